@@ -1,0 +1,32 @@
+# Two commands do everything from a bare clone: make demo, make test. Both make .venv themselves.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: test demo lint types clean figures
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch .venv/ready
+
+test: lint types
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/ready
+	$(BIN)/mypy
+
+demo: .venv/ready
+	$(BIN)/problex demo
+
+figures: .venv/ready
+	$(BIN)/python docs/figures.py
+	$(BIN)/python docs/cli_page.py
+
+clean:
+	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,5 @@
+"""`python -m problex`."""
+
+from problex.cli import main
+
+main()

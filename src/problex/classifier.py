@@ -1,0 +1,147 @@
+"""`LexiconClassifier`: the scikit-learn contract over count, estimate and score, nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from problex.counts import Counts, count
+from problex.errors import DocumentError
+from problex.lexicon import Lexicon
+from problex.model import Model, estimate
+from problex.scoring import UNDECIDED, Scores, score
+from problex.settings import DEFAULT, PAPER, Shares
+from problex.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classify texts by opposed word lists whose words are weighted without labels.
+
+    The default is the best label-free model; `LexiconClassifier.paper(lexicon)` is the published one. `classes_` are
+    the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`.
+
+    >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
+    >>> clf = LexiconClassifier(lexicon).fit(texts)
+    >>> clf.predict(["a fine film", "a poor day", "a long day"]).tolist()
+    ['positive', 'negative', 'undecided']
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon | Mapping[str, Sequence[str]],
+        rule: str = DEFAULT.rule,
+        *,
+        solver: str = DEFAULT.solver,
+        shrinkage: float = DEFAULT.shrinkage,
+        shrink_to: str = DEFAULT.shrink_to,
+        max_predictiveness: float = DEFAULT.max_predictiveness,
+        keep_discordant: bool = DEFAULT.keep_discordant,
+        balance: Shares = DEFAULT.balance,
+        prior: Mapping[str, float] | None = DEFAULT.prior,
+        temper: str = DEFAULT.temper,
+        solver_options: Mapping[str, Any] | None = None,
+        language: str = "en",
+        fold_accents: bool | None = None,
+        tokenizer: Callable[[str], Sequence[str]] | None = None,
+        markup: bool = False,
+        missing: str = "error",
+        threads: int | None = None,
+    ) -> None:
+        self.lexicon = lexicon
+        self.rule = rule
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.shrink_to = shrink_to
+        self.max_predictiveness = max_predictiveness
+        self.keep_discordant = keep_discordant
+        self.balance = balance
+        self.prior = prior
+        self.temper = temper
+        self.solver_options = solver_options
+        self.language = language
+        self.fold_accents = fold_accents
+        self.tokenizer = tokenizer
+        self.markup = markup
+        self.missing = missing
+        self.threads = threads
+
+    @classmethod
+    def paper(cls, lexicon: Lexicon | Mapping[str, Sequence[str]], **changes: Any) -> LexiconClassifier:
+        """The published method in its author's settings: equal balance, no shrinkage, ADMM stopped early."""
+        return cls(lexicon, **{**vars(PAPER), **changes})
+
+    def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
+        """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
+        self.__dict__.pop("counts_", None)
+        return self.partial_fit(X)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> LexiconClassifier:
+        """Learn from more texts: the same as `fit` on all of them, in any order and any batches."""
+        lexicon, tokenizer = self._lexicon(), self._tokenizer()
+        counts = count(X, lexicon, self.threads, tokenizer=tokenizer, missing=self.missing, markup=self.markup)
+        if counts.documents == 0:
+            raise DocumentError("there are no documents to learn from, expected at least one text")
+        self.counts_: Counts = self.counts_ + counts if hasattr(self, "counts_") else counts
+        self.model_: Model = estimate(
+            self.counts_,
+            lexicon,
+            tokenizer=tokenizer,
+            rule=self.rule,
+            solver=self.solver,
+            shrinkage=self.shrinkage,
+            shrink_to=self.shrink_to,
+            max_predictiveness=self.max_predictiveness,
+            keep_discordant=self.keep_discordant,
+            balance=self.balance,
+            prior=self.prior,
+            temper=self.temper,
+            solver_options=dict(self.solver_options or {}),
+        )
+        self.classes_ = np.array(lexicon.names, dtype=object)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The log-odds of `classes_[1]` for two lists; a column per class for more."""
+        return self._score(X).decision
+
+    def predict(self, X: Any, *, undecided: str | None = UNDECIDED) -> NDArray[np.object_]:
+        """The best class; texts with no word that has a say, or a tie, get `undecided` (None: a class all the same)."""
+        return self._score(X).labels(undecided)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities in the order of `classes_`: the prior where nothing speaks."""
+        return self._score(X).probabilities
+
+    @property
+    def weights_(self) -> pd.DataFrame:
+        """A frame of all entries, heaviest first: count, cross count (expected, observed), predictiveness, weight."""
+        import pandas as pd
+
+        check_is_fitted(self, "model_")
+        return pd.DataFrame(self.model_.records())
+
+    def _score(self, X: Any) -> Scores:
+        check_is_fitted(self, "model_")
+        return score(X, self.model_, missing=self.missing, markup=self.markup, threads=self.threads)
+
+    def _lexicon(self) -> Lexicon:
+        return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
+
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer(self.language, self.fold_accents, self.tokenizer)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        return tags

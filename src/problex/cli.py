@@ -1,0 +1,236 @@
+"""The command line: each command reads, calls and writes."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from problex.errors import ProblexError, ProblexWarning
+
+app = typer.Typer(
+    help="Weighted lexicons without labels: classify texts by opposed word lists, and learn what each word is worth.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Texts = Annotated[Path, typer.Argument(help="CSV, TSV, JSONL, Parquet, .txt (a text per line), a folder of .txt, or -")]
+ModelFile = Annotated[Path, typer.Argument(help="A model written by problex fit.")]
+LexiconFiles = Annotated[
+    list[str], typer.Option("--lexicon", "-l", help="NAME=FILE for each list, or one FILE with all lists.")
+]
+TextColumn = Annotated[str | None, typer.Option("--text", help="Name of the text column; guessed when left out.")]
+Format = Annotated[str, typer.Option("--format", "-f", help="table, json or csv")]
+InputFormat = Annotated[str | None, typer.Option("--input-format", help="csv, tsv, jsonl or txt, for standard input.")]
+Markup = Annotated[bool, typer.Option("--markup", help="Turn tags such as <br /> into blanks.")]
+OnError = Annotated[str, typer.Option("--on-error", help="Unreadable rows: stop, skip or replace.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+Rule = Annotated[str | None, typer.Option("--rule", help="count, presence, pmi, multinomial or dcm")]
+Threads = Annotated[int | None, typer.Option("--threads", help="Default: every core.")]
+
+
+@app.command()
+def fit(
+    texts: Texts,
+    lexicon: LexiconFiles,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the model goes (JSON).")],
+    text: TextColumn = None,
+    language: Annotated[str, typer.Option(help="en, es, fr, de, nl, it, pt or any")] = "en",
+    rule: Rule = None,
+    solver: Annotated[str | None, typer.Option(help="exact or admm")] = None,
+    shrinkage: Annotated[float | None, typer.Option(help="0 for none.")] = None,
+    balance: Annotated[str | None, typer.Option(help="coverage or equal")] = None,
+    keep_discordant: Annotated[bool, typer.Option(help="Keep words that meet the other list often.")] = False,
+    paper: Annotated[bool, typer.Option("--paper", help="The settings of the published method.")] = False,
+    markup: Markup = False,
+    on_error: OnError = "stop",
+    input_format: InputFormat = None,
+    threads: Threads = None,
+    force: Force = False,
+) -> None:
+    """Learn the weight of every word from unlabelled TEXTS."""
+    from problex import commands
+
+    given = {"rule": rule, "solver": solver, "shrinkage": shrinkage, "balance": balance}
+    changes = {name: value for name, value in given.items() if value is not None}
+    reading = {"text": text, "format": input_format, "on_error": on_error}
+    model, counts = commands.fit(
+        texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading,
+        paper=paper, markup=markup, threads=threads, force=force, track=progress,
+    )  # fmt: skip
+    say(commands.summary(model, counts))
+    say(f"wrote {output}")
+
+
+@app.command()
+def predict(
+    model: ModelFile,
+    texts: Texts,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help=".csv, .parquet or .jsonl")] = None,
+    text: TextColumn = None,
+    keep: Annotated[list[str] | None, typer.Option("--keep", help="A column to copy to the result.")] = None,
+    rule: Rule = None,
+    temper: Annotated[str | None, typer.Option(help="burstiness, root, tokens or none")] = None,
+    markup: Markup = False,
+    on_error: OnError = "stop",
+    input_format: InputFormat = None,
+    threads: Threads = None,
+    force: Force = False,
+    form: Format = "csv",
+) -> None:
+    """Label TEXTS with a MODEL, one row of output for each."""
+    from problex import commands
+
+    reading = {"text": text, "format": input_format, "on_error": on_error, "keep": tuple(keep or ())}
+    scoring = {"rule": rule, "temper": temper, "markup": markup, "threads": threads}
+    tables = commands.predictions(model, texts, reading, scoring, progress)
+    if output is None:
+        commands.print_tables(tables, form, typer.echo)
+    else:
+        say(commands.write_tables(tables, output, force=force))
+
+
+@app.command()
+def evaluate(
+    model: ModelFile,
+    texts: Texts,
+    label: Annotated[str, typer.Option("--label", help="Name of the column with the true labels.")] = "label",
+    text: TextColumn = None,
+    rule: Rule = None,
+    markup: Markup = False,
+    input_format: InputFormat = None,
+    form: Format = "table",
+) -> None:
+    """Compare a MODEL with labels, where there are some."""
+    from problex import commands
+
+    found = commands.evaluation(model, texts, label, {"text": text, "format": input_format}, rule, markup, progress)
+    show(found.records(), form, f"{found.documents:,} labelled documents, {found.undecided:,} undecided")
+    if form == "table":
+        show(list(found.reliability), form, "Reliability: confidence against accuracy")
+
+
+@app.command()
+def weights(
+    model: ModelFile,
+    top: Annotated[int | None, typer.Option("--top", help="Only the heaviest so many of each list.")] = None,
+    list_name: Annotated[str | None, typer.Option("--list", help="Only this list.")] = None,
+    form: Format = "table",
+) -> None:
+    """Show what each word is worth."""
+    from problex import commands
+
+    show(commands.weights(model, top, list_name), form)
+
+
+@app.command()
+def forecast(
+    model: ModelFile,
+    texts: Annotated[Path | None, typer.Argument(help="Texts whose lengths to average over.")] = None,
+    text: TextColumn = None,
+    lengths: Annotated[str, typer.Option(help="Document lengths in tokens.")] = "10,20,50,100,200,500,1000",
+    form: Format = "table",
+) -> None:
+    """Expected accuracy by document length: what the model believes of itself."""
+    from problex import commands
+
+    records, warning = commands.forecast(model, texts, text, lengths, progress)
+    show(records, form)
+    say(warning)
+
+
+@app.command()
+def reproduce(
+    data: Annotated[Path | None, typer.Option("--data", help="Folder of the paper's corpora.")] = None,
+    corpus: Annotated[list[str] | None, typer.Option("--corpus", help="Amazon, Cornell, Cine or IMDB.")] = None,
+    form: Format = "table",
+) -> None:
+    """Run the paper's systems on its corpora and print its figures beside ours."""
+    from problex import commands
+
+    with status("reading") as update:
+        records, notes = commands.reproduce(data, corpus, update)
+    show(records, form, "AUC")
+    for note in notes:
+        say(note)
+
+
+@app.command()
+def demo(form: Format = "table") -> None:
+    """Learn from 25,000 film reviews without a label, then look at the labels."""
+    from problex import demonstration
+
+    with status("loading 25,000 film reviews") as update:
+        shown = demonstration.run(update)
+    demonstration.show(shown, form)
+
+
+def say(message: str) -> None:
+    """One line to standard error: results go to standard output."""
+    if message:
+        print(message, file=sys.stderr)
+
+
+def show(records: list[dict[str, Any]], form: str, title: str = "") -> None:
+    """Records in the chosen format to standard output."""
+    from problex.output import render
+
+    typer.echo(render(records, form, title))
+
+
+@contextlib.contextmanager
+def status(message: str) -> Iterator[Any]:
+    """A spinner with a message while something runs; silent when piped."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda message: None
+        return
+    with console.status(message) as spinner:
+        yield spinner.update
+
+
+def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
+    """Show how many documents have gone by, and how fast; silent when piped."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    line = TextColumn("{task.description} {task.completed:,.0f} documents, {task.speed:,.0f} per second")
+    with Progress(
+        SpinnerColumn(), line, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(what, total=None)
+        for batch in stream:
+            yield batch
+            bar.advance(task, len(batch.texts))
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+    if issubclass(category, ProblexWarning):
+        say(f"problex: note: {message}")
+
+
+def main() -> None:
+    """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
+    warnings.showwarning = _show_warning
+    try:
+        app()
+    except ProblexError as error:
+        say(f"problex: error: {error}")
+        sys.exit(1)
+    except MemoryError:
+        say("problex: error: the memory of this machine is used up: close other programs, or split the texts")
+        sys.exit(1)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        say(f"problex: error: {name}{error.strerror or error}")
+        sys.exit(1)

@@ -1,0 +1,205 @@
+"""What the commands do between reading their options and showing records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from problex.counts import Counts, count_stream
+from problex.documents import Batch, batches, columns_of
+from problex.errors import DocumentError, ProblexError
+from problex.files import load_model, save_model
+from problex.forecast import corpus_forecast
+from problex.forecast import forecast as expected_accuracy
+from problex.lexicon import Lexicon
+from problex.model import Model, estimate
+from problex.output import render, writer_for
+from problex.reading import read_lexicon
+from problex.scoring import Scores, join, score_batches
+from problex.settings import PAPER
+from problex.storage import check_writable, write_atomically
+from problex.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from problex.evaluate import Evaluation
+
+Track = Callable[[Iterable[Any], str], Iterator[Any]]
+
+
+def lexicon_of(options: list[str]) -> Lexicon:
+    """A lexicon from `NAME=FILE` options, or from one file."""
+    named: dict[str, list[str]] = {}
+    for option in options:
+        name, sign, file = option.partition("=")
+        if sign and "/" not in name:
+            named.setdefault(name, []).append(file)
+        elif len(options) > 1:
+            raise ProblexError(f"--lexicon {option} was given among others, expected NAME=FILE for each list")
+    return read_lexicon(**named) if named else read_lexicon(options[0])
+
+
+def fit(
+    texts: Path,
+    lexicon: list[str],
+    output: Path,
+    language: str,
+    settings: dict[str, Any],
+    reading: dict[str, Any],
+    *,
+    paper: bool,
+    markup: bool,
+    threads: int | None,
+    force: bool,
+    track: Track,
+) -> tuple[Model, Counts]:
+    """Count, estimate, save."""
+    check_writable(output, force=force)
+    words, tokenizer = lexicon_of(lexicon), Tokenizer(language)
+    stream = track(batches(texts, missing="empty", **reading), "counting")
+    counts = count_stream(stream, words, threads, tokenizer=tokenizer, markup=markup)
+    model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
+    save_model(model, output, force=force)
+    return model, counts
+
+
+def summary(model: Model, counts: Counts) -> str:
+    """What was learned from what, in one line, with all that was left out."""
+    kept = int((model.predictiveness > 0).sum())
+    parts = [
+        f"{counts.documents:,} documents, {counts.tokens:,} tokens",
+        f"{kept:,} of {len(model.evidence.entries):,} entries carry weight",
+        f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
+        f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
+    ]
+    losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
+    parts += [f"{number:,} documents are {what}" for what, number in losses.items() if number]
+    return "; ".join(parts)
+
+
+def predictions(
+    model_file: Path, texts: Path, reading: dict[str, Any], scoring: dict[str, Any], track: Track
+) -> Iterator[pa.Table]:
+    """Scored documents, batch by batch."""
+    model = load_model(model_file)
+    if not reading["keep"] and "id" in columns_of(texts, reading["format"]):
+        reading = {**reading, "keep": ("id",)}
+    stream = track(batches(texts, missing="empty", **reading), "scoring")
+    for batch, scores in score_batches(stream, model, **scoring):
+        yield prediction_table(batch, scores)
+
+
+def prediction_table(batch: Batch, scores: Scores) -> pa.Table:
+    """One row per document: where it stood, its label, score and probabilities."""
+    rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
+    columns: dict[str, Any] = {"row": pa.array(rows)}
+    if batch.columns is not None:
+        columns |= {name: batch.columns[name] for name in batch.columns.column_names}
+    columns["label"] = pa.array(scores.labels().tolist(), pa.string())
+    if len(scores.classes) == 2:
+        columns["score"] = pa.array(scores.decision)
+    for at, name in enumerate(scores.classes):
+        columns[f"p_{name}"] = pa.array(scores.probabilities[:, at])
+    return pa.table(columns | {"tokens": pa.array(scores.lengths), "matches": pa.array(scores.matches)})
+
+
+def write_tables(tables: Iterator[pa.Table], output: Path, *, force: bool) -> str:
+    """Write predictions to a file, whole or not at all; says how many."""
+    write, seen = writer_for(output), 0
+    check_writable(output, force=force)
+
+    def counted() -> Iterator[pa.Table]:
+        nonlocal seen
+        for table in at_least_one(tables):
+            seen += table.num_rows
+            yield table
+
+    write_atomically(output, lambda path: write(counted(), path), force=force)
+    return f"wrote {seen:,} rows to {output}"
+
+
+def print_tables(tables: Iterator[pa.Table], form: str, echo: Callable[[str], None]) -> None:
+    """Predictions to standard output as they come."""
+    for at, table in enumerate(at_least_one(tables)):
+        text = render(table.to_pylist(), form)
+        echo(text.partition("\n")[2] if at and form == "csv" else text)
+
+
+def at_least_one(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """The same tables; an empty stream is an error, since writers take their columns from the first."""
+    first = next(tables, None)
+    if first is None:
+        raise DocumentError("there are no documents to label, expected at least one text")
+    yield first
+    yield from tables
+
+
+def evaluation(
+    model_file: Path, texts: Path, label: str, reading: dict[str, Any], rule: str | None, markup: bool, track: Track
+) -> Evaluation:
+    """Score labelled texts; documents without a label are left out."""
+    from problex.evaluate import evaluate
+
+    model = load_model(model_file)
+    stream = track(batches(texts, missing="empty", keep=(label,), **reading), "scoring")
+    labels: list[Any] = []
+    parts = []
+    for batch, scores in score_batches(stream, model, rule=rule, markup=markup):
+        labels += batch.columns[label].to_pylist() if batch.columns is not None else []
+        parts.append(scores)
+    scores = join(parts, model.classes)
+    known = np.array([value is not None and value != "" for value in labels])
+    if not known.any():
+        raise ProblexError(f"no document has a label in column {label!r}, expected some of {list(model.classes)}")
+    picked = Scores(scores.classes, scores.values[known], scores.lengths[known], scores.matches[known])
+    return evaluate([str(value) for value, keep in zip(labels, known, strict=True) if keep], picked)
+
+
+def weights(model_file: Path, top: int | None, list_name: str | None) -> list[dict[str, Any]]:
+    """The entries of a model, heaviest first."""
+    model = load_model(model_file)
+    if list_name is not None and list_name not in model.classes:
+        raise ProblexError(f"the model has no list {list_name!r}, expected one of {', '.join(model.classes)}")
+    shown = []
+    for name in [list_name] if list_name else model.classes:
+        shown += [record for record in model.records() if record["list"] == name][:top]
+    return shown
+
+
+def forecast(
+    model_file: Path, texts: Path | None, text: str | None, lengths: str, track: Track
+) -> tuple[list[dict[str, Any]], str]:
+    """Expected accuracy by length, and over a corpus."""
+    model = load_model(model_file)
+    try:
+        sizes = [int(part) for part in lengths.split(",")]
+    except ValueError:
+        raise ProblexError(f"--lengths {lengths!r} was given, expected whole numbers such as 10,50,200") from None
+    found = expected_accuracy(model, sizes)
+    records: list[dict[str, Any]] = list(found.records())
+    if texts is not None:
+        stream = track(batches(texts, text=text, missing="empty"), "measuring")
+        measured = np.concatenate([scores.lengths for _, scores in score_batches(stream, model)])
+        multinomial, dcm = corpus_forecast(model, measured)
+        records.append({"tokens": "this corpus", "multinomial": round(multinomial, 4), "dcm": round(dcm, 4)})
+    return records, found.warning
+
+
+def reproduce(
+    data: Path | None, names: list[str] | None, update: Callable[[str], None]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The paper's table on the corpora of a folder."""
+    from problex import datasets
+    from problex.reproduce import reproduce as run
+
+    folder = datasets.data_folder(data)
+    records, notes = [], []
+    for corpus in datasets.paper_corpora(folder, names or None):
+        rows = run(corpus, lambda step, name=corpus.name: update(f"{name}: {step}"))  # type: ignore[misc]
+        records += [row.record() for row in rows]
+        if corpus.note:
+            notes.append(f"{corpus.name}: {corpus.note}")
+    return records, notes

@@ -1,0 +1,150 @@
+"""Models as versioned, readable JSON files. Never pickle: a file from a stranger can be read without fear."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from problex._version import __version__
+from problex.errors import ModelError
+from problex.lexicon import Lexicon
+from problex.model import Model
+from problex.moments import Evidence
+from problex.pmi import PmiTable
+from problex.settings import Settings
+from problex.storage import write_atomically
+from problex.tokens import Tokenizer
+
+FORMAT = 1
+_ENTRY = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
+
+
+def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) -> None:
+    """Write a model: the lexicon and its hash, the settings, the sums to estimate again, one line per entry."""
+    text = dumps(model)
+    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
+
+
+def dumps(model: Model) -> str:
+    """The text of a model file; equal models give equal texts."""
+    evidence = model.evidence
+    rows = zip(
+        evidence.entries,
+        (model.classes[at] for at in evidence.list_index),
+        evidence.occurrences.tolist(),
+        evidence.cross_counts.tolist(),
+        evidence.concordant_cross_counts.tolist(),
+        model.predictiveness.tolist(),
+        strict=True,
+    )
+    tau = evidence.concentration
+    head = {
+        "format": FORMAT,
+        "problex": __version__,
+        "lexicon_hash": model.lexicon.fingerprint,
+        "tokens": {**model.tokenizer.settings},
+        "settings": asdict(model.settings),
+        "corpus": {
+            "documents": evidence.documents,
+            "tokens": evidence.tokens,
+            "squared_lengths": evidence.squared_lengths,
+            "concentration": tau if np.isfinite(tau) else None,
+        },
+        "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
+        "solution": dict(model.solution),
+    }
+    lines: dict[str, Sequence[Any]] = {
+        "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
+        "columns": list(_ENTRY),
+        "entries": list(rows),
+    }
+    if model.pmi is not None:
+        head["pmi_documents"] = model.pmi.imputed_documents.tolist()
+        lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
+    return _one_line_per_row(head, lines)
+
+
+def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
+    """JSON that a person can read and a version control system can compare."""
+    parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    for key, rows in tables.items():
+        body = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        parts.append(f"  {json.dumps(key)}: [\n    {body}\n  ]")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence[str]] | None = None) -> Model:
+    """Read a model file. A model made with a tokenizer of your own needs that function again."""
+    source = Path(path)
+    try:
+        text = source.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ModelError(f"there is no model file {str(source)!r}: make one with problex fit") from None
+    except (UnicodeDecodeError, IsADirectoryError):
+        raise ModelError(f"{str(source)!r} is not a model file, expected JSON written by problex fit") from None
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ModelError(
+            f"{str(source)!r} is not whole JSON (line {error.lineno}: {error.msg}): the file was cut off or changed, "
+            "save the model again"
+        ) from None
+    return _model(record, str(source), tokenizer)
+
+
+def _model(record: Any, name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
+    if not isinstance(record, dict) or "problex" not in record or "format" not in record:
+        raise ModelError(f"{name!r} is JSON but not a problex model, expected a file written by problex fit")
+    if not isinstance(record["format"], int) or record["format"] > FORMAT:
+        raise ModelError(
+            f"{name!r} has format {record['format']} from problex {record['problex']}, this is problex {__version__} "
+            f"and reads up to format {FORMAT}: upgrade with pip install -U problex"
+        )
+    try:
+        return _build(record, name, custom)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise ModelError(f"{name!r} lacks or garbles {error}, expected a whole model file: save it again") from None
+
+
+def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
+    lexicon = Lexicon(dict(record["lexicon"]))
+    if lexicon.fingerprint != record["lexicon_hash"]:
+        raise ModelError(f"the lexicon inside {name!r} was changed after it was saved: estimate the model again")
+    wanted = record["tokens"]["custom"]
+    if (wanted is None) != (custom is None):
+        hint = f"pass it: load_model(path, tokenizer={wanted})" if wanted else "leave tokenizer out"
+        raise ModelError(f"{name!r} was made with {wanted or 'the standard tokenizer'}: {hint}")
+    tokenizer = Tokenizer(record["tokens"]["language"], record["tokens"]["fold_accents"], custom)
+    columns = dict(zip(record["columns"], zip(*record["entries"], strict=True), strict=True))
+    position = {label: at for at, label in enumerate(lexicon.names)}
+    corpus = record["corpus"]
+    tau = corpus["concentration"]
+    evidence = Evidence(
+        lists=lexicon.names,
+        entries=tuple(columns["entry"]),
+        list_index=np.array([position[label] for label in columns["list"]], dtype=np.int64),
+        occurrences=np.array(columns["count"], dtype=np.int64),
+        cross_counts=np.array(columns["cross_count"], dtype=np.int64),
+        concordant_cross_counts=np.array(columns["concordant_cross_count"], dtype=np.int64),
+        documents=corpus["documents"],
+        tokens=corpus["tokens"],
+        squared_lengths=corpus["squared_lengths"],
+        concentration=float("inf") if tau is None else float(tau),
+    )
+    shares = np.array([record["shares"][label] for label in lexicon.names])
+    predictiveness = np.array(columns["predictiveness"], dtype=np.float64)
+    pmi = _pmi(record) if "pmi" in record else None
+    settings = Settings(**record["settings"])
+    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi)
+
+
+def _pmi(record: dict[str, Any]) -> PmiTable:
+    imputed = np.array([row[1:] for row in record["pmi"]], dtype=np.int64)
+    documents = np.array(record["pmi_documents"], dtype=np.int64)
+    return PmiTable(tuple(row[0] for row in record["pmi"]), imputed, documents)

@@ -1,0 +1,173 @@
+"""A lexicon: named lists of entries that stand for labels, and what was found wrong with them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from problex.errors import LexiconError, LexiconWarning
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a lexicon: the text, its list, and where it stood."""
+
+    text: str
+    list: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something about an entry that its author should know, and what was done about it."""
+
+    kind: str
+    entry: str
+    where: str
+    action: str
+
+    def __str__(self) -> str:
+        return f"{self.entry!r} ({self.where}): {self.kind}, {self.action}"
+
+
+@dataclass(frozen=True, init=False)
+class Lexicon:
+    """Two or more lists of words and phrases, one for each label.
+
+    The order of lists and of words means nothing. Entries are lower-cased and stripped; what is blank, repeated, or
+    in two lists is left out and stands in `problems`, with the word and where it was.
+
+    >>> lexicon = Lexicon({"positive": ["good", "Fine", "good"], "negative": ["bad", "poor"]})
+    >>> lexicon.names, lexicon.lists["positive"]
+    (('negative', 'positive'), ('fine', 'good'))
+    >>> for problem in lexicon.problems:
+    ...     print(problem)
+    'Fine' (positive, entry 2): upper case, read as 'fine'
+    'good' (positive, entry 3): repeated, kept once
+    """
+
+    lists: Mapping[str, tuple[str, ...]]
+    problems: tuple[Problem, ...] = field(compare=False)
+
+    def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
+        if not isinstance(lists, Mapping):
+            raise LexiconError(
+                f"a lexicon was given as {type(lists).__name__}, expected a mapping of list names to words such as "
+                "{'positive': ['good'], 'negative': ['bad']}; files are read with read_lexicon"
+            )
+        entries = [entry for name, words in lists.items() for entry in _entries(name, words)]
+        self._fill([str(name) for name in lists], entries)
+
+    @classmethod
+    def from_entries(cls, entries: Iterable[Entry]) -> Lexicon:
+        """A lexicon from entries that know where they stood, as readers of files give them."""
+        lexicon = cls.__new__(cls)
+        found = list(entries)
+        lexicon._fill(list(dict.fromkeys(entry.list for entry in found)), found)
+        return lexicon
+
+    def _fill(self, names: list[str], entries: list[Entry]) -> None:
+        kept, problems = _sift(entries)
+        lists = {name: tuple(sorted(word for word, of in kept.items() if of == name)) for name in sorted(names)}
+        _require_two_full_lists(lists, problems)
+        object.__setattr__(self, "lists", MappingProxyType(lists))
+        object.__setattr__(self, "problems", tuple(problems))
+        conflicts = [problem for problem in problems if problem.kind == "in two lists"]
+        if conflicts:
+            shown = "; ".join(f"{problem.entry!r} ({problem.where})" for problem in conflicts[:5])
+            more = f" and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
+            message = f"{len(conflicts)} entries stand in two lists and are left out of both: {shown}{more}"
+            warnings.warn(message, LexiconWarning, stacklevel=3)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the lists, sorted: the classes of every classifier built on them."""
+        return tuple(self.lists)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the lists: the same words in any order give the same."""
+        text = json.dumps({name: list(words) for name, words in self.lists.items()}, ensure_ascii=False)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __len__(self) -> int:
+        return sum(len(words) for words in self.lists.values())
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}: {len(words)}" for name, words in self.lists.items())
+        return f"Lexicon({sizes})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (dict(self.lists), self.problems)
+
+
+def _restore(lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]) -> Lexicon:
+    lexicon = Lexicon.__new__(Lexicon)
+    object.__setattr__(lexicon, "lists", MappingProxyType(lists))
+    object.__setattr__(lexicon, "problems", problems)
+    return lexicon
+
+
+def _entries(name: str, words: Iterable[str]) -> list[Entry]:
+    if isinstance(words, str):
+        raise LexiconError(
+            f"list {name!r} is one string, {words[:40]!r}, expected a list of words: write [{words[:40]!r}], "
+            "or read a file with read_lexicon"
+        )
+    found = []
+    for number, word in enumerate(words, start=1):
+        if not isinstance(word, str):
+            raise LexiconError(
+                f"entry {number} of list {name!r} is {word!r} ({type(word).__name__}), expected a word: remove it or "
+                "put it in quotes"
+            )
+        found.append(Entry(word, str(name), f"{name}, entry {number}"))
+    return found
+
+
+def _sift(entries: list[Entry]) -> tuple[dict[str, str], list[Problem]]:
+    """Each clean entry with its one list, and the problems in the order of the file."""
+    problems: list[Problem] = []
+    first: dict[str, Entry] = {}
+    conflicts: dict[str, list[Entry]] = {}
+    for entry in entries:
+        stripped = " ".join(entry.text.split())
+        word = stripped.lower()
+        if not word:
+            problems.append(Problem("blank", entry.text, entry.where, "left out"))
+            continue
+        if stripped != entry.text:
+            problems.append(Problem("blanks", entry.text, entry.where, f"read as {stripped!r}"))
+        if word not in first:
+            first[word] = entry
+            if stripped != word:
+                problems.append(Problem("upper case", stripped, entry.where, f"read as {word!r}"))
+        elif first[word].list == entry.list:
+            problems.append(Problem("repeated", stripped, entry.where, "kept once"))
+        else:
+            conflicts.setdefault(word, [first[word]]).append(entry)
+    for word, clash in conflicts.items():
+        where = " and ".join(dict.fromkeys(entry.where for entry in clash))
+        problems.append(Problem("in two lists", word, where, "left out of both"))
+    return {word: entry.list for word, entry in first.items() if word not in conflicts}, problems
+
+
+def _require_two_full_lists(lists: Mapping[str, tuple[str, ...]], problems: list[Problem]) -> None:
+    if len(lists) < 2:
+        raise LexiconError(
+            f"the lexicon has {len(lists)} list ({', '.join(lists) or 'none'}), expected two or more that oppose each "
+            "other: add the opposite list, for example negative="
+        )
+    for name, words in lists.items():
+        if not words:
+            lost = sum(1 for problem in problems if problem.kind in ("in two lists", "blank"))
+            why = f" ({lost} entries were blank or stood in two lists)" if lost else ""
+            raise LexiconError(f"list {name!r} has no usable entry{why}, expected at least one word")

@@ -1,0 +1,78 @@
+"""How a model is estimated and how it decides: every setting has its one home and default here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problex.errors import ProblexError, check_choice
+from problex.solvers import AUTHOR, SOLVERS
+
+FloatArray = NDArray[np.float64]
+Shares = str | Mapping[str, float]
+CENTRES = ("mean", "zero")
+BALANCES = ("coverage", "equal")
+RULE_NAMES = ("count", "presence", "pmi", "multinomial", "dcm")
+TEMPER_NAMES = ("burstiness", "root", "tokens", "none")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is estimated and how it decides; the defaults are the best label-free model.
+
+    `shrinkage` is kappa: an entry that was expected to meet the other lists that often keeps half of its own
+    predictiveness. `shrink_to` is where the other half comes from. `balance` sets the weighted coverage of the lists:
+    "coverage" (as much as they cover), "equal" (the paper) or given priors. `prior` is that of the decision:
+    None is uniform. `solver_options` go to the solver.
+    """
+
+    rule: str = "dcm"
+    solver: str = "exact"
+    shrinkage: float = 300.0
+    shrink_to: str = "mean"
+    max_predictiveness: float = 0.9
+    keep_discordant: bool = False
+    balance: Shares = "coverage"
+    prior: Mapping[str, float] | None = None
+    temper: str = "burstiness"
+    solver_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_choice("rule", self.rule, RULE_NAMES)
+        check_choice("temper", self.temper, TEMPER_NAMES)
+        check_choice("solver", self.solver, SOLVERS)
+        check_choice("shrink_to", self.shrink_to, CENTRES)
+        if isinstance(self.balance, str):
+            check_choice("balance", self.balance, BALANCES, "or a mapping of list names to priors")
+        if not self.shrinkage >= 0:
+            raise ProblexError(f"shrinkage={self.shrinkage} was given, expected 0 (none) or a positive number")
+        if not 0 < self.max_predictiveness < 1:
+            raise ProblexError(f"max_predictiveness={self.max_predictiveness} was given, expected between 0 and 1")
+
+
+DEFAULT = Settings()
+
+PAPER = Settings(
+    solver="admm",
+    shrinkage=0.0,
+    balance="equal",
+    temper="tokens",
+    solver_options=AUTHOR,
+)
+"""The published method in its author's settings."""
+
+
+def shares_of(given: Mapping[str, float] | None, what: str, classes: tuple[str, ...]) -> FloatArray:
+    """One positive share per list that sum to one; None is uniform."""
+    if given is None:
+        return np.full(len(classes), 1.0 / len(classes))
+    if set(given) != set(classes):
+        raise ProblexError(f"{what} names {sorted(given)}, expected the lists {list(classes)}")
+    shares = np.array([float(given[name]) for name in classes])
+    if not np.all(np.isfinite(shares)) or np.any(shares <= 0):
+        raise ProblexError(f"{what}={dict(given)} was given, expected a positive number for every list")
+    return np.asarray(shares / shares.sum(), dtype=np.float64)

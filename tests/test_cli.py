@@ -1,0 +1,250 @@
+"""The command line as a person uses it: files in, records out, one line for what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from problex import load_model
+from problex.cli import app
+
+POSITIVE, NEGATIVE = "good\nfine\nwell-made\n", "bad\npoor\nrip off\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, texts: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:
+    labels = ["positive", "positive", "negative", "negative", "positive", "", "positive", "negative"] * 5
+    frame = pd.DataFrame({"id": [f"d{at}" for at in range(len(texts))], "text": texts, "label": labels})
+    frame.to_csv(tmp_path / "texts.csv", index=False)
+    frame.to_parquet(tmp_path / "texts.parquet")
+    (tmp_path / "pos.txt").write_text(POSITIVE)
+    (tmp_path / "neg.txt").write_text(NEGATIVE)
+    rows = [
+        f"{word},{name}"
+        for name, text in (("positive", POSITIVE), ("negative", NEGATIVE))
+        for word in text.split("\n")
+        if word
+    ]
+    (tmp_path / "both.csv").write_text("word,list\n" + "\n".join(rows) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def problex(
+    *words: str, stdin: str | bytes | None = None, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    ran = subprocess.run(
+        [sys.executable, "-m", "problex", *words],
+        input=data if data is not None else b"",
+        capture_output=True,
+        env={**os.environ, **(env or {})},
+        timeout=120,
+        check=False,
+    )
+    return subprocess.CompletedProcess(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+
+def run(*words: str) -> str:
+    """In this process, for speed; what `main` adds is tested through `problex`."""
+    result = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+LEXICON = ("--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt")
+
+
+@pytest.fixture
+def model(folder: Path) -> Path:
+    run("fit", "texts.parquet", *LEXICON, "-o", "m.json")
+    return folder / "m.json"
+
+
+def test_fit_says_what_it_learned_from(folder: Path) -> None:
+    ran = problex("fit", "texts.csv", *LEXICON, "-o", "m.json")
+    assert ran.returncode == 0
+    assert ran.stdout == ""
+    assert "40 documents" in ran.stderr
+    assert "wrote m.json" in ran.stderr
+    assert load_model("m.json").classes == ("negative", "positive")
+
+
+def test_one_file_with_all_lists_gives_the_same_model(folder: Path, model: Path) -> None:
+    run("fit", "texts.csv", "--lexicon", "both.csv", "-o", "m2.json")
+    assert (folder / "m2.json").read_text() == model.read_text()
+
+
+def test_settings_reach_the_model(folder: Path) -> None:
+    run("fit", "texts.csv", *LEXICON, "-o", "a.json", "--paper")
+    assert load_model("a.json").settings.solver == "admm"
+    run("fit", "texts.csv", *LEXICON, "-o", "b.json", "--shrinkage", "7", "--balance", "equal", "--keep-discordant")
+    settings = load_model("b.json").settings
+    assert (settings.shrinkage, settings.balance, settings.keep_discordant) == (7, "equal", True)
+
+
+def test_predict_to_every_format(folder: Path, model: Path) -> None:
+    frames = []
+    for name, read in (("p.csv", pd.read_csv), ("p.parquet", pd.read_parquet)):
+        run("predict", "m.json", "texts.csv", "-o", name)
+        frames.append(read(name))
+    run("predict", "m.json", "texts.csv", "-o", "p.jsonl")
+    frames.append(pd.read_json("p.jsonl", lines=True))
+    for frame in frames:
+        assert list(frame) == ["row", "id", "label", "score", "p_negative", "p_positive", "tokens", "matches"]
+        assert len(frame) == 40
+        assert frame["label"].tolist() == frames[0]["label"].tolist()
+        assert frame["id"][3] == "d3"
+        assert frame["label"][5] == "undecided"
+
+
+def test_predict_prints_and_reads_standard_input(folder: Path, model: Path) -> None:
+    ran = problex("predict", "m.json", "-", stdin="a good film\na poor film\n\nnothing\n")
+    rows = list(csv.DictReader(io.StringIO(ran.stdout)))
+    assert [row["label"] for row in rows] == ["positive", "negative", "undecided", "undecided"]
+    as_json = json.loads(problex("predict", "m.json", "-", "--format", "json", stdin="good\n").stdout)
+    assert as_json[0]["label"] == "positive"
+    from_csv = problex("predict", "m.json", "-", "--input-format", "csv", "--text", "t", stdin="n,t\n1,good\n2,bad\n")
+    assert [row["label"] for row in csv.DictReader(io.StringIO(from_csv.stdout))] == ["positive", "negative"]
+
+
+def test_kept_columns(folder: Path, model: Path) -> None:
+    run("predict", "m.json", "texts.csv", "--keep", "id", "-o", "p.csv")
+    assert list(pd.read_csv("p.csv"))[:3] == ["row", "id", "label"]
+
+
+def test_evaluate_leaves_out_documents_without_a_label(folder: Path, model: Path) -> None:
+    records = json.loads(run("evaluate", "m.json", "texts.csv", "--format", "json"))
+    values = {record["measure"]: record["value"] for record in records}
+    assert values["auc"] > 0.8
+    assert "35 labelled documents" in run("evaluate", "m.json", "texts.csv")
+
+
+def test_weights(folder: Path, model: Path) -> None:
+    records = json.loads(run("weights", "m.json", "--format", "json"))
+    assert {record["entry"] for record in records} == {"good", "fine", "well made", "bad", "poor", "rip off"}
+    assert len(json.loads(run("weights", "m.json", "--top", "1", "--format", "json"))) == 2
+    rows = list(csv.DictReader(io.StringIO(run("weights", "m.json", "--list", "positive", "--format", "csv"))))
+    assert {row["list"] for row in rows} == {"positive"}
+    assert "good" in run("weights", "m.json")
+
+
+def test_forecast(folder: Path, model: Path) -> None:
+    ran = problex("forecast", "m.json", "texts.csv", "--lengths", "5,50", "--format", "json")
+    records = json.loads(ran.stdout)
+    assert [record["tokens"] for record in records] == [5, 50, "this corpus"]
+    assert "what the model believes" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["predict", "none.json", "texts.csv"], 1, "there is no model file 'none.json': make one with problex fit"),
+        (["predict", "m.json", "none.csv"], 1, "none.csv"),
+        (["predict", "m.json", "texts.csv", "--text", "body"], 1, "'id', 'text', 'label'"),
+        (["predict", "m.json", "texts.csv", "-o", "p.xyz"], 1, "expected one of .csv, .parquet, .jsonl"),
+        (["predict", "m.json", "texts.csv", "-o", "texts.csv"], 1, "exists: choose another name"),
+        (["predict", "m.json", "texts.csv", "-o", "no/such/p.csv"], 1, "there is no folder 'no/such'"),
+        (["predict", "m.json", "texts.csv", "--rule", "magic"], 1, "rule='magic' was given, expected one of count"),
+        (["predict", "texts.csv", "texts.csv"], 1, "is not whole JSON"),
+        (["weights", "m.json", "--list", "x"], 1, "has no list 'x', expected one of negative, positive"),
+        (["weights", "m.json", "--format", "xml"], 1, "format='xml' was given, expected one of table, json, csv"),
+        (["forecast", "m.json", "--lengths", "a,b"], 1, "expected whole numbers such as 10,50,200"),
+        (["evaluate", "m.json", "texts.csv", "--label", "gold"], 1, "gold"),
+        (["fit", "texts.csv", "--lexicon", "positive=pos.txt", "-o", "x.json"], 1, "the lexicon has 1 list"),
+        (["fit", "texts.csv", "--lexicon", "pos.txt", "--lexicon", "neg.txt", "-o", "x.json"], 1, "expected NAME=FILE"),
+        (["fit", "texts.csv", *LEXICON, "-o", "m.json"], 1, "'m.json' exists"),
+        (["fit", "texts.csv", *LEXICON, "-o", "x.json", "--language", "xx"], 1, "language 'xx' is not known"),
+        (["reproduce", "--data", "nowhere"], 1, "the paper's corpora are not in 'nowhere'"),
+        (["fit", "texts.csv"], 2, "Missing option"),
+        (["dance"], 2, "No such command"),
+    ],
+)  # fmt: skip
+def test_bad_input_gets_one_line_and_a_status(
+    folder: Path, model: Path, words: list[str], status: int, message: str
+) -> None:
+    ran = problex(*words)
+    assert ran.returncode == status, ran.stderr
+    assert message in " ".join(ran.stderr.split())
+    if status == 1:
+        assert ran.stderr.count("\n") == 1
+        assert ran.stderr.startswith("problex: error: ")
+        assert "Traceback" not in ran.stderr
+
+
+def test_an_empty_corpus(folder: Path, model: Path) -> None:
+    for words in (
+        ["fit", "-", *LEXICON, "-o", "x.json"],
+        ["predict", "m.json", "-"],
+        ["predict", "m.json", "-", "-o", "x.csv"],
+    ):
+        ran = problex(*words)
+        assert ran.returncode == 1
+        assert "no documents" in ran.stderr
+    assert not (folder / "x.json").exists()
+    assert not (folder / "x.csv").exists()
+
+
+def test_force_overwrites(folder: Path, model: Path) -> None:
+    run("fit", "texts.csv", *LEXICON, "-o", "m.json", "--force")
+    (folder / "p.csv").write_text("old")
+    run("predict", "m.json", "texts.csv", "-o", "p.csv", "--force")
+    assert len((folder / "p.csv").read_text().splitlines()) == 41
+
+
+def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    full = os.open("/dev/full", os.O_WRONLY)
+    ran = subprocess.run(
+        [sys.executable, "-m", "problex", "predict", "m.json", "texts.csv"],
+        stdout=full,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(full)
+    assert ran.returncode == 1
+    assert "No space left" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from problex import commands
+
+    (folder / "p.csv").write_text("old")
+    reading = {"keep": (), "format": None}
+    good = commands.predictions(Path("m.json"), Path("texts.csv"), reading, {}, lambda s, w: iter(s))
+
+    def interrupted() -> object:
+        yield next(good)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        commands.write_tables(interrupted(), Path("p.csv"), force=True)  # type: ignore[arg-type]
+    assert (folder / "p.csv").read_text() == "old"
+    assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
+
+
+def test_notes_are_one_line_each(folder: Path) -> None:
+    (folder / "pos.txt").write_text(POSITIVE + "a+\nBad\n")
+    ran = problex("fit", "texts.csv", *LEXICON, "-o", "m.json")
+    assert ran.returncode == 0
+    notes = [line for line in ran.stderr.splitlines() if line.startswith("problex: note: ")]
+    assert any("'bad' (pos.txt:5 and neg.txt:1)" in line for line in notes)
+    assert any("'a+'" in line for line in notes)
+
+
+def test_help_lists_every_command() -> None:
+    text = run("--help")
+    for name in ("fit", "predict", "evaluate", "weights", "forecast", "reproduce", "demo"):
+        assert name in text

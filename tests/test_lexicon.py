@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+
+import pytest
+
+from problex import Lexicon
+from problex.errors import LexiconError, LexiconWarning
+
+
+def test_order_means_nothing() -> None:
+    one = Lexicon({"b": ["y", "x"], "a": ["q", "p"]})
+    two = Lexicon({"a": ["p", "q"], "b": ["x", "y"]})
+    assert one == two
+    assert one.fingerprint == two.fingerprint
+    assert hash(one) == hash(two)
+    assert one.names == ("a", "b")
+    assert len(one) == 4
+    assert Lexicon({"a": ["p"], "b": ["x", "y"]}).fingerprint != one.fingerprint
+
+
+def test_problems_name_the_word_and_where() -> None:
+    lexicon = Lexicon({"a": ["Up", "up", " blank ", "  "], "b": ["other"]})
+    found = [(problem.kind, problem.entry, problem.where) for problem in lexicon.problems]
+    assert found == [
+        ("upper case", "Up", "a, entry 1"),
+        ("repeated", "up", "a, entry 2"),
+        ("blanks", " blank ", "a, entry 3"),
+        ("blank", "  ", "a, entry 4"),
+    ]
+    assert lexicon.lists["a"] == ("blank", "up")
+
+
+def test_a_word_in_two_lists_is_left_out_of_both_and_said() -> None:
+    with pytest.warns(LexiconWarning, match=r"1 entries stand in two lists.*'both' \(a, entry 2 and b, entry 1\)"):
+        lexicon = Lexicon({"a": ["one", "both"], "b": ["Both", "two"]})
+    assert lexicon.lists == {"a": ("one",), "b": ("two",)}
+    assert lexicon.problems[-1].kind == "in two lists"
+
+
+def test_a_word_in_three_lists_leaves_none() -> None:
+    with pytest.warns(LexiconWarning):
+        lexicon = Lexicon({"a": ["x", "p"], "b": ["x", "q"], "c": ["x", "r"]})
+    assert all("x" not in words for words in lexicon.lists.values())
+
+
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        ({"a": ["x"]}, "the lexicon has 1 list .a., expected two or more"),
+        ({}, "the lexicon has 0 list .none."),
+        ({"a": ["x"], "b": []}, "list 'b' has no usable entry"),
+        ({"a": ["x"], "b": [" "]}, r"list 'b' has no usable entry \(1 entries were blank"),
+        ({"a": "word", "b": ["x"]}, r"list 'a' is one string, 'word', expected a list of words"),
+        ({"a": ["x", 3], "b": ["y"]}, r"entry 2 of list 'a' is 3 \(int\), expected a word"),
+        ({"a": ["x", None], "b": ["y"]}, r"entry 2 of list 'a' is None"),
+        (["x"], "given as list, expected a mapping"),
+    ],
+)
+def test_bad_lexicons_are_refused(lists: object, message: str) -> None:
+    with pytest.raises(LexiconError, match=message):
+        Lexicon(lists)  # type: ignore[arg-type]
+
+
+def test_copies_and_pickles_are_equal() -> None:
+    lexicon = Lexicon({"a": ["x", "X"], "b": ["y"]})
+    for other in (copy.deepcopy(lexicon), pickle.loads(pickle.dumps(lexicon))):
+        assert other == lexicon
+        assert other.problems == lexicon.problems
+
+
+def test_it_cannot_be_changed() -> None:
+    lexicon = Lexicon({"a": ["x"], "b": ["y"]})
+    with pytest.raises(TypeError):
+        lexicon.lists["a"] = ("z",)  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        lexicon.lists = {}  # type: ignore[misc]
+
+
+def test_shuffled_words_give_the_same_lexicon() -> None:
+    words = [f"w{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(300)]
+    shuffled = words[:]
+    random.Random(0).shuffle(shuffled)
+    assert Lexicon({"a": words, "b": ["x"]}) == Lexicon({"b": ["x"], "a": shuffled})
