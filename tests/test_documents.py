@@ -15,7 +15,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,7 +28,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import problex.documents as documents_module
+from problex import csv_files, text_files
 from problex.documents import (
     READERS,
     Batch,
@@ -167,7 +167,8 @@ def test_any_texts_come_back_from_files(texts: list[str], batch_bytes: int) -> N
             write(Path(folder, name), texts)
             assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(documents_module, "READ_BYTES", 1)
+                patch.setattr(csv_files, "READ_BYTES", 1)
+                patch.setattr(text_files, "READ_BYTES", 1)
                 assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
 
 
@@ -392,7 +393,7 @@ def test_wrong_options_are_reported_at_the_call(options: dict[str, Any], expecte
 @pytest.mark.parametrize(
     ("documents", "expected"),
     [
-        ("reviews.csv", "Put a single text in a list, [text]; wrap the name of a file in pathlib.Path(name)."),
+        ("reviews.csv", "If it is a text, put it in a list; if it names a file, wrap it in pathlib.Path."),
         (b"text", "the documents are of type bytes (b'text'); expected a list"),
         ({"text": ["a"]}, "the documents are of type dict ({'text': ['a']}); expected a list"),
         (17, "the documents are of type int (17); expected a list, column, frame or iterator of texts"),
@@ -625,6 +626,15 @@ def test_rows_with_too_many_or_too_few_cells(tmp_path: Path) -> None:
     assert read(path, on_error="replace").texts == ["a", "d", "\ufffd", "g"]
 
 
+def test_bad_rows_and_lines_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_files, "READ_BYTES", 20)
+    monkeypatch.setattr(text_files, "READ_BYTES", 20)
+    (tmp_path / "x.csv").write_text("id,text\n" + '1,"a\nb"\n' * 40 + "2,b,c\n")
+    assert error_of(tmp_path / "x.csv").startswith("row 42 of ")
+    (tmp_path / "x.jsonl").write_text('{"text": "a"}\n\n' * 40 + "no\n")
+    assert error_of(tmp_path / "x.jsonl").startswith("line 81 of ")
+
+
 def test_ragged_rows_among_many_are_counted_once(tmp_path: Path) -> None:
     rows = [f"{n},text {n}\n" if n % 50_000 != 7 else f"{n}\n" for n in range(200_000)]
     rows[150_000] = '150000,"' + "giant\n" * 400_000 + '"\n'
@@ -657,7 +667,7 @@ def test_kept_cells_that_are_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_row_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents_module, "LARGEST_ROW", 1 << 20)
+    monkeypatch.setattr(csv_files, "LARGEST_ROW", 1 << 20)
     stream = io.BytesIO(b'text,n\n"' + b"x" * (3 << 20) + b'",1\n')
     message = error_of(stream, format="csv", batch_bytes=1 << 20)
     assert message == "the stream has a row of over 0 GiB, more than can be read. Is a quote left open?"
@@ -671,7 +681,8 @@ def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         whole = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"])
-        patch.setattr(documents_module, "READ_BYTES", read_bytes)
+        patch.setattr(csv_files, "READ_BYTES", read_bytes)
+        patch.setattr(text_files, "READ_BYTES", read_bytes)
         parts = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"], batch_bytes=1)
     assert len(said) in (0, 2)
     assert (parts.texts, parts.columns, parts.invalid) == (whole.texts, whole.columns, whole.invalid)
@@ -725,7 +736,8 @@ def test_kept_fields_of_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert found.columns["n"] == list(range(7))
     path.write_text('{"text": "a", "n": 1}\n{"text": "b", "n": "x"}\n')
     assert read(path, keep=["n"]).columns == {"n": ["1", "x"]}
-    monkeypatch.setattr(documents_module, "READ_BYTES", 1)
+    monkeypatch.setattr(csv_files, "READ_BYTES", 1)
+    monkeypatch.setattr(text_files, "READ_BYTES", 1)
     message = error_of(path, keep=["n"], batch_bytes=1)
     assert message.startswith(f"line 2 of {path} has 'n': 'x'; expected int64, as before, in UTF-8")
     assert read(path, keep=["n"], batch_bytes=1, on_error="skip").columns == {"n": [1, None]}
@@ -756,6 +768,13 @@ def test_a_stream_is_not_closed_and_need_not_be_whole_in_memory() -> None:
     assert not stream.closed
 
 
+def test_a_temporary_file_is_a_stream() -> None:
+    with NamedTemporaryFile() as file:
+        file.write(b"id,text\n1,one\n2,two\n")
+        file.seek(0)
+        assert read(file, format="csv").texts == ["one", "two"]
+
+
 def test_a_named_pipe_is_a_stream() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"id,text\n1,one\n2,two\n")
@@ -782,6 +801,7 @@ def test_readers_cannot_be_changed() -> None:
         ('<a href="u" title="1 > 0">link</a>', " link "),
         ("<a href='u'\n>link</a>", " link "),
         ('<a href="u>x</a> and "quotes"', ' x  and "quotes"'),
+        ('<a href="u>x</a> and <b title="v">y</b>', " x  and  y "),
         ("a <!-- <b> no > --> b", "a   b"),
         ("a < b and c > d", "a < b and c > d"),
         ("a <3 b, 1<2, c>d, <- ->", "a <3 b, 1<2, c>d, <- ->"),

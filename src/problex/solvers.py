@@ -211,6 +211,8 @@ def admm(
     x = [np.minimum(start, block.upper) for start, block in zip(x, blocks, strict=True)]
     states: list[tuple[FloatArray, FloatArray] | None] = [None, None]
     multiplier = 0.0
+    unit = 1e-6 * _curvature(blocks, x)
+    smallest = 1e-6 * max(block.level(block.upper) for block in blocks)  # lists that carry nothing have converged
     penalty = _curvature(blocks, x) if penalty is None else penalty
     history: list[tuple[float, float]] = []
     converged = False
@@ -223,12 +225,12 @@ def admm(
         gap = blocks[0].level(x[0]) - blocks[1].level(x[1])
         multiplier += gap
         moved = blocks[1].level(x[1]) - blocks[1].level(before)
-        size = max(blocks[0].level(x[0]), blocks[1].level(x[1]), 1e-300)
+        size = max(blocks[0].level(x[0]), blocks[1].level(x[1]), smallest)
         primal = abs(gap) / size
-        dual = penalty * abs(moved) / (size * _curvature(blocks, x))
+        dual = penalty * abs(moved) / (size * max(_curvature(blocks, x), unit))
         history.append((primal, dual))
         change = abs(moved) / size
-        if primal < tolerance and dual < tolerance and change < tolerance:
+        if size == smallest or (primal < tolerance and dual < tolerance and change < tolerance):
             converged = True
             break
         if step < iterations // 2:  # a penalty that changes for ever need not converge
@@ -310,7 +312,9 @@ class _Block:
             + penalty * tilt * (multiplier - other.level(x_other))
         )
         early = inner_iterations is not None
-        weights = np.ones_like(diagonal) if early else np.maximum(diagonal, diagonal.max() * 1e-12)
+        # Where the other list carries nothing the diagonal vanishes: the rank-one term then sets the scale.
+        floor = 1e-9 * max(float(diagonal.max()), rank_one * float(np.max(self.base_rates**2)), 1e-300)
+        weights = np.ones_like(diagonal) if early else np.maximum(diagonal, floor)
         boxed, dual = (np.zeros_like(linear), np.zeros_like(linear)) if early or state is None else state
         base = diagonal + weights
         solved_direction = self.base_rates / base

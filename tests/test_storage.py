@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from problex.errors import OutputError
+from problex.storage import check_writable, write_atomically
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    target.write_text("old")
+
+    def fails(path: Path) -> None:
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OutputError, match="could not be written: No space left on device; nothing was changed"):
+        write_atomically(target, fails, force=True)
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_a_finished_write_replaces(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    write_atomically(target, lambda path: path.write_text("new"))
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o600 == 0o600
+    with pytest.raises(OutputError, match="exists"):
+        write_atomically(target, lambda path: path.write_text("newer"))
+    write_atomically(target, lambda path: path.write_text("newer"), force=True)
+    assert target.read_text() == "newer"
+
+
+def test_places_that_cannot_be_written_are_named_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="is a folder, expected a file name"):
+        check_writable(tmp_path)
+    with pytest.raises(OutputError, match=r"there is no folder .*to write 'x.csv' into: create it first"):
+        check_writable(tmp_path / "no" / "x.csv")
