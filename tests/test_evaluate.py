@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from problex.errors import ProblexError
 from problex.evaluate import auc, calibration_error, evaluate, reliability, supervised_bound
@@ -29,9 +29,18 @@ def test_measures_against_scikit_learn() -> None:
     result = evaluate(labels, found, resamples=20)
     assert result["auc"] == pytest.approx(roc_auc_score(labels == "positive", found.decision))
     assert result["accuracy"] == np.mean((found.decision > 0) == (labels == "positive"))
+    assert result["f1"] == pytest.approx(f1_score(labels, found.labels(), average="macro"))
+    assert result["log_loss"] == pytest.approx(log_loss(labels, found.probabilities))
     assert {row["measure"] for row in result.records()} == {"auc", "accuracy", "f1", "log_loss", "calibration_error"}
     for measure in result.measures:
         assert measure.low <= measure.high
+
+
+def test_ties_count_half() -> None:
+    labels, found = drawn(300, 5)
+    rough = scores(np.round(found.decision))
+    codes = (labels == "positive").astype(int)
+    assert auc(codes, rough.values) == pytest.approx(roc_auc_score(codes, rough.decision))
 
 
 def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
