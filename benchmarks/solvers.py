@@ -14,7 +14,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from problex.solvers import AUTHOR, admm, exact
+from problex.admm import AUTHOR, admm
+from problex.solvers import exact
 from test_solvers import gap, problem, scale, slsqp
 
 

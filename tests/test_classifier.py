@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
 from problex import Lexicon, LexiconClassifier
-from problex.errors import DocumentError
+from problex.errors import DocumentError, EstimationError, EstimationWarning
 from problex.settings import DEFAULT
 
 
@@ -51,6 +51,24 @@ def test_partial_fit_in_any_batches_is_fit(lexicon: Lexicon, texts: list[str]) -
     assert parts.counts_ == whole.counts_
     assert np.array_equal(parts.decision_function(texts), whole.decision_function(texts))
     assert parts.fit(texts[:20]).counts_.documents == 20
+
+
+def test_a_batch_that_does_not_suffice_is_kept(lexicon: Lexicon, texts: list[str]) -> None:
+    clf = LexiconClassifier(lexicon)
+    with pytest.warns(EstimationWarning, match="no model yet, the counts are kept: no entry of list 'negative'"):
+        clf.partial_fit(["a good day", "a fine day"])
+    with pytest.raises(NotFittedError):
+        clf.predict(["good"])
+    assert clf.partial_fit(texts).counts_.documents == len(texts) + 2
+    assert clf.model_ == LexiconClassifier(lexicon).fit(["a good day", "a fine day", *texts]).model_
+
+
+def test_a_failed_fit_changes_nothing(clf: LexiconClassifier, texts: list[str]) -> None:
+    before = clf.decision_function(texts)
+    with pytest.raises(EstimationError):
+        clf.fit(["good day", "fine day"])
+    assert np.array_equal(clf.decision_function(texts), before)
+    assert clf.counts_.documents == len(texts)
 
 
 def test_weights_are_a_frame(clf: LexiconClassifier) -> None:
@@ -161,7 +179,7 @@ def test_errors(lexicon: Lexicon, clf: LexiconClassifier) -> None:
         _ = LexiconClassifier(lexicon).weights_
     with pytest.raises(DocumentError, match="there are no documents to learn from"):
         LexiconClassifier(lexicon).fit([])
-    with pytest.raises(DocumentError, match="put it in a list"):
+    with pytest.raises(DocumentError, match="If it is a text, put it in a list"):
         clf.predict("one text")
     for bad in (None, float("nan"), 3, {"text": "x"}):
         with pytest.raises(DocumentError, match="document 1"):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -126,7 +129,9 @@ def test_evaluate_leaves_out_documents_without_a_label(folder: Path, model: Path
     records = json.loads(run("evaluate", "m.json", "texts.csv", "--format", "json"))
     values = {record["measure"]: record["value"] for record in records}
     assert values["auc"] > 0.8
-    assert "35 labelled documents" in run("evaluate", "m.json", "texts.csv")
+    ran = problex("evaluate", "m.json", "texts.csv")
+    assert "35 labelled documents" in ran.stderr
+    assert "Reliability" in ran.stdout
 
 
 def test_weights(folder: Path, model: Path) -> None:
@@ -154,16 +159,18 @@ def test_forecast(folder: Path, model: Path) -> None:
         (["predict", "m.json", "texts.csv", "-o", "p.xyz"], 1, "expected one of .csv, .parquet, .jsonl"),
         (["predict", "m.json", "texts.csv", "-o", "texts.csv"], 1, "exists: choose another name"),
         (["predict", "m.json", "texts.csv", "-o", "no/such/p.csv"], 1, "there is no folder 'no/such'"),
-        (["predict", "m.json", "texts.csv", "--rule", "magic"], 1, "rule='magic' was given, expected one of count"),
+        (["predict", "m.json", "texts.csv", "--rule", "magic"], 2, "'magic' is not one of"),
         (["predict", "texts.csv", "texts.csv"], 1, "is not whole JSON"),
         (["weights", "m.json", "--list", "x"], 1, "has no list 'x', expected one of negative, positive"),
-        (["weights", "m.json", "--format", "xml"], 1, "format='xml' was given, expected one of table, json, csv"),
+        (["weights", "m.json", "--format", "xml"], 2, "'xml' is not one of"),
         (["forecast", "m.json", "--lengths", "a,b"], 1, "expected whole numbers such as 10,50,200"),
         (["evaluate", "m.json", "texts.csv", "--label", "gold"], 1, "gold"),
         (["fit", "texts.csv", "--lexicon", "positive=pos.txt", "-o", "x.json"], 1, "the lexicon has 1 list"),
         (["fit", "texts.csv", "--lexicon", "pos.txt", "--lexicon", "neg.txt", "-o", "x.json"], 1, "expected NAME=FILE"),
         (["fit", "texts.csv", *LEXICON, "-o", "m.json"], 1, "'m.json' exists"),
-        (["fit", "texts.csv", *LEXICON, "-o", "x.json", "--language", "xx"], 1, "language 'xx' is not known"),
+        (["fit", "texts.csv", *LEXICON, "-o", "x.json", "--language", "xx"], 2, "'xx' is not one of"),
+        (["fit", "texts.csv", "--lexicon", "=pos.txt", "-o", "x.json"], 1, "names no list, expected NAME=FILE"),
+        (["weights", "m.json", "--top", "-1"], 2, "should be greater than or equal to 1"),
         (["reproduce", "--data", "nowhere"], 1, "the paper's corpora are not in 'nowhere'"),
         (["fit", "texts.csv"], 2, "Missing option"),
         (["dance"], 2, "No such command"),
@@ -174,7 +181,7 @@ def test_bad_input_gets_one_line_and_a_status(
 ) -> None:
     ran = problex(*words)
     assert ran.returncode == status, ran.stderr
-    assert message in " ".join(ran.stderr.split())
+    assert message in " ".join(ran.stderr.replace("│", " ").split())
     if status == 1:
         assert ran.stderr.count("\n") == 1
         assert ran.stderr.startswith("problex: error: ")
@@ -201,6 +208,73 @@ def test_force_overwrites(folder: Path, model: Path) -> None:
     assert len((folder / "p.csv").read_text().splitlines()) == 41
 
 
+@pytest.mark.parametrize("name", ["p.csv", "p.parquet", "p.jsonl"])
+def test_a_file_that_cannot_grow_leaves_nothing_behind(folder: Path, model: Path, name: str) -> None:
+    """A limit on file size stands for a full disk."""
+    code = (
+        "import resource, signal, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600));"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        f"sys.argv = ['problex', 'predict', 'm.json', 'texts.csv', '-o', {name!r}];"
+        "from problex.cli import main; main()"
+    )
+    before = sorted(path.name for path in folder.iterdir())
+    ran = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "could not be written: " in ran.stderr
+    assert "File too large; nothing was changed" in ran.stderr
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "evaluate", "forecast"])
+def test_commands_in_a_terminal_show_progress(folder: Path, model: Path, command: str) -> None:
+    words = {
+        "fit": ["fit", "texts.csv", *LEXICON, "-o", "t.json"],
+        "predict": ["predict", "m.json", "texts.csv", "-o", "t.csv"],
+        "evaluate": ["evaluate", "m.json", "texts.csv"],
+        "forecast": ["forecast", "m.json", "texts.csv"],
+    }[command]
+    ours, theirs = pty.openpty()
+    ran = subprocess.Popen([sys.executable, "-m", "problex", *words], stdout=theirs, stderr=theirs, stdin=theirs)
+    os.close(theirs)
+    printed = b""
+    with contextlib.suppress(OSError):  # the terminal closes when the command ends
+        while part := os.read(ours, 65536):
+            printed += part
+    os.close(ours)
+    assert ran.wait(timeout=60) == 0, printed.decode()
+    assert b"Traceback" not in printed
+    assert b"documents" in printed
+
+
+def test_a_large_corpus_prints_one_json_array(folder: Path, model: Path) -> None:
+    pd.DataFrame({"text": ["a good film " * 40, "a bad day " * 50] * 12_000}).to_csv("large.csv", index=False)
+    ran = problex("predict", "m.json", "large.csv", "--format", "json")
+    assert len(json.loads(ran.stdout)) == 24_000
+    assert problex("predict", "m.json", "large.csv", "--format", "csv").stdout.count("\n") == 24_001
+
+
+def test_kept_columns_never_replace_results(folder: Path, model: Path) -> None:
+    run("predict", "m.json", "texts.csv", "--keep", "label", "-o", "p.csv")
+    frame = pd.read_csv("p.csv")
+    assert frame["input_label"][0] == "positive"
+    assert frame["label"][5] == "undecided"
+
+
+def test_skipped_rows_are_said(folder: Path, model: Path) -> None:
+    (folder / "ragged.csv").write_text("id,text\n1,good\n2,bad,too,many\n3,poor\n")
+    ran = problex("predict", "m.json", "ragged.csv", "--on-error", "skip", "-o", "r.csv")
+    assert "wrote 2 rows to r.csv; 1 text unreadable" in ran.stderr
+
+
+def test_ids_that_look_like_markup_are_shown_as_they_are(folder: Path, model: Path) -> None:
+    (folder / "odd.csv").write_text("id,text\n[/x],good\n")
+    assert "[/x]" in problex("predict", "m.json", "odd.csv", "--format", "table").stdout
+
+
+def test_the_version() -> None:
+    assert run("--version").startswith("problex 0.")
+
+
 def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
@@ -225,12 +299,12 @@ def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monk
     reading = {"keep": (), "format": None}
     good = commands.predictions(Path("m.json"), Path("texts.csv"), reading, {}, lambda s, w: iter(s))
 
-    def interrupted() -> object:
+    def interrupted() -> Any:
         yield next(good)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        commands.write_tables(interrupted(), Path("p.csv"), force=True)  # type: ignore[arg-type]
+        commands.write_predictions(interrupted(), Path("p.csv"), force=True)
     assert (folder / "p.csv").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -54,8 +54,8 @@ def obvious(texts: list[str], lexicon: Lexicon) -> dict[str, object]:
                 products[word, name] += x * totals[name]
             if len(top) == 1:
                 imputed[word, top[0]] += x
-        for one, two in combinations(sorted(word for word in bag if word in of), 2):
-            if of[one] != of[two]:
+        for one, two in permutations([word for word in bag if word in of], 2):
+            if of[one] < of[two]:  # the row is the entry of the earlier list
                 pairs[one, two] += bag[one] * bag[two]
     lengths = [sum(bag.values()) for bag in bags]
     return {

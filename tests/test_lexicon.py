@@ -34,7 +34,7 @@ def test_problems_name_the_word_and_where() -> None:
 
 
 def test_a_word_in_two_lists_is_left_out_of_both_and_said() -> None:
-    with pytest.warns(LexiconWarning, match=r"1 entries stand in two lists.*'both' \(a, entry 2 and b, entry 1\)"):
+    with pytest.warns(LexiconWarning, match=r"1 entry stands in two lists.*'both' \(a, entry 2 and b, entry 1\)"):
         lexicon = Lexicon({"a": ["one", "both"], "b": ["Both", "two"]})
     assert lexicon.lists == {"a": ("one",), "b": ("two",)}
     assert lexicon.problems[-1].kind == "in two lists"
@@ -50,13 +50,14 @@ def test_a_word_in_three_lists_leaves_none() -> None:
     ("lists", "message"),
     [
         ({"a": ["x"]}, "the lexicon has 1 list .a., expected two or more"),
-        ({}, "the lexicon has 0 list .none."),
+        ({}, "the lexicon has 0 lists .none."),
         ({"a": ["x"], "b": []}, "list 'b' has no usable entry"),
-        ({"a": ["x"], "b": [" "]}, r"list 'b' has no usable entry \(1 entries were blank"),
+        ({"a": ["x"], "b": [" "]}, r"list 'b' has no usable entry \(1 entry blank"),
         ({"a": "word", "b": ["x"]}, r"list 'a' is one string, 'word', expected a list of words"),
         ({"a": ["x", 3], "b": ["y"]}, r"entry 2 of list 'a' is 3 \(int\), expected a word"),
         ({"a": ["x", None], "b": ["y"]}, r"entry 2 of list 'a' is None"),
         (["x"], "given as list, expected a mapping"),
+        ({"undecided": ["x"], "b": ["y"]}, "a list is called 'undecided'"),
     ],
 )
 def test_bad_lexicons_are_refused(lists: object, message: str) -> None:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,17 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
     path.write_text(text.replace('["negative", ["bad"', '["negative", ["worst"'))
     with pytest.raises(ModelError, match="was changed after it was saved"):
         load_model(path)
+    for garbled in (
+        text.replace('["bad", "negative", ', '["bad", '),
+        text.replace('"columns": [', '"columns": [1, '),
+        text.replace('["bad", "negative", ', '["bad", "nobody", '),
+        re.sub(r'(\["bad", .*, )[0-9.]+\]', r"\g<1>2.0]", text),
+        re.sub(r'(\["bad", .*, )[0-9.]+\]', r"\g<1>null]", text),
+    ):
+        assert garbled != text
+        path.write_text(garbled)
+        with pytest.raises(ModelError, match="save"):
+            load_model(path)
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ModelError, match="is not a model file"):
         load_model(path)
@@ -168,11 +181,11 @@ def test_the_paper_in_one_line(lexicon: Lexicon, texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("texts", "lists", "message"),
     [
-        (["", "  ", "42"], None, "none of the 3 documents has a word in it"),
+        (["", "  ", "42"], None, "none of 3 documents has a word in it"),
         (["good", "bad"], None, "no document of 2 has two words"),
         (["good day", "fine day"], None, r"no entry of list 'negative' \(bad, poor\) was found in 2 documents"),
         (["good bad"] * 5, None, "meet the other lists more often than chance in 5 documents"),
-        (["a good and fine and bad and poor day"], None, "more often than chance in 1 documents"),
+        (["a good and fine and bad and poor day"], None, "more often than chance in 1 document,"),
     ],
 )
 def test_corpora_that_teach_nothing(texts: list[str], lists: None, message: str) -> None:
@@ -204,6 +217,12 @@ def test_settings_are_checked(lexicon: Lexicon, texts: list[str]) -> None:
         ({"prior": {"positive": 1, "negative": float("nan")}}, "expected a positive number for every list"),
         ({"shrinkage": -1}, "shrinkage=-1 was given, expected 0"),
         ({"shrinkage": float("nan")}, "shrinkage=nan was given"),
+        ({"shrinkage": float("inf")}, "shrinkage=inf was given"),
+        ({"shrinkage": "a"}, "shrinkage='a' was given"),
+        ({"kappa": 3}, "the setting='kappa' was given, expected one of rule, solver"),
+        ({"balance": 0.7}, "balance=0.7 was given, expected one of coverage, equal or a mapping"),
+        ({"solver_options": {"speed": 1}}, "the option of solver 'exact'='speed' was given"),
+        ({"solver": "admm", "solver_options": {"iterations": 0}}, "iterations=0 was given to 'admm', expected 1"),
         ({"max_predictiveness": 1.0}, "max_predictiveness=1.0 was given, expected between 0 and 1"),
         ({"shrink_to": "median"}, "shrink_to='median' was given, expected one of mean, zero"),
         ({"rule": "guess"}, "rule='guess' was given, expected one of count, presence"),
@@ -224,3 +243,21 @@ def test_a_corpus_without_burstiness_is_said_to_have_none(lexicon: Lexicon) -> N
         )
     assert model.evidence.concentration == float("inf")
     assert '"concentration": null' in dumps(model)
+
+
+def test_models_that_score_differently_are_not_equal(lexicon: Lexicon, texts: list[str]) -> None:
+    model = estimate(count(texts, lexicon), lexicon)
+    other = Model(**{**vars(model), "evidence": replace(model.evidence, concentration=5.0)})
+    assert model == Model(**vars(model))
+    assert model != other
+
+
+def test_lists_that_meet_by_chance_give_no_weights_and_a_warning() -> None:
+    lexicon = Lexicon({"a": ["p"], "b": ["z"]})
+    with pytest.warns(EstimationWarning, match="no entry got a weight"):
+        estimate(count(["p z x", "p z y y", "x x y"], lexicon), lexicon, keep_discordant=True)
+
+
+def test_what_is_not_counts_is_refused(lexicon: Lexicon) -> None:
+    with pytest.raises(EstimationError, match="estimate was given list and Lexicon, expected Counts"):
+        estimate(["good"], lexicon)  # type: ignore[arg-type]

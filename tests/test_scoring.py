@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import DocumentError, ModelError, ProblexError
 from problex.scoring import RULES, TEMPERS, log_rising
+from problex.settings import RULE_NAMES, TEMPER_NAMES
 from synthetic import draw
 
 
@@ -83,6 +84,18 @@ def test_documents_without_lexicon_words_are_undecided(model: Model) -> None:
     assert scores.matches.tolist() == [0, 0, 1]
 
 
+def test_words_without_weight_have_no_say(model: Model) -> None:
+    """A filtered word must not make the prior decide."""
+    lexicon = Lexicon({"positive": ["good", "fine", "poor"], "negative": ["bad", "awful"]})
+    texts = ["good fine day", "fine good film", "bad awful poor film", "poor bad day", "good awful day film"] * 20
+    texts += ["awful bad film", "fine fine day out", "bad bad day out"] * 20
+    tilted = estimate(count(texts, lexicon), lexicon, prior={"positive": 7, "negative": 3})
+    assert next(row["weight"] for row in tilted.records() if row["entry"] == "poor") == 0
+    scores = score(["poor", "good"], tilted)
+    assert scores.labels().tolist() == ["undecided", "positive"]
+    assert scores.matches.tolist() == [0, 1]
+
+
 def test_a_tie_is_undecided(model: Model) -> None:
     assert score(["good bad"], model, rule="count").labels().tolist() == ["undecided"]
 
@@ -149,4 +162,5 @@ def test_errors(model: Model) -> None:
         score(["good"], model, rule="vibes")
     with pytest.raises(ProblexError, match="temper='hot' was given, expected one of"):
         score(["good"], model, temper="hot")
-    assert set(RULES) == {"count", "presence", "pmi", "multinomial", "dcm"}
+    assert tuple(RULES) == RULE_NAMES
+    assert tuple(TEMPERS) == TEMPER_NAMES

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,19 @@ def test_places_that_cannot_be_written_are_named_before_the_work(tmp_path: Path)
         check_writable(tmp_path)
     with pytest.raises(OutputError, match=r"there is no folder .*to write 'x.csv' into: create it first"):
         check_writable(tmp_path / "no" / "x.csv")
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_atomically(link, lambda path: path.write_text("new"), force=True)
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_what_is_not_an_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="is not an ordinary file: leave the output out"):
+        write_atomically(tmp_path / "pipe", lambda path: path.write_text("x"), force=True)
+    assert (tmp_path / "pipe").is_fifo()

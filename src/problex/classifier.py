@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from problex.counts import Counts, count
-from problex.errors import DocumentError
+from problex.errors import DocumentError, EstimationError, EstimationWarning
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
 from problex.scoring import UNDECIDED, Scores, score
@@ -81,33 +82,38 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
-        self.__dict__.pop("counts_", None)
-        return self.partial_fit(X)
+        counts = self._count(X)
+        self.model_: Model = self._estimate(counts)
+        self.counts_: Counts = counts
+        self.classes_ = np.array(self._lexicon().names, dtype=object)
+        return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> LexiconClassifier:
-        """Learn from more texts: the same as `fit` on all of them, in any order and any batches."""
-        lexicon, tokenizer = self._lexicon(), self._tokenizer()
-        counts = count(X, lexicon, self.threads, tokenizer=tokenizer, missing=self.missing, markup=self.markup)
+        """Learn from more texts: the same as `fit` on all of them, in any order and any batches.
+
+        Batches that do not suffice for a model yet are kept, and a warning says what is missing.
+        """
+        counts = self._count(X)
+        self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
+        self.classes_ = np.array(self._lexicon().names, dtype=object)
+        try:
+            self.model_ = self._estimate(self.counts_)
+        except EstimationError as error:
+            warnings.warn(f"no model yet, the counts are kept: {error}", EstimationWarning, stacklevel=2)
+        return self
+
+    def _count(self, X: Any) -> Counts:
+        counts = count(
+            X, self._lexicon(), self.threads, tokenizer=self._tokenizer(), missing=self.missing, markup=self.markup
+        )
         if counts.documents == 0:
             raise DocumentError("there are no documents to learn from, expected at least one text")
-        self.counts_: Counts = self.counts_ + counts if hasattr(self, "counts_") else counts
-        self.model_: Model = estimate(
-            self.counts_,
-            lexicon,
-            tokenizer=tokenizer,
-            rule=self.rule,
-            solver=self.solver,
-            shrinkage=self.shrinkage,
-            shrink_to=self.shrink_to,
-            max_predictiveness=self.max_predictiveness,
-            keep_discordant=self.keep_discordant,
-            balance=self.balance,
-            prior=self.prior,
-            temper=self.temper,
-            solver_options=dict(self.solver_options or {}),
-        )
-        self.classes_ = np.array(lexicon.names, dtype=object)
-        return self
+        return counts
+
+    def _estimate(self, counts: Counts) -> Model:
+        own = {name: getattr(self, name) for name in vars(DEFAULT) if name != "solver_options"}
+        options = dict(self.solver_options or {})
+        return estimate(counts, self._lexicon(), tokenizer=self._tokenizer(), solver_options=options, **own)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""

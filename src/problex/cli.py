@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from problex._version import __version__
 from problex.errors import ProblexError, ProblexWarning
 
 app = typer.Typer(
-    help="Weighted lexicons without labels: classify texts by opposed word lists, and learn what each word is worth.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -27,13 +29,39 @@ LexiconFiles = Annotated[
     list[str], typer.Option("--lexicon", "-l", help="NAME=FILE for each list, or one FILE with all lists.")
 ]
 TextColumn = Annotated[str | None, typer.Option("--text", help="Name of the text column; guessed when left out.")]
-Format = Annotated[str, typer.Option("--format", "-f", help="table, json or csv")]
-InputFormat = Annotated[str | None, typer.Option("--input-format", help="csv, tsv, jsonl or txt, for standard input.")]
+Forms = StrEnum("Forms", ["table", "json", "csv"])
+InputFormats = StrEnum("InputFormats", ["csv", "tsv", "jsonl", "txt"])
+Rules = StrEnum("Rules", ["count", "presence", "pmi", "multinomial", "dcm"])
+Tempers = StrEnum("Tempers", ["burstiness", "root", "tokens", "none"])
+Solvers = StrEnum("Solvers", ["exact", "admm"])
+Balances = StrEnum("Balances", ["coverage", "equal"])
+ErrorActions = StrEnum("ErrorActions", ["stop", "skip", "replace"])
+Languages = StrEnum("Languages", ["en", "es", "fr", "de", "nl", "it", "pt", "any"])
+
+Format = Annotated[Forms, typer.Option("--format", "-f", help="How results are shown.")]
+InputFormat = Annotated[
+    InputFormats | None, typer.Option("--input-format", help="Of standard input; txt, a text per line, by default.")
+]
 Markup = Annotated[bool, typer.Option("--markup", help="Turn tags such as <br /> into blanks.")]
-OnError = Annotated[str, typer.Option("--on-error", help="Unreadable rows: stop, skip or replace.")]
+OnError = Annotated[ErrorActions, typer.Option("--on-error", help="What to do with unreadable rows.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-Rule = Annotated[str | None, typer.Option("--rule", help="count, presence, pmi, multinomial or dcm")]
-Threads = Annotated[int | None, typer.Option("--threads", help="Default: every core.")]
+Rule = Annotated[Rules | None, typer.Option("--rule", help="How counts become a score.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Default: every core.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"problex {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+    ] = False,
+) -> None:
+    """Weighted lexicons without labels: classify texts by opposed word lists, and learn what each word is worth."""
 
 
 @app.command()
@@ -42,15 +70,15 @@ def fit(
     lexicon: LexiconFiles,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the model goes (JSON).")],
     text: TextColumn = None,
-    language: Annotated[str, typer.Option(help="en, es, fr, de, nl, it, pt or any")] = "en",
+    language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
     rule: Rule = None,
-    solver: Annotated[str | None, typer.Option(help="exact or admm")] = None,
-    shrinkage: Annotated[float | None, typer.Option(help="0 for none.")] = None,
-    balance: Annotated[str | None, typer.Option(help="coverage or equal")] = None,
+    solver: Annotated[Solvers | None, typer.Option(help="admm is the published one.")] = None,
+    shrinkage: Annotated[float | None, typer.Option(min=0, help="0 for none.")] = None,
+    balance: Annotated[Balances | None, typer.Option(help="Between the lists; equal is the paper.")] = None,
     keep_discordant: Annotated[bool, typer.Option(help="Keep words that meet the other list often.")] = False,
     paper: Annotated[bool, typer.Option("--paper", help="The settings of the published method.")] = False,
     markup: Markup = False,
-    on_error: OnError = "stop",
+    on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
     threads: Threads = None,
     force: Force = False,
@@ -59,7 +87,9 @@ def fit(
     from problex import commands
 
     given = {"rule": rule, "solver": solver, "shrinkage": shrinkage, "balance": balance}
-    changes = {name: value for name, value in given.items() if value is not None}
+    changes = {
+        name: str(value) if isinstance(value, str) else value for name, value in given.items() if value is not None
+    }
     reading = {"text": text, "format": input_format, "on_error": on_error}
     model, counts = commands.fit(
         texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading,
@@ -77,24 +107,24 @@ def predict(
     text: TextColumn = None,
     keep: Annotated[list[str] | None, typer.Option("--keep", help="A column to copy to the result.")] = None,
     rule: Rule = None,
-    temper: Annotated[str | None, typer.Option(help="burstiness, root, tokens or none")] = None,
+    temper: Annotated[Tempers | None, typer.Option(help="What long texts are tempered by.")] = None,
     markup: Markup = False,
-    on_error: OnError = "stop",
+    on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
     threads: Threads = None,
     force: Force = False,
-    form: Format = "csv",
+    form: Format = Forms.csv,
 ) -> None:
     """Label TEXTS with a MODEL, one row of output for each."""
     from problex import commands
 
     reading = {"text": text, "format": input_format, "on_error": on_error, "keep": tuple(keep or ())}
     scoring = {"rule": rule, "temper": temper, "markup": markup, "threads": threads}
-    tables = commands.predictions(model, texts, reading, scoring, progress)
+    scored = commands.predictions(model, texts, reading, scoring, progress)
     if output is None:
-        commands.print_tables(tables, form, typer.echo)
+        say(commands.print_predictions(scored, form, typer.echo))
     else:
-        say(commands.write_tables(tables, output, force=force))
+        say(commands.write_predictions(scored, output, force=force))
 
 
 @app.command()
@@ -105,14 +135,17 @@ def evaluate(
     text: TextColumn = None,
     rule: Rule = None,
     markup: Markup = False,
+    on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
-    form: Format = "table",
+    form: Format = Forms.table,
 ) -> None:
     """Compare a MODEL with labels, where there are some."""
     from problex import commands
 
-    found = commands.evaluation(model, texts, label, {"text": text, "format": input_format}, rule, markup, progress)
-    show(found.records(), form, f"{found.documents:,} labelled documents, {found.undecided:,} undecided")
+    reading = {"text": text, "format": input_format, "on_error": on_error}
+    found = commands.evaluation(model, texts, label, reading, rule, markup, progress)
+    say(f"{found.documents:,} labelled documents, {found.undecided:,} undecided")
+    show(found.records(), form)
     if form == "table":
         show(list(found.reliability), form, "Reliability: confidence against accuracy")
 
@@ -120,9 +153,9 @@ def evaluate(
 @app.command()
 def weights(
     model: ModelFile,
-    top: Annotated[int | None, typer.Option("--top", help="Only the heaviest so many of each list.")] = None,
+    top: Annotated[int | None, typer.Option("--top", min=1, help="Only the heaviest so many of each list.")] = None,
     list_name: Annotated[str | None, typer.Option("--list", help="Only this list.")] = None,
-    form: Format = "table",
+    form: Format = Forms.table,
 ) -> None:
     """Show what each word is worth."""
     from problex import commands
@@ -136,12 +169,13 @@ def forecast(
     texts: Annotated[Path | None, typer.Argument(help="Texts whose lengths to average over.")] = None,
     text: TextColumn = None,
     lengths: Annotated[str, typer.Option(help="Document lengths in tokens.")] = "10,20,50,100,200,500,1000",
-    form: Format = "table",
+    input_format: InputFormat = None,
+    form: Format = Forms.table,
 ) -> None:
     """Expected accuracy by document length: what the model believes of itself."""
     from problex import commands
 
-    records, warning = commands.forecast(model, texts, text, lengths, progress)
+    records, warning = commands.forecast(model, texts, {"text": text, "format": input_format}, lengths, progress)
     show(records, form)
     say(warning)
 
@@ -150,7 +184,7 @@ def forecast(
 def reproduce(
     data: Annotated[Path | None, typer.Option("--data", help="Folder of the paper's corpora.")] = None,
     corpus: Annotated[list[str] | None, typer.Option("--corpus", help="Amazon, Cornell, Cine or IMDB.")] = None,
-    form: Format = "table",
+    form: Format = Forms.table,
 ) -> None:
     """Run the paper's systems on its corpora and print its figures beside ours."""
     from problex import commands
@@ -163,13 +197,13 @@ def reproduce(
 
 
 @app.command()
-def demo(form: Format = "table") -> None:
+def demo(form: Format = Forms.table) -> None:
     """Learn from 25,000 film reviews without a label, then look at the labels."""
     from problex import demonstration
 
     with status("loading 25,000 film reviews") as update:
         shown = demonstration.run(update)
-    demonstration.show(shown, form)
+    demonstration.show(shown, str(form))
 
 
 def say(message: str) -> None:
@@ -182,7 +216,7 @@ def show(records: list[dict[str, Any]], form: str, title: str = "") -> None:
     """Records in the chosen format to standard output."""
     from problex.output import render
 
-    typer.echo(render(records, form, title))
+    typer.echo(render(records, str(form), title))
 
 
 @contextlib.contextmanager
@@ -204,14 +238,17 @@ def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    line = TextColumn("{task.description} {task.completed:,.0f} documents, {task.speed:,.0f} per second")
+    line = TextColumn("{task.description} {task.completed:,.0f} documents{task.fields[pace]}")
     with Progress(
         SpinnerColumn(), line, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task(what, total=None)
-        for batch in stream:
+        task = bar.add_task(what, total=None, pace="")
+        start = time.monotonic()
+        for seen, batch in enumerate(stream):
             yield batch
             bar.advance(task, len(batch.texts))
+            pace = bar.tasks[task].completed / max(time.monotonic() - start, 1e-9)
+            bar.update(task, pace=f", {pace:,.0f} per second" if seen else "")
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:

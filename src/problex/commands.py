@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from problex.counts import Counts, count_stream
 from problex.documents import Batch, batches, columns_of
-from problex.errors import DocumentError, ProblexError
+from problex.errors import DocumentError, ProblexError, counted
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
 from problex.forecast import forecast as expected_accuracy
@@ -35,6 +36,8 @@ def lexicon_of(options: list[str]) -> Lexicon:
     named: dict[str, list[str]] = {}
     for option in options:
         name, sign, file = option.partition("=")
+        if sign and not name:
+            raise ProblexError(f"--lexicon {option} names no list, expected NAME=FILE")
         if sign and "/" not in name:
             named.setdefault(name, []).append(file)
         elif len(options) > 1:
@@ -70,26 +73,32 @@ def summary(model: Model, counts: Counts) -> str:
     """What was learned from what, in one line, with all that was left out."""
     kept = int((model.predictiveness > 0).sum())
     parts = [
-        f"{counts.documents:,} documents, {counts.tokens:,} tokens",
+        f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'token')}",
         f"{kept:,} of {len(model.evidence.entries):,} entries carry weight",
         f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
         f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
     ]
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
-    parts += [f"{number:,} documents are {what}" for what, number in losses.items() if number]
+    parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
+    noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
+    parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
     return "; ".join(parts)
 
 
 def predictions(
     model_file: Path, texts: Path, reading: dict[str, Any], scoring: dict[str, Any], track: Track
-) -> Iterator[pa.Table]:
-    """Scored documents, batch by batch."""
+) -> Iterator[tuple[Batch, Scores]]:
+    """Scored documents, batch by batch; an empty stream is an error."""
     model = load_model(model_file)
     if not reading["keep"] and "id" in columns_of(texts, reading["format"]):
         reading = {**reading, "keep": ("id",)}
     stream = track(batches(texts, missing="empty", **reading), "scoring")
+    empty = True
     for batch, scores in score_batches(stream, model, **scoring):
-        yield prediction_table(batch, scores)
+        empty = False
+        yield batch, scores
+    if empty:
+        raise DocumentError("there are no documents to label, expected at least one text")
 
 
 def prediction_table(batch: Batch, scores: Scores) -> pa.Table:
@@ -97,7 +106,9 @@ def prediction_table(batch: Batch, scores: Scores) -> pa.Table:
     rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
     columns: dict[str, Any] = {"row": pa.array(rows)}
     if batch.columns is not None:
-        columns |= {name: batch.columns[name] for name in batch.columns.column_names}
+        taken = {"row", "label", "score", "tokens", "matches", *(f"p_{name}" for name in scores.classes)}
+        for name in batch.columns.column_names:
+            columns[f"input_{name}" if name in taken else name] = batch.columns[name]
     columns["label"] = pa.array(scores.labels().tolist(), pa.string())
     if len(scores.classes) == 2:
         columns["score"] = pa.array(scores.decision)
@@ -106,35 +117,39 @@ def prediction_table(batch: Batch, scores: Scores) -> pa.Table:
     return pa.table(columns | {"tokens": pa.array(scores.lengths), "matches": pa.array(scores.matches)})
 
 
-def write_tables(tables: Iterator[pa.Table], output: Path, *, force: bool) -> str:
-    """Write predictions to a file, whole or not at all; says how many."""
-    write, seen = writer_for(output), 0
+def write_predictions(scored: Iterator[tuple[Batch, Scores]], output: Path, *, force: bool) -> str:
+    """Write predictions to a file, whole or not at all; says how many, and what was unreadable."""
+    write, tally = writer_for(output), Counter[str]()
     check_writable(output, force=force)
-
-    def counted() -> Iterator[pa.Table]:
-        nonlocal seen
-        for table in at_least_one(tables):
-            seen += table.num_rows
-            yield table
-
-    write_atomically(output, lambda path: write(counted(), path), force=force)
-    return f"wrote {seen:,} rows to {output}"
+    write_atomically(output, lambda path: write(_tables(scored, tally), path), force=force)
+    return f"wrote {counted(tally['rows'], 'row')} to {output}{_losses(tally)}"
 
 
-def print_tables(tables: Iterator[pa.Table], form: str, echo: Callable[[str], None]) -> None:
-    """Predictions to standard output as they come."""
-    for at, table in enumerate(at_least_one(tables)):
+def print_predictions(scored: Iterator[tuple[Batch, Scores]], form: str, echo: Callable[[str], None]) -> str:
+    """Predictions to standard output, CSV and JSON as they come; says what was unreadable."""
+    tally = Counter[str]()
+    if form == "table":
+        echo(render([row for table in _tables(scored, tally) for row in table.to_pylist()], form))
+    for at, table in enumerate(_tables(scored, tally) if form != "table" else ()):
         text = render(table.to_pylist(), form)
-        echo(text.partition("\n")[2] if at and form == "csv" else text)
+        if form == "csv":
+            echo(text.partition("\n")[2] if at else text)
+        else:  # one array, whose records come batch by batch
+            echo(("," if at else "[") + text[1:-2])
+    if form == "json":
+        echo("]")
+    return _losses(tally).removeprefix("; ")
 
 
-def at_least_one(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """The same tables; an empty stream is an error, since writers take their columns from the first."""
-    first = next(tables, None)
-    if first is None:
-        raise DocumentError("there are no documents to label, expected at least one text")
-    yield first
-    yield from tables
+def _tables(scored: Iterator[tuple[Batch, Scores]], tally: Counter[str]) -> Iterator[pa.Table]:
+    for batch, scores in scored:
+        table = prediction_table(batch, scores)
+        tally.update(rows=table.num_rows, missing=batch.missing, unreadable=batch.invalid)
+        yield table
+
+
+def _losses(tally: Mapping[str, int]) -> str:
+    return "".join(f"; {counted(tally[what], 'text')} {what}" for what in ("missing", "unreadable") if tally[what])
 
 
 def evaluation(
@@ -170,7 +185,7 @@ def weights(model_file: Path, top: int | None, list_name: str | None) -> list[di
 
 
 def forecast(
-    model_file: Path, texts: Path | None, text: str | None, lengths: str, track: Track
+    model_file: Path, texts: Path | None, reading: dict[str, Any], lengths: str, track: Track
 ) -> tuple[list[dict[str, Any]], str]:
     """Expected accuracy by length, and over a corpus."""
     model = load_model(model_file)
@@ -181,7 +196,7 @@ def forecast(
     found = expected_accuracy(model, sizes)
     records: list[dict[str, Any]] = list(found.records())
     if texts is not None:
-        stream = track(batches(texts, text=text, missing="empty"), "measuring")
+        stream = track(batches(texts, missing="empty", **reading), "measuring")
         measured = np.concatenate([scores.lengths for _, scores in score_batches(stream, model)])
         multinomial, dcm = corpus_forecast(model, measured)
         records.append({"tokens": "this corpus", "multinomial": round(multinomial, 4), "dcm": round(dcm, 4)})

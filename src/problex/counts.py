@@ -22,7 +22,7 @@ from scipy import sparse
 
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import ProblexError
-from problex.items import Items, items_of
+from problex.items import Items, items_of, warn_of_problems
 from problex.lexicon import Lexicon
 from problex.parallel import in_order
 from problex.storage import write_atomically
@@ -42,8 +42,8 @@ class Counts:
     With x_ti the count of word i in document t, N_t its length and m_ty its tokens in list y: `tokens` is sum N_t and
     `squared_lengths` sum N_t^2. For each of the sorted `words`, `occurrences` is sum_t x_ti, `squares` sum_t x_ti^2,
     `list_products` sum_t x_ti m_ty, and `imputed` its occurrences in the documents that counting gives to label y.
-    `pairs` has sum_t x_ti x_tj for lexicon `entries` i < j of different lists, so that a lexicon can lose words
-    without a second look at the texts.
+    `pairs` has sum_t x_ti x_tj for each lexicon entry (row) with those of later lists (column), so that a lexicon can
+    lose words without a second look at the texts.
 
     >>> lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
     >>> whole = count(["good good film", "a bad film", "good and bad"], lexicon)
@@ -206,6 +206,8 @@ def count_stream(
 ) -> Counts:
     """Count batches of documents as they come."""
     tokenizer = tokenizer or Tokenizer()
+    lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
+    warn_of_problems(items_of(lexicon, tokenizer))
     one = partial(count_batch, lexicon=lexicon, tokenizer=tokenizer, markup=markup)
     return reduce(Counts.__add__, in_order(one, stream, threads), Counts.none(lexicon, tokenizer))
 
@@ -280,10 +282,10 @@ def _imputed_label(list_totals: IntArray) -> IntArray:
 
 
 def _cross_pairs(lexical: sparse.csr_array, number: IntArray, items: Items) -> sparse.csr_array:
-    """Co-occurrence of entries i < j that stand in different lists."""
+    """Co-occurrence of each entry (row) with the entries of later lists (column)."""
     product = (lexical.T @ lexical).tocoo()
     row, column = number[product.coords[0]], number[product.coords[1]]
-    cross = (row < column) & (items.list_index[row] != items.list_index[column])
+    cross = items.list_index[row] < items.list_index[column]
     shape = (len(items.names), len(items.names))
     return sparse.csr_array((product.data[cross].astype(np.int64), (row[cross], column[cross])), shape=shape)
 

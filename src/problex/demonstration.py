@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,11 +106,14 @@ def coloured(explanation: Explanation) -> Text:
 
 
 def show(demo: Demo, form: str) -> None:
-    """Print the demo: tables, then reviews in colour."""
+    """Print the demo: tables, then reviews in colour; as JSON one object, as CSV the comparison alone."""
     console = Console()
+    if form == "json":
+        print(json.dumps({"systems": demo.systems, "words": demo.words}, indent=2))  # noqa: T201
+        return
     console.out(render(demo.systems, form, "AUC, after learning without labels (VADER on a sample: it is slow)"))
-    console.out(render(demo.words, form, "The most and the least predictive frequent words of each list"))
     if form == "table":
+        console.out(render(demo.words, form, "The most and the least predictive frequent words of each list"))
         for truth, why in demo.explanations:
             chance = max(why.probabilities)
             console.print(Text(f"\n{why.label} ({chance:.0%} by the model); the label says {truth}", style="bold"))

@@ -118,7 +118,7 @@ def reliability(codes: NDArray[np.int64], probabilities: FloatArray, bins: int =
     rows = []
     for at in np.unique(bin_of):
         inside = bin_of == at
-        row = {"documents": float(inside.sum()), "confidence": float(confidence[inside].mean())}
+        row: dict[str, float] = {"documents": int(inside.sum()), "confidence": float(confidence[inside].mean())}
         rows.append(row | {"accuracy": float(right[inside].mean())})
     return rows
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from problex._version import __version__
-from problex.errors import ModelError
+from problex.errors import ModelError, ProblexError
+from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
 from problex.moments import Evidence
@@ -108,7 +109,9 @@ def _model(record: Any, name: str, custom: Callable[[str], Sequence[str]] | None
         )
     try:
         return _build(record, name, custom)
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
+    except ProblexError:
+        raise
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError, RecursionError) as error:
         raise ModelError(f"{name!r} lacks or garbles {error}, expected a whole model file: save it again") from None
 
 
@@ -139,8 +142,12 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     )
     shares = np.array([record["shares"][label] for label in lexicon.names])
     predictiveness = np.array(columns["predictiveness"], dtype=np.float64)
+    if not np.all((predictiveness >= 0) & (predictiveness < 1)):
+        raise ModelError(f"{name!r} has a predictiveness outside 0 to 1: the file was changed, save the model again")
+    if evidence.entries != items_of(lexicon, tokenizer).names:
+        raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
-    settings = Settings(**record["settings"])
+    settings = Settings.given(**record["settings"])
     return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi)
 
 

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 from problex.errors import ProblexError
 from problex.model import Model
-from problex.scoring import log_rising
+from problex.scoring import log_rising, rule_of, tempering
 
 FloatArray = NDArray[np.float64]
 
@@ -40,67 +40,121 @@ class Forecast:
         return [{"tokens": n, "multinomial": round(m, 4), "dcm": round(d, 4)} for n, m, d in rows]
 
 
-def accuracy_bound(length: float, predictiveness: float, coverage: float) -> float:
+def accuracy_bound(length: float, predictiveness: float, coverage: float, concentration: float = float("inf")) -> float:
     """The paper's bound for counting: every word with the same predictiveness, each list with the same coverage.
 
-    .. math:: \\Phi(\\gamma \\sqrt{2 N s_\\mu})
+    .. math:: \\Phi\\left(\\gamma \\sqrt{2 N s_\\mu}\\right)
 
-    >>> round(accuracy_bound(100, 0.3, 0.04), 4)   # Phi(0.3 sqrt 8)
-    0.8019
+    With a concentration, the variance is that of the Dirichlet compound multinomial.
+
+    >>> round(accuracy_bound(100, 0.3, 0.04), 4), round(accuracy_bound(100, 0.3, 0.04, concentration=50), 4)
+    (0.8019, 0.6896)
     """
-    if not (length >= 0 and 0 <= predictiveness <= 1 and 0 <= coverage <= 0.5):
+    if not (length >= 0 and 0 <= predictiveness <= 1 and 0 <= coverage <= 0.5 and concentration > 0):
         raise ProblexError(
-            f"length={length}, predictiveness={predictiveness}, coverage={coverage} was given, expected a length of 0 "
-            "or more, a predictiveness from 0 to 1 and the coverage of one list from 0 to 0.5"
+            f"length={length}, predictiveness={predictiveness}, coverage={coverage}, concentration={concentration} was "
+            "given, expected a length of 0 or more, a predictiveness from 0 to 1, the coverage of one list from 0 to "
+            "0.5 and a positive concentration"
         )
-    return float(ndtr(predictiveness * np.sqrt(2.0 * length * coverage)))
+    return float(ndtr(predictiveness * np.sqrt(2.0 * length * coverage / _inflation(np.array(length), concentration))))
+
+
+def corpus_accuracy_bound(
+    lengths: Sequence[int] | NDArray[np.int64],
+    predictiveness: float,
+    coverage: float,
+    concentration: float = float("inf"),
+) -> float:
+    """The same for a corpus: the average over the lengths of its documents."""
+    sizes, shares = _lengths(lengths)
+    bounds = [accuracy_bound(size, predictiveness, coverage, concentration) for size in sizes]
+    return float(shares @ np.array(bounds))
 
 
 def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 1000)) -> Forecast:
-    """Expected accuracy of a model's weights for documents of given lengths, averaged over the labels by the prior.
+    """Expected accuracy of a model's decisions for documents of given lengths, averaged over the labels.
 
-    The margin between two labels has mean N sum_i theta_i w_i and variance N (sum_i theta_i w_i^2 - (sum_i theta_i
-    w_i)^2), under the DCM times (N + tau) / (1 + tau); with more than two labels, errors are added up (a bound).
+    What the model believes of texts is what it was estimated under: labels as frequent as the shares of the lists,
+    own words (1 + gamma (1 - pi) / pi) times as frequent as on average, others (1 - gamma) times. The margins between
+    a label and its rivals are then about normal, with mean N sum_i theta_i w_i and covariances N (sum_i theta_i w_i
+    w'_i - ...), under the DCM times (N + tau) / (1 + tau).
     """
     sizes = tuple(int(length) for length in lengths)
+    if any(size < 1 for size in sizes):
+        raise ProblexError(f"document lengths {list(sizes)} were given, expected 1 or more each")
     n = np.array(sizes, dtype=np.float64)
-    tau = model.evidence.concentration
-    inflation = (n + tau) / (1.0 + tau) if np.isfinite(tau) else np.ones_like(n)
-    plain, bursty = np.zeros_like(n), np.zeros_like(n)
-    for label, share in enumerate(model.prior):
-        errors = np.zeros((2, len(n)))
-        for rival in range(len(model.classes)):
-            if rival != label:
-                mean, variance = margin_moments(model, label, rival)
-                for row, factor in enumerate((np.ones_like(n), inflation)):
-                    errors[row] += ndtr(-_standard(n * mean, n * variance * factor))
-        plain += share * np.maximum(1.0 - errors[0], 0.0)
-        bursty += share * np.maximum(1.0 - errors[1], 0.0)
-    return Forecast(sizes, tuple(plain.tolist()), tuple(bursty.tolist()))
+    factor = tempering(np.array(sizes), model)
+    found = []
+    for tau in (float("inf"), model.evidence.concentration):
+        accuracy = np.zeros_like(n)
+        for label, share in enumerate(model.shares):
+            mean, covariance = margin_moments(model, label)
+            ahead = np.delete(np.log(model.prior[label]) - np.log(model.prior), label)
+            for at, size in enumerate(n):
+                bar = size * mean + (ahead / factor[at] if rule_of(model, None).log_odds else 0.0)
+                accuracy[at] += share * _all_positive(bar, covariance * size * float(_inflation(size, tau)))
+        found.append(tuple(accuracy.tolist()))
+    return Forecast(sizes, found[0], found[1])
 
 
 def corpus_forecast(model: Model, lengths: Sequence[int] | NDArray[np.int64]) -> tuple[float, float]:
-    """Expected accuracy over the documents of a corpus (multinomial, dcm): the average over their lengths."""
+    """Expected accuracy over the documents of a corpus (multinomial, dcm): the average over their lengths.
+
+    Documents without a token are undecided, and wrong.
+    """
+    sizes, shares = _lengths(lengths)
+    some = sizes > 0
+    found = forecast(model, sizes[some].tolist())
+    return float(shares[some] @ np.array(found.multinomial)), float(shares[some] @ np.array(found.dcm))
+
+
+def margin_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
+    """Means and covariances, per token, of the score of `label` over each rival in documents of `label`."""
+    own = model.evidence.list_index == label
+    share = model.shares[model.evidence.list_index]
+    lift = np.where(own, 1.0 + model.predictiveness * (1.0 - share) / share, 1.0 - model.predictiveness)
+    rates = lift * model.evidence.base_rates
+    worth = _worth(model)
+    rivals = [rival for rival in range(len(model.classes)) if rival != label]
+    signed = np.stack(
+        [np.where(own, worth, np.where(model.evidence.list_index == rival, -worth, 0.0)) for rival in rivals]
+    )
+    mean = signed @ rates
+    return mean, (signed * rates) @ signed.T - np.outer(mean, mean)
+
+
+def _worth(model: Model) -> FloatArray:
+    """What one occurrence of each entry adds to its own label, under the model's rule."""
+    if model.settings.rule in ("count", "presence"):
+        return np.ones(len(model.evidence.entries))
+    if model.settings.rule == "pmi":
+        raise ProblexError("the accuracy of the rule 'pmi' cannot be forecast, expected a model with another rule")
+    return model.weights
+
+
+def _all_positive(mean: FloatArray, covariance: FloatArray) -> float:
+    """The chance that normal margins are all positive."""
+    if not np.any(covariance):
+        return float(np.all(mean > 0)) if np.any(mean) else 1.0 / (len(mean) + 1)
+    if len(mean) == 1:
+        return float(ndtr(mean[0] / np.sqrt(covariance[0, 0])))
+    from scipy.stats import multivariate_normal
+
+    chance = multivariate_normal(cov=covariance, allow_singular=True, seed=0).cdf(mean)
+    return float(np.clip(chance, 0.0, 1.0))
+
+
+def _inflation(length: FloatArray | float, tau: float) -> FloatArray:
+    """How much burstiness adds to the variance of a document's counts."""
+    size = np.asarray(length, dtype=np.float64)
+    return (np.maximum(size, 1.0) + tau) / (1.0 + tau) if np.isfinite(tau) else np.ones_like(size)
+
+
+def _lengths(lengths: Sequence[int] | NDArray[np.int64]) -> tuple[NDArray[np.int64], FloatArray]:
     sizes, repeats = np.unique(np.asarray(lengths, dtype=np.int64), return_counts=True)
     if not len(sizes):
         raise ProblexError("no document lengths were given, expected at least one")
-    found = forecast(model, sizes.tolist())
-    weights = repeats / repeats.sum()
-    return float(weights @ np.array(found.multinomial)), float(weights @ np.array(found.dcm))
-
-
-def margin_moments(model: Model, label: int, rival: int) -> tuple[float, float]:
-    """Mean and variance, per token, of the score of `label` over `rival` in documents of `label`."""
-    own, others = model.evidence.list_index == label, model.evidence.list_index == rival
-    rates = np.where(own, model.lift, 1.0 - model.predictiveness) * model.evidence.base_rates
-    signed = np.where(own, model.weights, np.where(others, -model.weights, 0.0))
-    mean = float(np.sum(rates * signed))
-    return mean, float(np.sum(rates * signed**2)) - mean**2
-
-
-def _standard(mean: FloatArray, variance: FloatArray) -> FloatArray:
-    spread = np.sqrt(np.maximum(variance, 1e-300))
-    return np.where(variance > 0, mean / spread, np.where(mean > 0, np.inf, 0.0))
+    return sizes, np.asarray(repeats / repeats.sum(), dtype=np.float64)
 
 
 def effective_counts(

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.errors import LexiconError, LexiconWarning
+from problex.errors import LexiconError, LexiconWarning, counted
 from problex.lexicon import Lexicon, Problem
 from problex.tokens import APOSTROPHES, Tokenizer
 
@@ -91,7 +91,6 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
                 f"no entry of list {name!r} can be matched, for example {lexicon.lists[name][:3]}: expected words made "
                 "of letters"
             )
-    _warn(problems)
     return Items(lexicon.names, names, list_index, _phrases(names), tuple(problems))
 
 
@@ -110,10 +109,12 @@ def _phrases(names: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     return {first: tuple(sorted(found, key=lambda words: (-len(words), words))) for first, found in starts.items()}
 
 
-def _warn(problems: Sequence[Problem]) -> None:
-    lost = [problem for problem in problems if problem.kind != "repeated"]
+def warn_of_problems(items: Items) -> None:
+    """Say which entries are not used, each time that texts are counted for them."""
+    lost = [problem for problem in items.problems if problem.kind != "repeated"]
     if lost:
         shown = ", ".join(f"{problem.entry!r} ({problem.where})" for problem in lost[:5])
         more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
         kinds = " or ".join(dict.fromkeys(problem.kind for problem in lost))
-        warnings.warn(f"{len(lost)} entries are not used ({kinds}): {shown}{more}", LexiconWarning, stacklevel=3)
+        message = f"{counted(len(lost), 'entry is', 'entries are')} not used ({kinds}): {shown}{more}"
+        warnings.warn(message, LexiconWarning, stacklevel=4)

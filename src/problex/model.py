@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from problex import solvers
+from problex.admm import admm, shrink_afterwards
 from problex.counts import Counts, settings_of
-from problex.errors import EstimationError, EstimationWarning
+from problex.errors import EstimationError, EstimationWarning, check_choice, counted
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
 from problex.pmi import PmiTable, pmi_table
-from problex.settings import Settings, Shares, shares_of
+from problex.settings import SOLVERS, Settings, Shares, shares_of
+from problex.solvers import Problem, Solution
 from problex.tokens import Tokenizer
 
 FloatArray = NDArray[np.float64]
@@ -98,7 +100,9 @@ class Model:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
             return NotImplemented
-        return self.lexicon == other.lexicon and self.settings == other.settings and self.records() == other.records()
+        from problex.files import dumps
+
+        return dumps(self) == dumps(other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -119,6 +123,9 @@ def estimate(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = 
     >>> [row["entry"] for row in model.records()]
     ['fine', 'poor', 'bad', 'good']
     """
+    if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
+        given = f"{type(counts).__name__} and {type(lexicon).__name__}"
+        raise EstimationError(f"estimate was given {given}, expected Counts, as count makes them, and a Lexicon")
     tokenizer = tokenizer or Tokenizer(counts.settings["language"], counts.settings["fold_accents"])
     expected = settings_of(lexicon, tokenizer)
     if counts.settings != expected:
@@ -126,7 +133,7 @@ def estimate(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = 
             f"the counts were made with {dict(counts.settings)}, but the lexicon and tokenizer given are {expected}: "
             "count the texts again with this lexicon"
         )
-    chosen = Settings(**settings)
+    chosen = Settings.given(**settings)
     _check_corpus(counts)
     table = pmi_table(counts) if chosen.rule == "pmi" else None
     return _fit(evidence_of(counts), lexicon, tokenizer, chosen, table)
@@ -146,6 +153,13 @@ def _fit(evidence: Evidence, lexicon: Lexicon, tokenizer: Tokenizer, settings: S
             stacklevel=4,
         )
     x, solution = _solve(evidence, kept, shares, settings)
+    if not np.any(x > 0):
+        warnings.warn(
+            "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "
+            "Give more texts, other lists, or rule='count'",
+            EstimationWarning,
+            stacklevel=4,
+        )
     summary = {
         "converged": solution.converged,
         "iterations": solution.iterations,
@@ -157,13 +171,13 @@ def _fit(evidence: Evidence, lexicon: Lexicon, tokenizer: Tokenizer, settings: S
 
 def _solve(
     evidence: Evidence, kept: NDArray[np.bool_], shares: FloatArray, settings: Settings
-) -> tuple[FloatArray, solvers.Solution]:
+) -> tuple[FloatArray, Solution]:
     """Solve for the entries that were seen and kept; the others get what shrinkage alone would give them."""
     free = kept & (evidence.occurrences > 0)
     expected = expected_cross_counts(evidence, kept)[free]
     ridge = settings.shrinkage / expected
     towards_mean = settings.shrink_to == "mean"
-    problem = solvers.Problem(
+    problem = Problem(
         residuals=_cross_counts(evidence, settings)[free] - expected,
         base_rates=evidence.base_rates[free],
         list_index=evidence.list_index[free],
@@ -176,10 +190,10 @@ def _solve(
     )
     if settings.solver == "admm":
         plain = replace(problem, ridge=np.zeros_like(ridge))
-        solution = solvers.admm(plain, **settings.solver_options)
-        solution = solvers.shrink_afterwards(plain, solution, ridge, towards_mean=towards_mean)
+        solution = _call(admm, plain, settings.solver_options)
+        solution = shrink_afterwards(plain, solution, ridge, towards_mean=towards_mean)
     else:
-        solution = solvers.SOLVERS[settings.solver](problem, **settings.solver_options)
+        solution = _call(SOLVERS[settings.solver], problem, settings.solver_options)
     x = np.zeros(len(evidence.entries))
     x[free] = solution.x
     if towards_mean and settings.shrinkage > 0:
@@ -187,6 +201,13 @@ def _solve(
         unseen = kept & (evidence.occurrences == 0)
         x[unseen] = mean[evidence.list_index[unseen]]
     return x, solution
+
+
+def _call(solver: Callable[..., Solution], problem: Problem, options: Mapping[str, Any]) -> Solution:
+    known = [name for name in signature(solver).parameters if name != "problem"]
+    for name in options:
+        check_choice(f"the option of solver {solver.__name__!r}", name, known)
+    return solver(problem, **options)
 
 
 def _balance(evidence: Evidence, kept: NDArray[np.bool_], balance: Shares) -> FloatArray:
@@ -211,10 +232,12 @@ def _check_corpus(counts: Counts) -> None:
     if counts.documents == 0:
         raise EstimationError("the corpus has no documents, expected texts to learn from")
     if counts.tokens == 0:
-        raise EstimationError(f"none of the {counts.documents} documents has a word in it: check the text column")
+        raise EstimationError(
+            f"none of {counted(counts.documents, 'document')} has a word in it: check the text column"
+        )
     if counts.token_pairs == 0:
         raise EstimationError(
-            f"no document of {counts.documents} has two words, and words are weighed by which others they meet: give "
+            f"no document of {counts.documents:,} has two words, and words are weighed by which others they meet: give "
             "longer texts, or join them"
         )
 
@@ -226,12 +249,12 @@ def _check_lists(evidence: Evidence, kept: NDArray[np.bool_]) -> None:
         if not seen.any():
             examples = ", ".join(entry for entry, own in zip(evidence.entries, mine, strict=True) if own)[:60]
             raise EstimationError(
-                f"no entry of list {name!r} ({examples}) was found in {evidence.documents} documents: check the "
-                "language, the text column, or the list"
+                f"no entry of list {name!r} ({examples}) was found in {counted(evidence.documents, 'document')}: "
+                "check the language, the text column, or the list"
             )
         if not (seen & kept).any():
             raise EstimationError(
                 f"all {int(seen.sum())} entries of list {name!r} that were found meet the other lists more often than "
-                f"chance in {evidence.documents} documents, so there is nothing to learn from: give more or longer "
-                "texts, or keep them with keep_discordant=True"
+                f"chance in {counted(evidence.documents, 'document')}, so there is nothing to learn from: give more or "
+                "longer texts, or keep them with keep_discordant=True"
             )

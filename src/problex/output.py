@@ -14,6 +14,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from problex.errors import OutputError, check_choice
 
@@ -25,9 +26,9 @@ def _as_table(records: Sequence[Record], title: str) -> str:
     table = Table(title=title or None, title_justify="left")
     for column in columns:
         numeric = all(isinstance(record[column], (int, float)) or record[column] is None for record in records)
-        table.add_column(column.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
+        table.add_column(column.replace("_", " "), justify="right" if numeric else "left", no_wrap=numeric)
     for record in records:
-        table.add_row(*(_cell(record[column]) for column in columns))
+        table.add_row(*(Text(_cell(record[column])) for column in columns))
     console = Console(file=io.StringIO(), width=None if Console().is_terminal else 120)
     console.print(table)
     return console.file.getvalue().rstrip("\n")  # type: ignore[attr-defined, no-any-return]

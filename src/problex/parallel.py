@@ -20,8 +20,8 @@ def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | Non
     >>> list(in_order(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
     """
-    if threads is not None and threads < 1:
-        raise ProblexError(f"threads={threads} was given, expected a positive number, or None for every core")
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
     workers = threads or cpu_count() or 1
     if workers == 1:
         yield from map(work, stream)

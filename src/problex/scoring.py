@@ -13,6 +13,7 @@ from scipy.special import gammaln, log_softmax
 
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import DocumentError, ModelError, check_choice
+from problex.lexicon import RESERVED
 from problex.model import Model
 from problex.parallel import in_order
 from problex.tabulate import Table, tabulate
@@ -20,7 +21,7 @@ from problex.tabulate import Table, tabulate
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Contribution = Callable[[Model, IntArray, IntArray], FloatArray]
-UNDECIDED = "undecided"
+UNDECIDED = RESERVED
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def pmi_rule(model: Model, columns: IntArray, counts: IntArray) -> FloatArray:
 
 
 def multinomial_rule(model: Model, columns: IntArray, counts: IntArray) -> FloatArray:
-    """x_i log((1 + gamma_i) / (1 - gamma_i)) for the word's own label (two lists, uniform prior)."""
+    """x_i times the word's weight, for two lists and a uniform prior log((1 + gamma_i) / (1 - gamma_i))."""
     return _to_own_label(model, columns, counts * model.weights[columns])
 
 
@@ -220,7 +221,8 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
     values = sums * tempering(table.lengths, model, rule, temper)[:, None]
     if chosen.log_odds:
         values = values + np.log(model.prior)
-    matches = np.bincount(rows, weights=table.matrix.data, minlength=size).astype(np.int64)
+    has_say = parts.max(axis=1) > parts.min(axis=1)
+    matches = np.bincount(rows, weights=table.matrix.data * has_say, minlength=size).astype(np.int64)
     return Scores(model.classes, values, table.lengths, matches)
 
 

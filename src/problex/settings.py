@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from problex.admm import AUTHOR, admm
 from problex.errors import ProblexError, check_choice
-from problex.solvers import AUTHOR, SOLVERS
+from problex.solvers import Solution, exact
 
 FloatArray = NDArray[np.float64]
 Shares = str | Mapping[str, float]
+SOLVERS: dict[str, Callable[..., Solution]] = {"exact": exact, "admm": admm}
 CENTRES = ("mean", "zero")
 BALANCES = ("coverage", "equal")
 RULE_NAMES = ("count", "presence", "pmi", "multinomial", "dcm")
@@ -46,12 +48,24 @@ class Settings:
         check_choice("temper", self.temper, TEMPER_NAMES)
         check_choice("solver", self.solver, SOLVERS)
         check_choice("shrink_to", self.shrink_to, CENTRES)
-        if isinstance(self.balance, str):
+        if not isinstance(self.balance, Mapping):
             check_choice("balance", self.balance, BALANCES, "or a mapping of list names to priors")
-        if not self.shrinkage >= 0:
-            raise ProblexError(f"shrinkage={self.shrinkage} was given, expected 0 (none) or a positive number")
-        if not 0 < self.max_predictiveness < 1:
-            raise ProblexError(f"max_predictiveness={self.max_predictiveness} was given, expected between 0 and 1")
+        if not (_is_number(self.shrinkage) and 0 <= self.shrinkage < float("inf")):
+            raise ProblexError(f"shrinkage={self.shrinkage!r} was given, expected 0 (none) or a positive number")
+        if not (_is_number(self.max_predictiveness) and 0 < self.max_predictiveness < 1):
+            raise ProblexError(f"max_predictiveness={self.max_predictiveness!r} was given, expected between 0 and 1")
+
+    @classmethod
+    def given(cls, **settings: Any) -> Settings:
+        """Settings by name, with a clear word about a name that is none."""
+        names = [field.name for field in fields(cls)]
+        for name in settings:
+            check_choice("the setting", name, names)
+        return cls(**settings)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 DEFAULT = Settings()

@@ -13,6 +13,7 @@ from problex.errors import OutputError
 def write_atomically(path: Path, write: Callable[[Path], object], *, force: bool = False) -> None:
     """Call `write` with a temporary name beside `path`, then rename; nothing is left behind when it fails."""
     check_writable(path, force=force)
+    path = path.resolve()  # a link stays a link: what it points to is replaced
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)
     partial = Path(name)
@@ -33,6 +34,8 @@ def check_writable(path: Path, *, force: bool = False) -> None:
     """Complain before the work is done, not after."""
     if path.is_dir():
         raise OutputError(f"{str(path)!r} is a folder, expected a file name")
+    if path.exists() and not path.is_file():
+        raise OutputError(f"{str(path)!r} is not an ordinary file: leave the output out to print to standard output")
     if path.exists() and not force:
         raise OutputError(f"{str(path)!r} exists: choose another name, or overwrite it with --force (force=True)")
     if not path.parent.is_dir():

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from problex.errors import ProblexError
 
@@ -46,7 +49,8 @@ LANGUAGES: Mapping[str, Language] = {
 class Tokenizer:
     """Text in, tokens out; equal settings give equal tokens.
 
-    `fold_accents=None` follows the language. `custom` replaces the whole rule, for languages without spaces.
+    `fold_accents=None` follows the language. `custom` replaces the rule, for languages without spaces; its tokens are
+    lower-cased.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -64,6 +68,8 @@ class Tokenizer:
         if self.language not in LANGUAGES:
             known = ", ".join(f"{code} ({language.name})" for code, language in LANGUAGES.items())
             raise ProblexError(f"language {self.language!r} is not known, expected one of: {known}")
+        if self.custom is not None and not isinstance(self.custom, Hashable):
+            raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
 
     @property
     def folds(self) -> bool:
@@ -81,7 +87,7 @@ class Tokenizer:
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order."""
         if self.custom is not None:
-            return [str(token) for token in self.custom(text)]
+            return [str(token).lower() for token in self.custom(text)]
         language = LANGUAGES[self.language]
         if text.isascii():
             pattern = _JOINED if language.apostrophe_joins else _PLAIN
@@ -160,3 +166,37 @@ def fold_accents(word: str, keep: str = "") -> str:
             letter = "".join(part for part in parts if unicodedata.category(part) != "Mn")
         folded.append(letter)
     return unicodedata.normalize("NFC", "".join(folded))
+
+
+BREAK, APOSTROPHE, HARD = 0, 1, 2
+"""What a character is in `character_table` when it is not a letter of its own."""
+
+KNOWN = 0x3000
+"""Alphabets end here; beyond are writing systems whose words are not runs of letters."""
+
+
+@lru_cache(maxsize=16)
+def character_table(language: str, folds: bool) -> NDArray[np.uint32]:
+    """For every character below `KNOWN` the one that a token has in its place, or `BREAK`, `APOSTROPHE` or `HARD`.
+
+    Hard are those that this table cannot say: combining marks, what normalisation may join, what lower-cases or folds
+    to several characters or by context.
+
+    >>> table = character_table("es", True)
+    >>> chr(table[ord("É")]), chr(table[ord("Ñ")]), int(table[ord("-")]), int(table[ord("Σ")])
+    ('e', 'ñ', 0, 2)
+    """
+    keep = LANGUAGES[language].keep_accents
+    table = np.zeros(KNOWN, dtype=np.uint32)
+    for point in range(KNOWN):
+        character = chr(point)
+        kind = unicodedata.category(character)[0]
+        if character in APOSTROPHES:
+            table[point] = APOSTROPHE
+        elif kind == "M" or 0x1100 <= point < 0x1200 or not unicodedata.is_normalized("NFC", character):
+            table[point] = HARD
+        elif kind == "L":
+            lowered = _normal(character, keep if folds else None)
+            simple = len(lowered) == 1 and ord(lowered) < 0x10000 and character != "Σ"
+            table[point] = ord(lowered) if simple else HARD
+    return table
