@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex import Lexicon
-from problex.counts import Counts, settings_of, sum_table
+from problex.counting import sum_table
+from problex.counts import Counts, settings_of
 from problex.items import items_of
 from problex.tabulate import Table
 from problex.tokens import Tokenizer

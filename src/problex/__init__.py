@@ -12,7 +12,8 @@ from problex._version import __version__
 
 if TYPE_CHECKING:
     from problex.classifier import LexiconClassifier
-    from problex.counts import Counts, count
+    from problex.counting import count
+    from problex.counts import Counts
     from problex.explain import explain
     from problex.files import load_model
     from problex.lexicon import Lexicon
@@ -25,7 +26,7 @@ _HOMES = {
     "Lexicon": "lexicon",
     "LexiconClassifier": "classifier",
     "Model": "model",
-    "count": "counts",
+    "count": "counting",
     "estimate": "model",
     "explain": "explain",
     "load_model": "files",

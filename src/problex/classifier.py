@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from problex.counts import Counts, count
+from problex.counting import count
+from problex.counts import Counts
 from problex.errors import DocumentError, EstimationError, EstimationWarning
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from problex.counts import Counts, count_stream
+from problex.counting import count_stream
+from problex.counts import Counts
 from problex.documents import Batch, batches, columns_of
 from problex.errors import DocumentError, ProblexError, counted
 from problex.files import load_model, save_model

@@ -1,4 +1,4 @@
-"""`Counts`: the integer sums that estimation needs, and `count`, which makes them from texts.
+"""`Counts`: the integer sums that estimation needs.
 
 Everything is a sum over documents, so counts of parts add up to the counts of the whole, exactly and in any order.
 """
@@ -6,9 +6,9 @@ Everything is a sum over documents, so counts of parts add up to the counts of t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,19 +20,16 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex.documents import Batch, batches, strip_markup
 from problex.errors import ProblexError
-from problex.items import Items, items_of, warn_of_problems
+from problex.items import Items, items_of
 from problex.lexicon import Lexicon
-from problex.parallel import in_order
 from problex.storage import write_atomically
-from problex.tabulate import Table, tabulate
 from problex.tokens import Tokenizer
 
 IntArray = NDArray[np.int64]
 FORMAT = 1
 _PER_WORD = ("occurrences", "squares", "list_products", "imputed")
-_TOTALS = ("documents", "tokens", "squared_lengths", "empty", "missing", "invalid")
+_TOTALS = ("documents", "tokens", "squared_lengths", "empty", "missing", "invalid", "pruned")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +42,7 @@ class Counts:
     `pairs` has sum_t x_ti x_tj for each lexicon entry (row) with those of later lists (column), so that a lexicon can
     lose words without a second look at the texts.
 
+    >>> from problex import count
     >>> lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
     >>> whole = count(["good good film", "a bad film", "good and bad"], lexicon)
     >>> parts = count(["a bad film"], lexicon) + count(["good and bad", "good good film"], lexicon)
@@ -69,6 +67,7 @@ class Counts:
     empty: int = 0
     missing: int = 0
     invalid: int = 0
+    pruned: int = 0
 
     @property
     def token_pairs(self) -> int:
@@ -83,7 +82,7 @@ class Counts:
     @classmethod
     def none(cls, lexicon: Lexicon, tokenizer: Tokenizer | None = None) -> Counts:
         """The counts of no documents: the neutral value of +."""
-        return _no_counts(items_of(lexicon, tokenizer or Tokenizer()), settings_of(lexicon, tokenizer or Tokenizer()))
+        return no_counts(items_of(lexicon, tokenizer or Tokenizer()), settings_of(lexicon, tokenizer or Tokenizer()))
 
     def __add__(self, other: object) -> Counts:
         if not isinstance(other, Counts):
@@ -177,86 +176,13 @@ class Counts:
         )
 
 
-def count(
-    documents: Any,
-    lexicon: Lexicon,
-    threads: int | None = None,
-    *,
-    text: str | None = None,
-    tokenizer: Tokenizer | None = None,
-    missing: str = "error",
-    on_error: str = "stop",
-    markup: bool = False,
-) -> Counts:
-    """Count texts for a lexicon: any collection of texts, a frame with `text` naming its column, or a `Path`.
-
-    `threads=None` uses every core; the result does not depend on it. `markup` turns tags into blanks.
-    """
-    stream = batches(documents, text=text, missing=missing, on_error=on_error)
-    return count_stream(stream, lexicon, threads, tokenizer=tokenizer, markup=markup)
-
-
-def count_stream(
-    stream: Iterable[Batch],
-    lexicon: Lexicon,
-    threads: int | None = None,
-    *,
-    tokenizer: Tokenizer | None = None,
-    markup: bool = False,
-) -> Counts:
-    """Count batches of documents as they come."""
-    tokenizer = tokenizer or Tokenizer()
-    lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    warn_of_problems(items_of(lexicon, tokenizer))
-    one = partial(count_batch, lexicon=lexicon, tokenizer=tokenizer, markup=markup)
-    return reduce(Counts.__add__, in_order(one, stream, threads), Counts.none(lexicon, tokenizer))
-
-
-def count_batch(batch: Batch, lexicon: Lexicon, tokenizer: Tokenizer, markup: bool = False) -> Counts:
-    """The counts of one batch of documents."""
-    items = items_of(lexicon, tokenizer)
-    texts = strip_markup(batch.texts) if markup else batch.texts
-    table = tabulate(texts.to_pylist(), items, tokenizer)
-    found = sum_table(table, items, settings_of(lexicon, tokenizer))
-    return replace(found, missing=batch.missing, invalid=batch.invalid)
-
-
-def sum_table(table: Table, items: Items, settings: Mapping[str, Any]) -> Counts:
-    """The sums over the rows of a table of counts."""
-    order = sorted(range(len(table.words)), key=table.words.__getitem__)
-    matrix = table.matrix[:, order]
-    words = [table.words[at] for at in order]
-    column_of = {word: at for at, word in enumerate(words)}
-    present = [(number, column_of[name]) for number, name in enumerate(items.names) if name in column_of]
-    number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
-    lexical = matrix[:, column]
-    in_list = sparse.csr_array(np.eye(len(items.lists), dtype=np.int64)[items.list_index[number]])
-    list_totals = (lexical @ in_list).toarray()
-    label = _imputed_label(list_totals)
-    chosen = np.eye(len(items.lists) + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
-    per_label = matrix.T @ chosen
-    return replace(
-        _no_counts(items, settings),
-        words=pa.array(words, pa.string()),
-        occurrences=_column_sums(matrix),
-        squares=_column_sums(matrix.power(2)),
-        list_products=np.asarray(matrix.T @ list_totals, dtype=np.int64),
-        imputed=np.asarray(per_label, dtype=np.int64),
-        imputed_documents=chosen.sum(axis=0),
-        pairs=_cross_pairs(lexical, number, items),
-        documents=len(table.lengths),
-        tokens=int(table.lengths.sum()),
-        squared_lengths=int((table.lengths**2).sum()),
-        empty=int(np.sum(table.lengths == 0)),
-    )
-
-
 def settings_of(lexicon: Lexicon, tokenizer: Tokenizer) -> dict[str, Any]:
     """What two counts must share to be added."""
     return {"lexicon": lexicon.fingerprint, **tokenizer.settings}
 
 
-def _no_counts(items: Items, settings: Mapping[str, Any]) -> Counts:
+def no_counts(items: Items, settings: Mapping[str, Any]) -> Counts:
+    """The counts of no documents for the items of a lexicon."""
     lists, size = len(items.lists), len(items.names)
     none, table = np.zeros(0, np.int64), np.zeros((0, lists), np.int64)
     return Counts(
@@ -272,26 +198,6 @@ def _no_counts(items: Items, settings: Mapping[str, Any]) -> Counts:
         imputed_documents=np.zeros(lists, np.int64),
         pairs=sparse.csr_array((size, size), dtype=np.int64),
     )
-
-
-def _imputed_label(list_totals: IntArray) -> IntArray:
-    """The list with the most tokens in each document; the number of lists where there is a tie."""
-    best = list_totals.max(axis=1, keepdims=True)
-    tie = (list_totals == best).sum(axis=1) > 1
-    return np.asarray(np.where(tie, list_totals.shape[1], list_totals.argmax(axis=1)), dtype=np.int64)
-
-
-def _cross_pairs(lexical: sparse.csr_array, number: IntArray, items: Items) -> sparse.csr_array:
-    """Co-occurrence of each entry (row) with the entries of later lists (column)."""
-    product = (lexical.T @ lexical).tocoo()
-    row, column = number[product.coords[0]], number[product.coords[1]]
-    cross = items.list_index[row] < items.list_index[column]
-    shape = (len(items.names), len(items.names))
-    return sparse.csr_array((product.data[cross].astype(np.int64), (row[cross], column[cross])), shape=shape)
-
-
-def _column_sums(matrix: sparse.csr_array) -> IntArray:
-    return np.asarray(matrix.sum(axis=0), dtype=np.int64).reshape(-1)
 
 
 def _triples(matrix: sparse.csr_array) -> tuple[IntArray, IntArray, IntArray]:

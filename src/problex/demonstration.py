@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 from sklearn.metrics import roc_auc_score
 
-from problex.counts import count
+from problex.counting import count
 from problex.datasets import Corpus, demo_corpus
 from problex.explain import Explanation, explain
 from problex.model import Model, estimate

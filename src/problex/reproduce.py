@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from problex.classifier import LexiconClassifier
-from problex.counts import Counts, settings_of, sum_table
+from problex.counting import sum_table
+from problex.counts import Counts, settings_of
 from problex.datasets import Corpus
 from problex.evaluate import supervised_bound
 from problex.items import items_of

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, log_softmax
 
+from problex.counting import FILE_BATCH, MEMORY_BATCH
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import DocumentError, ModelError, check_choice
+from problex.kernel import Pool, row_counter
 from problex.lexicon import RESERVED
 from problex.model import Model
 from problex.parallel import in_order
-from problex.tabulate import Table, tabulate
+from problex.tabulate import Table, tabulate, tabulate_with
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -159,7 +162,8 @@ def score(
     threads: int | None = None,
 ) -> Scores:
     """Score texts of any source with a model; rule and temper are the model's own unless given."""
-    stream = batches(documents, text=text, missing=missing, on_error=on_error)
+    pieces = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
+    stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=pieces)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
     return join([scores for _, scores in scored], model.classes)
 
@@ -175,15 +179,26 @@ def score_batches(
 ) -> Iterator[tuple[Batch, Scores]]:
     """Score batch by batch, in order: a corpus of any size in bounded memory."""
     columns = columns_of(model, rule)
-    one = partial(_score_batch, model=model, columns=columns, rule=rule, temper=temper, markup=markup)
+    pool = Pool(partial(row_counter, model.items, model.tokenizer, columns))
+    one = partial(_score_batch, pool=pool, model=model, columns=columns, rule=rule, temper=temper, markup=markup)
     yield from in_order(one, stream, threads)
 
 
 def _score_batch(
-    batch: Batch, model: Model, columns: Mapping[str, int], rule: str | None, temper: str | None, markup: bool
+    batch: Batch,
+    pool: Pool,
+    model: Model,
+    columns: Mapping[str, int],
+    rule: str | None,
+    temper: str | None,
+    markup: bool,
 ) -> tuple[Batch, Scores]:
     texts = strip_markup(batch.texts) if markup else batch.texts
-    table = tabulate(texts.to_pylist(), model.items, model.tokenizer, columns)
+    if model.tokenizer.custom is None:
+        with pool.take() as counter:
+            table = tabulate_with(counter, texts, columns)
+    else:
+        table = tabulate(texts, model.items, model.tokenizer, columns)
     scores = score_table(table, model, rule, temper)
     return batch, Scores(**{**vars(scores), "missing": batch.missing, "invalid": batch.invalid})
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
 from problex.items import Items
+from problex.kernel import Counter, row_counter
 from problex.tokens import Tokenizer
 
 IntArray = NDArray[np.int64]
@@ -35,7 +37,7 @@ class Table:
 
 
 def tabulate(
-    texts: Iterable[str], items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> Table:
     """Count the words of each text, phrases of the lexicon as one; with `columns`, only those words.
 
@@ -43,14 +45,35 @@ def tabulate(
     >>> from problex.items import items_of
     >>> items = items_of(Lexicon({"a": ["not good"], "b": ["good"]}), Tokenizer())
     >>> table = tabulate(["good, not good, good"], items, Tokenizer())
-    >>> dict(zip(table.words, table.matrix.toarray()[0].tolist())), table.lengths.tolist()
+    >>> counts = table.matrix.toarray()[0].tolist()
+    >>> {word: x for word, x in zip(table.words, counts) if x}, table.lengths.tolist()
     ({'good': 2, 'not good': 1}, [3])
     """
+    if tokenizer.custom is not None:
+        return tabulate_slowly(texts, items, tokenizer, columns)
+    counter = row_counter(items, tokenizer, columns)
+    return tabulate_with(counter, texts, columns)
+
+
+def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
+    """The same with a counter of rows that was made before."""
+    counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
+    ends, indices, counts, lengths = counter.rows()
+    words = list(columns) if columns is not None else counter.words().to_pylist()
+    matrix = sparse.csr_array((counts.astype(np.int64), indices, ends), shape=(len(lengths), len(words)))
+    matrix.sort_indices()
+    return Table(words, matrix, lengths)
+
+
+def tabulate_slowly(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Table:
+    """The same in plain Python: for a tokenizer of one's own, and to compare the compiled counter with."""
     growing: dict[str, int] = {}
     flat: list[int] = []
     ends = [0]
     lengths: list[int] = []
-    for text in texts:
+    for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
         tokens = items.match(tokenizer(text))
         if columns is None:
             flat.extend([growing.setdefault(token, len(growing)) for token in tokens])

@@ -1,0 +1,13 @@
+"""The compiled kernel; everything else stands in pyproject.toml."""
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+kernel = Extension(
+    "problex._counting",
+    ["src/problex/_counting.pyx"],
+    depends=["src/problex/_kernel.h"],
+    include_dirs=["src/problex"],
+    extra_compile_args=["-O3"],
+)
+setup(ext_modules=cythonize([kernel], build_dir="build"))
