@@ -23,13 +23,15 @@ Record = dict[str, Any]
 
 def _as_table(records: Sequence[Record], title: str) -> str:
     columns = list(records[0]) if records else []
-    table = Table(title=title or None, title_justify="left")
+    table = Table()
     for column in columns:
         numeric = all(isinstance(record[column], (int, float)) or record[column] is None for record in records)
         table.add_column(column.replace("_", " "), justify="right" if numeric else "left", no_wrap=numeric)
     for record in records:
         table.add_row(*(Text(_cell(record[column])) for column in columns))
     console = Console(file=io.StringIO(), width=None if Console().is_terminal else 120)
+    if title:
+        console.print(Text(title), soft_wrap=True)
     console.print(table)
     return console.file.getvalue().rstrip("\n")  # type: ignore[attr-defined, no-any-return]
 
