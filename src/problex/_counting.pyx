@@ -6,7 +6,7 @@ The definition of a token is that of `tokens.py`: this module asks it about ever
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 
@@ -15,18 +15,20 @@ import pyarrow as pa
 
 
 cdef extern from "_kernel.h" nogil:
-    const uint32_t PX_NONE
+    const uint32_t PX_NONE, PX_ITEMS
+    ctypedef struct px_hot:
+        uint32_t len, seen
+        uint16_t list, starts
+        int32_t item
     ctypedef struct px_strings:
         uint64_t mask
         uint32_t size
+        px_hot *hot
         uint64_t *offset
-        uint32_t *len
         char *arena
         uint64_t used
     ctypedef struct px_record:
         int64_t n, q
-        uint32_t seen, list
-        int64_t item
         int64_t sums[1]
     ctypedef struct px_pair:
         uint64_t key
@@ -38,15 +40,14 @@ cdef extern from "_kernel.h" nogil:
         px_strings memo
         uint32_t *memo_ids
         uint64_t memo_used, memo_size
-        uint8_t *starts
-        uint32_t starts_n
+        size_t longest
         px_pair *trie
         uint64_t trie_mask
         uint32_t *node_word
         uint32_t nodes
         int64_t documents, tokens, squared_lengths, empty, pruned
         int64_t *imputed_documents
-        uint32_t *list_of_item
+        uint32_t *list_end
         uint64_t *pair_key
         int64_t *pair_value
         size_t pair_size
@@ -122,7 +123,6 @@ cdef class Counter:
         cdef uint32_t at, word
         cdef uint64_t slots = 1 << 12
         cdef bytes token
-        cdef px_record *record
         cdef const uint32_t[::1] table = characters
         self.tokenizer = tokenizer
         self.characters = characters  # keeps the table alive
@@ -141,12 +141,11 @@ cdef class Counter:
             word = px_word_of(&self.c, token, <uint32_t>len(token))
             if word != at:
                 raise ValueError(f"the word {words[at]!r} was given twice")
-            record = px_of(&self.c, at)
-            record.item = items[at]
-            record.list = <uint32_t>lists[at]
-            if items[at] >= 0:
-                self.c.list_of_item[items[at]] = record.list
+            self.c.words.hot[at].item = <int32_t>items[at]
+            self.c.words.hot[at].list = <uint16_t>lists[at]
         self.c.reserved = self.c.words.size
+        if not rows:
+            self.end_lists(items, lists)
         self.c.closed = closed
         self.c.want_sums = not rows
         self.c.want_rows = rows
@@ -154,6 +153,21 @@ cdef class Counter:
 
     def __dealloc__(self):
         px_free(&self.c)
+
+    cdef end_lists(self, int64_t[::1] items, int64_t[::1] lists):
+        """Where the list of each item ends: items are numbered list by list."""
+        cdef int64_t at, last = -1
+        cdef int64_t size = 0
+        while size < len(items) and items[size] == size:
+            if size and lists[size] < lists[size - 1]:
+                raise ValueError("items are not in the order of their lists")
+            size += 1
+        if size >= PX_ITEMS:
+            raise ValueError(f"the lexicon has {size} entries, at most {PX_ITEMS - 1} can be counted")
+        for at in range(size - 1, -1, -1):
+            if at == size - 1 or lists[at] != lists[at + 1]:
+                last = at + 1
+            self.c.list_end[at] = <uint32_t>last
 
     cdef add_phrases(self, list phrases):
         """A trie over word ids: (ids of the words, id of the phrase) each."""
@@ -173,16 +187,15 @@ cdef class Counter:
             slots *= 2
         self.c.trie = <px_pair *>calloc(slots, sizeof(px_pair))
         self.c.node_word = <uint32_t *>malloc(len(accepts) * sizeof(uint32_t))
-        self.c.starts = <uint8_t *>calloc(self.c.reserved, 1)
-        if self.c.trie == NULL or self.c.node_word == NULL or self.c.starts == NULL:
+        if self.c.trie == NULL or self.c.node_word == NULL:
             raise MemoryError
         self.c.trie_mask = slots - 1
-        self.c.starts_n = self.c.reserved
+        self.c.longest = max(len(path) for path, _ in phrases)
         for node, phrase in enumerate(accepts):
             self.c.node_word[<size_t>node] = phrase
         for (node, word), target in steps.items():
             if node == 0:
-                self.c.starts[<size_t>word] = 1
+                self.c.words.hot[<size_t>word].starts = 1
             key = (<uint64_t>node << 32 | <uint64_t>word) + 1
             at = px_mix(key, 7) & self.c.trie_mask
             while self.c.trie[at].key:
@@ -231,6 +244,14 @@ cdef class Counter:
         cdef int failed
         with nogil:
             failed = px_merge(&self.c, &other.c)
+        if failed:
+            raise MemoryError("the words of these texts do not fit into memory")
+
+    def settle(self):
+        """Turn the log of documents into sums of pairs: asked of each thread's counter before they are merged."""
+        cdef int failed
+        with nogil:
+            failed = px_settle(&self.c)
         if failed:
             raise MemoryError("the words of these texts do not fit into memory")
 
@@ -309,13 +330,13 @@ cdef class Counter:
         cdef int64_t[::1] offsets_ = offsets
         for i in range(count):
             offsets_[i] = total
-            total += self.c.words.len[ids[i]]
+            total += self.c.words.hot[ids[i]].len
         offsets_[count] = total
         data = np.empty(total, dtype=np.uint8)
         cdef uint8_t[::1] data_ = data
         for i in range(count):
-            if self.c.words.len[ids[i]]:
-                memcpy(&data_[offsets_[i]], self.c.words.arena + self.c.words.offset[ids[i]], self.c.words.len[ids[i]])
+            if self.c.words.hot[ids[i]].len:
+                memcpy(&data_[offsets_[i]], self.c.words.arena + self.c.words.offset[ids[i]], self.c.words.hot[ids[i]].len)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
         return pa.Array.from_buffers(pa.large_string(), count, buffers).cast(pa.string())
 

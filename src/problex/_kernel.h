@@ -14,6 +14,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>
@@ -34,16 +37,32 @@ static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n+
 #define PX_BLOCK 128
 #define PX_SLACK 64
 
+/* Memory for a large table, on large pages where the system has them: looking up pages costs more than the words. */
+static void *px_large(size_t bytes) {
+    void *found = NULL;
+    if (posix_memalign(&found, bytes >= (1u << 21) ? 1u << 21 : 64, bytes)) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= (1u << 21)) madvise(found, bytes, MADV_HUGEPAGE);
+#endif
+    return found;
+}
+
 /* ---- a table of byte strings: open addressing, short strings are compared inside the slot ---- */
 
-typedef struct { uint64_t prefix, suffix, hash; uint32_t id, len; } px_slot;
+typedef struct { uint32_t tag, id; } px_slot;
+
+/* What is looked at for every token: the fingerprint of a word (its first and last eight bytes, which are all of it up
+ * to sixteen), its count in the document at hand, its list, whether phrases start with it, and its item (-1: neither in
+ * the lexicon nor a column). Half a cache line, in the order in which words were first met: frequent ones stand
+ * together. */
+typedef struct { uint64_t prefix, suffix; uint32_t len, seen; uint16_t list, starts; int32_t item; } px_hot;
 
 typedef struct {
     px_slot *slots;
     uint64_t mask;
     uint32_t size, capacity;      /* strings held, room in the arrays below */
+    px_hot *hot;
     uint64_t *offset;
-    uint32_t *len;
     char *arena;
     uint64_t used, arena_size;
 } px_strings;
@@ -53,9 +72,8 @@ typedef struct { uint64_t prefix, suffix, hash; const char *at; uint32_t len; in
 
 typedef struct { uint64_t key; int64_t value; } px_pair;
 
-/* What is known of a word: n and q of the whole, its count in the document at hand, its list and item (-1: neither in
- * the lexicon nor a column). Behind it stand the sums per list: products with the list, then occurrences by label. */
-typedef struct { int64_t n, q; uint32_t seen, list; int64_t item; int64_t sums[]; } px_record;
+/* The sums of a word: n, q, then per list the products with it, then per label the occurrences. */
+typedef struct { int64_t n, q, sums[]; } px_record;
 
 typedef struct px_counter px_counter;
 typedef int (*px_resolve)(px_counter *, const char *, size_t);
@@ -71,7 +89,7 @@ struct px_counter {
     uint64_t *memo_at; uint32_t *memo_n; uint64_t memo_room;
     uint32_t *memo_ids; uint64_t memo_used, memo_size;
     /* phrases: a trie over word ids */
-    uint8_t *starts; uint32_t starts_n;
+    size_t longest;               /* words in the longest phrase; 0 without phrases */
     px_pair *trie; uint64_t trie_mask;
     uint32_t *node_word; uint32_t nodes;
     /* the document at hand */
@@ -85,11 +103,11 @@ struct px_counter {
     /* sums */
     int64_t documents, tokens, squared_lengths, empty, pruned;
     int64_t *imputed_documents;
-    /* Pairs of items of different lists. Documents are logged as their items, sorted by list and item, each followed
-     * by an end mark; from time to time the log is turned into sums, item by item, which stays in the cache where
+    /* Pairs of items of different lists. Documents are logged as their items, ascending, followed by an end mark: an
+     * item and its count in one word, a count too large for its bits in several. From time to time the log is turned into sums, item by item, which stays in the cache where
      * document by document would not. `pair_key` is row * items + column, ascending. */
-    uint32_t *list_of_item;
-    int32_t *log_item; uint32_t *log_seen; size_t in_log, log_room, log_limit;
+    uint32_t *list_end;           /* items are numbered list by list: where the list of an item ends */
+    uint32_t *log; size_t in_log, log_room, log_limit;
     uint64_t *pair_key; int64_t *pair_value; size_t pair_size;
     uint64_t items;
     /* rows, when asked for */
@@ -137,51 +155,57 @@ static inline void px_print_safe(px_token *t, const char *p, uint32_t len) {
 static int px_strings_init(px_strings *t, uint64_t slots) {
     memset(t, 0, sizeof *t);
     t->mask = slots - 1;
-    t->slots = (px_slot *)malloc(slots * sizeof(px_slot));
+    t->slots = (px_slot *)px_large(slots * sizeof(px_slot));
     if (!t->slots) return -1;
-    for (uint64_t i = 0; i < slots; i++) { t->slots[i].id = PX_NONE; t->slots[i].len = 0; }
+    memset(t->slots, 0xFF, slots * sizeof(px_slot));
     return 0;
 }
 
 static void px_strings_free(px_strings *t) {
-    free(t->slots); free(t->offset); free(t->len); free(t->arena);
+    free(t->slots); free(t->hot); free(t->offset); free(t->arena);
     memset(t, 0, sizeof *t);
 }
 
-static void px_put(px_slot *slots, uint64_t mask, const px_token *token, uint32_t id) {
-    uint64_t at = token->hash & mask;
+static inline void px_put(px_slot *slots, uint64_t mask, uint64_t hash, uint32_t id) {
+    uint64_t at = hash & mask;
     while (slots[at].id != PX_NONE) at = (at + 1) & mask;
-    slots[at].prefix = token->prefix; slots[at].suffix = token->suffix; slots[at].hash = token->hash;
-    slots[at].id = id; slots[at].len = token->len;
+    slots[at].tag = (uint32_t)(hash >> 32); slots[at].id = id;
 }
 
 /* Twice the slots. Words go back in the order in which they were met: the frequent ones get the first place. */
 static int px_strings_grow(px_strings *t) {
     uint64_t slots = (t->mask + 1) * 2, mask = slots - 1;
-    px_slot *fresh = (px_slot *)malloc(slots * sizeof(px_slot));
+    px_slot *fresh = (px_slot *)px_large(slots * sizeof(px_slot));
     if (!fresh) return -1;
-    for (uint64_t i = 0; i < slots; i++) { fresh[i].id = PX_NONE; fresh[i].len = 0; }
+    memset(fresh, 0xFF, slots * sizeof(px_slot));
     for (uint32_t id = 0; id < t->size; id++) {
         px_token token;
-        px_print(&token, t->arena + t->offset[id], t->len[id]);
-        px_put(fresh, mask, &token, id);
+        px_print(&token, t->arena + t->offset[id], t->hot[id].len);
+        px_put(fresh, mask, token.hash, id);
     }
     free(t->slots);
     t->slots = fresh; t->mask = mask;
     return 0;
 }
 
-static inline int px_same(const px_strings *t, const px_slot *slot, const px_token *token) {
-    if (((slot->prefix ^ token->prefix) | (slot->suffix ^ token->suffix) | (slot->len ^ token->len)) != 0) return 0;
-    return PX_LIKELY(token->len <= 16) || memcmp(t->arena + t->offset[slot->id], token->at, token->len) == 0;
+static inline int px_same(const px_strings *t, uint32_t id, const px_token *token) {
+    const px_hot *hot = &t->hot[id];
+    if (((hot->prefix ^ token->prefix) | (hot->suffix ^ token->suffix) | (hot->len ^ token->len)) != 0) return 0;
+    return PX_LIKELY(token->len <= 16) || memcmp(t->arena + t->offset[id], token->at, token->len) == 0;
+}
+
+/* The first word from a slot on whose tag is that of the hash: almost always the word itself. */
+static inline uint32_t px_candidate(const px_strings *t, uint64_t hash, uint64_t *at) {
+    uint32_t tag = (uint32_t)(hash >> 32);
+    while (t->slots[*at].id != PX_NONE && t->slots[*at].tag != tag) *at = (*at + 1) & t->mask;
+    return t->slots[*at].id;
 }
 
 static inline uint32_t px_find(const px_strings *t, const px_token *token) {
     uint64_t at = token->hash & t->mask;
     for (;;) {
-        const px_slot *slot = &t->slots[at];
-        if (PX_LIKELY(px_same(t, slot, token))) return slot->id;  /* an empty slot has length zero: never the same */
-        if (slot->id == PX_NONE) return PX_NONE;
+        uint32_t id = px_candidate(t, token->hash, &at);
+        if (id == PX_NONE || px_same(t, id, token)) return id;
         at = (at + 1) & t->mask;
     }
 }
@@ -190,12 +214,14 @@ static inline uint32_t px_find(const px_strings *t, const px_token *token) {
 static uint32_t px_add(px_strings *t, const px_token *token) {
     uint32_t len = token->len;
     if (t->size == PX_NONE - 1) return PX_NONE;
-    if (2 * ((uint64_t)t->size + 1) > t->mask + 1 && px_strings_grow(t)) return PX_NONE;
+    if (10 * ((uint64_t)t->size + 1) > 6 * (t->mask + 1) && px_strings_grow(t)) return PX_NONE;
     if (t->size == t->capacity) {
         uint32_t room = t->capacity ? t->capacity * 2 : 1024;
         void *o = realloc(t->offset, room * 8ull); if (!o) return PX_NONE; t->offset = (uint64_t *)o;
-        void *l = realloc(t->len, room * 4ull); if (!l) return PX_NONE; t->len = (uint32_t *)l;
-        t->capacity = room;
+        px_hot *h = (px_hot *)px_large(room * sizeof(px_hot)); if (!h) return PX_NONE;
+        if (t->hot) memcpy(h, t->hot, t->size * sizeof(px_hot));
+        free(t->hot);
+        t->hot = h; t->capacity = room;
     }
     if (t->used + len + PX_SLACK > t->arena_size) {
         uint64_t room = (t->used + len + PX_SLACK) * 2;
@@ -203,10 +229,12 @@ static uint32_t px_add(px_strings *t, const px_token *token) {
         t->arena = a; t->arena_size = room;
     }
     uint32_t id = t->size++;
+    px_hot fresh = {token->prefix, token->suffix, len, 0, 0, 0, -1};
+    t->hot[id] = fresh;
     memcpy(t->arena + t->used, token->at, len);
-    t->offset[id] = t->used; t->len[id] = len;
+    t->offset[id] = t->used;
     t->used += len;
-    px_put(t->slots, t->mask, token, id);
+    px_put(t->slots, t->mask, token->hash, id);
     return id;
 }
 
@@ -216,13 +244,13 @@ static inline px_record *px_of(const px_counter *c, uint32_t id) {
     return (px_record *)(c->records + (uint64_t)id * (uint64_t)c->stride);
 }
 
-/* Room for records, aligned so that with two lists each is one cache line. */
+/* Room for records. */
 static int px_record_room(px_counter *c, uint64_t words) {
     if (words <= c->record_room) return 0;
     uint64_t room = c->record_room ? c->record_room : 4096;
     while (room < words) room *= 2;
-    void *fresh = NULL;
-    if (posix_memalign(&fresh, 64, room * (uint64_t)c->stride)) return -1;
+    void *fresh = px_large(room * (uint64_t)c->stride);
+    if (!fresh) return -1;
     if (c->records) memcpy(fresh, c->records, c->record_room * (uint64_t)c->stride);
     free(c->records);
     c->records = (char *)fresh; c->record_room = room;
@@ -236,9 +264,7 @@ static uint32_t px_word(px_counter *c, const px_token *token) {
     id = px_add(&c->words, token);
     if (id == PX_NONE) { c->failed = 1; return PX_NONE; }
     if (px_record_room(c, c->words.size)) { c->failed = 1; return PX_NONE; }
-    px_record *record = px_of(c, id);
-    memset(record, 0, (size_t)c->stride);
-    record->item = -1;
+    memset(px_of(c, id), 0, (size_t)c->stride);
     return id;
 }
 
@@ -273,20 +299,26 @@ static int px_document_room(px_counter *c, size_t n) {
 /* One more token of the document. Whether a word is new in it is anybody's guess, so nothing branches on that. */
 static inline void px_count(px_counter *c, uint32_t id) {
     c->length++;
-    if (id == PX_NONE) return;
-    px_record *record = px_of(c, id);
-    int item = record->item >= 0;
-    int fresh = (record->seen == 0) & (item | !c->closed);  /* closed: words of phrases have no column */
-    record->seen += item | !c->closed;
+    if (!PX_LIKELY(id != PX_NONE)) return;
+    px_hot *record = &c->words.hot[id];
+    int item = record->item >= 0, counts = item | !c->closed;  /* closed: words of phrases have no column */
+    int fresh = (record->seen == 0) & counts;
+    record->seen += (uint32_t)counts;
     c->distinct[c->in_distinct] = id;
     c->in_distinct += (size_t)fresh;
     c->lexical[c->in_lexical] = id;
     c->in_lexical += (size_t)(fresh & item);
 }
 
+static void px_match(px_counter *c, size_t least);
+
+/* The next token. Words wait in `sequence` only from one that starts a phrase until it is clear which phrase it is. */
 static inline void px_take(px_counter *c, uint32_t id) {
-    if (c->starts_n) PX_PUSH(c, sequence, in_sequence, sequence_room, uint32_t, id);
-    else px_count(c, id);
+    if (PX_LIKELY(!c->in_sequence)) {
+        if (PX_LIKELY(!c->longest || id == PX_NONE || !c->words.hot[id].starts)) { px_count(c, id); return; }
+    }
+    PX_PUSH(c, sequence, in_sequence, sequence_room, uint32_t, id);
+    if (c->in_sequence >= c->longest) px_match(c, c->longest);
 }
 
 #define PX_BREAK 0u             /* not part of a token */
@@ -381,26 +413,44 @@ static void px_flush(px_counter *c) {
     int n = c->in_block;
     c->in_block = 0;
     for (int i = 0; i < n; i++) {
-        px_token *token = &c->block[i];
-        if (token->high) { ids[i] = PX_NONE; continue; }
-        ids[i] = px_find(&c->words, token);
-        if (!PX_LIKELY(ids[i] != PX_NONE) && !c->closed) ids[i] = px_word(c, token);
-        if (PX_LIKELY(ids[i] != PX_NONE)) PX_PREFETCH(px_of(c, ids[i]));
+        const px_token *token = &c->block[i];
+        uint64_t at = token->hash & c->words.mask;
+        ids[i] = px_candidate(&c->words, token->hash, &at);
+        if (PX_LIKELY(ids[i] != PX_NONE)) PX_PREFETCH(&c->words.hot[ids[i]]);
     }
     for (int i = 0; i < n; i++) {
-        if (c->block[i].high) px_take_chunk(c, &c->block[i]);
-        else if (px_document_room(c, 1) == 0) px_take(c, ids[i]);
+        const px_token *token = &c->block[i];
+        if (!PX_LIKELY(!token->high)) { px_take_chunk(c, token); continue; }
+        if (!PX_LIKELY(c->in_distinct < c->distinct_room) && px_document_room(c, 1)) return;
+        uint32_t id = ids[i];
+        if (!PX_LIKELY(id != PX_NONE && px_same(&c->words, id, token))) id = px_word(c, token);
+        px_take(c, id);
     }
 }
 
-static inline void px_emit(px_counter *c, const char *p, size_t len, int high) {
-    px_token *token = &c->block[c->in_block++];
+/* Where the next token goes. Kept in locals while a document is cut: what is written through a pointer could else be
+ * anything of the counter's, and everything would be read again for each token. */
+typedef struct { px_token *next; const px_token *end; const px_slot *slots; uint64_t mask; } px_cursor;
+
+static inline px_cursor px_begin(px_counter *c) {
+    px_cursor cursor = {c->block, c->block + PX_BLOCK, c->words.slots, c->words.mask};
+    return cursor;
+}
+
+static inline px_cursor px_finish(px_counter *c, px_cursor cursor) {
+    c->in_block = (int)(cursor.next - c->block);
+    px_flush(c);
+    return px_begin(c);
+}
+
+static inline px_cursor px_emit(px_counter *c, px_cursor cursor, const char *p, size_t len, int high) {
+    px_token *token = cursor.next++;
     if (PX_LIKELY(!high)) {
         px_print(token, p, (uint32_t)len);
-        PX_PREFETCH(&c->words.slots[token->hash & c->words.mask]);
+        PX_PREFETCH(&cursor.slots[token->hash & cursor.mask]);
     } else px_print_safe(token, p, (uint32_t)len);
     token->high = high;
-    if (c->in_block == PX_BLOCK) px_flush(c);
+    return PX_LIKELY(cursor.next != cursor.end) ? cursor : px_finish(c, cursor);
 }
 
 /* ---- the end of a document ---- */
@@ -414,49 +464,55 @@ static uint32_t px_step(const px_counter *c, uint32_t node, uint32_t id) {
     return PX_NONE;
 }
 
-static void px_match(px_counter *c) {
-    size_t at = 0;
-    if (px_document_room(c, c->in_sequence + 1)) return;
-    while (at < c->in_sequence) {
-        uint32_t id = c->sequence[at], best = PX_NONE;
-        size_t best_end = 0;
-        if (id < c->starts_n && c->starts[id]) {
-            uint32_t node = 0;
-            for (size_t end = at; end < c->in_sequence && c->sequence[end] != PX_NONE; end++) {
+/* Match from the left, the longest phrase first, as long as `least` words wait; 1 at the end of a document. */
+static void px_match(px_counter *c, size_t least) {
+    size_t at = 0, n = c->in_sequence;
+    if (px_document_room(c, n + 1)) return;
+    while (at < n) {
+        uint32_t id = c->sequence[at], best = PX_NONE, node = 0;
+        size_t next = at + 1;
+        if (id != PX_NONE && c->words.hot[id].starts) {
+            if (n - at < least) break;  /* what comes next may make it longer */
+            for (size_t end = at; end < n && c->sequence[end] != PX_NONE; end++) {
                 node = px_step(c, node, c->sequence[end]);
                 if (node == PX_NONE) break;
-                if (c->node_word[node] != PX_NONE) { best = c->node_word[node]; best_end = end + 1; }
+                if (c->node_word[node] != PX_NONE) { best = c->node_word[node]; next = end + 1; }
             }
         }
         px_count(c, best != PX_NONE ? best : id);
-        at = best != PX_NONE ? best_end : at + 1;
+        at = next;
     }
-    c->in_sequence = 0;
+    memmove(c->sequence, c->sequence + at, (n - at) * sizeof *c->sequence);
+    c->in_sequence = n - at;
 }
+
+#define PX_BITS 12              /* of a count in the log; the rest is for the item */
+#define PX_MOST ((1u << PX_BITS) - 1)
+#define PX_ITEMS (1u << (32 - PX_BITS))
+#define PX_STOP UINT32_MAX
 
 /* Log the items of the document, sorted: insertion, because there are few. */
 static void px_log_document(px_counter *c) {
-    size_t n = c->in_lexical, first = c->in_log;
+    size_t n = c->in_lexical, first = c->in_log, words = 1;
     if (n < 2) return;
-    if (first + n + 1 > c->log_room) {
-        size_t room = 2 * c->log_room + n + 4096;
-        int32_t *a = (int32_t *)realloc(c->log_item, room * 4); if (!a) { c->failed = 1; return; } c->log_item = a;
-        uint32_t *b = (uint32_t *)realloc(c->log_seen, room * 4); if (!b) { c->failed = 1; return; } c->log_seen = b;
-        c->log_room = room;
+    for (size_t i = 0; i < n; i++) words += 1 + c->words.hot[c->lexical[i]].seen / PX_MOST;
+    if (first + words > c->log_room) {
+        size_t room = 2 * c->log_room + words + 4096;
+        uint32_t *grown = (uint32_t *)realloc(c->log, room * 4);
+        if (!grown) { c->failed = 1; return; }
+        c->log = grown; c->log_room = room;
     }
     for (size_t i = 0; i < n; i++) {
-        const px_record *record = px_of(c, c->lexical[i]);
-        size_t at = c->in_log++;
-        while (at > first) {
-            int32_t before = c->log_item[at - 1];
-            uint32_t list = c->list_of_item[before];
-            if (list < record->list || (list == record->list && before < record->item)) break;
-            c->log_item[at] = before; c->log_seen[at] = c->log_seen[at - 1];
-            at--;
+        const px_hot *record = &c->words.hot[c->lexical[i]];
+        for (uint32_t left = record->seen; left;) {
+            uint32_t part = left < PX_MOST ? left : PX_MOST, word = (uint32_t)record->item << PX_BITS | part;
+            size_t at = c->in_log++;
+            for (; at > first && c->log[at - 1] > word; at--) c->log[at] = c->log[at - 1];
+            c->log[at] = word;
+            left -= part;
         }
-        c->log_item[at] = (int32_t)record->item; c->log_seen[at] = record->seen;
     }
-    c->log_item[c->in_log++] = -1;
+    c->log[c->in_log++] = PX_STOP;
 }
 
 /* Merge two ascending lists of pairs into the counter's own; takes no ownership. */
@@ -490,20 +546,20 @@ static int px_settle(px_counter *c) {
     int64_t *value = (int64_t *)malloc(room * 8);
     int failed = !start || !place || !sum || !touched || !key || !value;
     if (!failed) {
-        for (size_t p = 0; p < n; p++) if (c->log_item[p] >= 0) start[c->log_item[p] + 2]++;
+        for (size_t p = 0; p < n; p++) if (c->log[p] != PX_STOP) start[(c->log[p] >> PX_BITS) + 2]++;
         for (size_t i = 2; i < items + 2; i++) start[i] += start[i - 1];
-        for (size_t p = 0; p < n; p++) if (c->log_item[p] >= 0) place[start[c->log_item[p] + 1]++] = (uint32_t)p;
+        for (size_t p = 0; p < n; p++) if (c->log[p] != PX_STOP) place[start[(c->log[p] >> PX_BITS) + 1]++] = (uint32_t)p;
     }
     for (size_t i = 0; i < items && !failed; i++) {
-        uint32_t list = c->list_of_item[i];
+        uint32_t later = c->list_end[i] << PX_BITS;
         for (size_t o = start[i]; o < start[i + 1]; o++) {
-            size_t p = place[o];
-            int64_t x = c->log_seen[p];
-            if (o + 4 < start[i + 1]) { PX_PREFETCH(&c->log_item[place[o + 4]]); PX_PREFETCH(&c->log_seen[place[o + 4]]); }
-            while (c->log_item[++p] >= 0 && c->list_of_item[c->log_item[p]] == list) {}
-            for (; c->log_item[p] >= 0; p++) {
-                uint32_t j = (uint32_t)c->log_item[p];
-                sum[j] += x * c->log_seen[p];
+            const uint32_t *p = c->log + place[o];
+            int64_t x = *p & PX_MOST;
+            if (o + 8 < start[i + 1]) PX_PREFETCH(&c->log[place[o + 8]]);
+            while (*++p < later) {}
+            for (uint32_t word; (word = *p) != PX_STOP; p++) {
+                uint32_t j = word >> PX_BITS;
+                sum[j] += x * (word & PX_MOST);
                 touched[j >> 6] |= 1ull << (j & 63);
             }
         }
@@ -537,8 +593,8 @@ static void px_sum_document(px_counter *c) {
     int64_t best = -1;
     memset(c->m, 0, (size_t)K * 8);
     for (size_t i = 0; i < c->in_lexical; i++) {
-        const px_record *record = px_of(c, c->lexical[i]);
-        c->m[record->list] += record->seen;
+        const px_hot *hot = &c->words.hot[c->lexical[i]];
+        c->m[hot->list] += hot->seen;
     }
     for (int y = 0; y < K; y++) {
         if (c->m[y] > best) { best = c->m[y]; label = y; }
@@ -549,8 +605,9 @@ static void px_sum_document(px_counter *c) {
     if (c->in_log > c->log_limit && px_settle(c)) c->failed = 1;
     int64_t spare = 0, m0 = c->m[0], m1 = K == 2 ? c->m[1] : 0;
     for (size_t i = 0; i < c->in_distinct; i++) {
+        if (i + 8 < c->in_distinct) PX_PREFETCH(px_of(c, c->distinct[i + 8]));
         px_record *record = px_of(c, c->distinct[i]);
-        int64_t x = record->seen;
+        int64_t x = c->words.hot[c->distinct[i]].seen;
         record->n += x;
         record->q += x * x;
         if (PX_LIKELY(K == 2)) { record->sums[0] += x * m0; record->sums[1] += x * m1; }
@@ -565,7 +622,7 @@ static void px_sum_document(px_counter *c) {
 
 static void px_row_of_document(px_counter *c) {
     for (size_t i = 0; i < c->in_distinct; i++) {
-        const px_record *record = px_of(c, c->distinct[i]);
+        const px_hot *record = &c->words.hot[c->distinct[i]];
         if (c->row_used == c->row_room) {
             size_t room = c->row_room ? c->row_room * 2 : 4096;
             int32_t *a = (int32_t *)realloc(c->row_index, room * 4); if (!a) { c->failed = 1; return; } c->row_index = a;
@@ -586,13 +643,12 @@ static void px_row_of_document(px_counter *c) {
 }
 
 static void px_end(px_counter *c) {
-    px_flush(c);
-    if (c->starts_n) px_match(c);
+    if (c->in_sequence) px_match(c, 1);
     if (!c->failed) {
         if (c->want_sums) px_sum_document(c);
         if (c->want_rows) px_row_of_document(c);
     }
-    for (size_t i = 0; i < c->in_distinct; i++) px_of(c, c->distinct[i])->seen = 0;
+    for (size_t i = 0; i < c->in_distinct; i++) c->words.hot[c->distinct[i]].seen = 0;
     c->in_distinct = c->in_lexical = 0;
     c->length = 0;
     if (c->memo.size > (1u << 20) && px_forget(c)) c->failed = 1;
@@ -615,7 +671,7 @@ static inline px_masks px_classify_plain(const unsigned char *p, char *low) {
 }
 
 #ifdef PX_X86
-__attribute__((target("avx2"))) static inline px_masks px_classify_avx2(const unsigned char *p, char *low) {
+__attribute__((target("avx2,bmi,bmi2"))) static inline px_masks px_classify_avx2(const unsigned char *p, char *low) {
     px_masks m = {0, 0, 0};
     const __m256i bit = _mm256_set1_epi8(0x20), a = _mm256_set1_epi8('a'), z = _mm256_set1_epi8(25);
     const __m256i quote = _mm256_set1_epi8('\'');
@@ -637,14 +693,16 @@ static inline int px_wordly(unsigned char b) { return b >= 128 || (unsigned char
 
 #define PX_CUT(NAME, CLASSIFY, TARGET)                                                                              \
     TARGET static void NAME(px_counter *c, const unsigned char *text, size_t size) {                                \
-        size_t open = 0; int is_open = 0, open_high = 0, before = 0;                                                \
+        size_t open = 0; int is_open = 0, open_high = 0, before = 0, joins = c->joins;                              \
+        char *const lowered = c->low;                                                                               \
+        px_cursor cursor = px_begin(c);                                                                             \
         for (size_t at = 0; at < size; at += 64) {                                                                  \
             unsigned char tail[64];                                                                                 \
             const unsigned char *p = text + at;                                                                     \
             if (size - at < 64) { memset(tail, 0, 64); memcpy(tail, p, size - at); p = tail; }                      \
-            px_masks m = CLASSIFY(p, c->low + at);                                                                  \
+            px_masks m = CLASSIFY(p, lowered + at);                                                                 \
             uint64_t wordly = m.letter | m.high, word = wordly;                                                     \
-            if (c->joins && m.apostrophe) {                                                                         \
+            if (joins && m.apostrophe) {                                                                            \
                 uint64_t after = at + 64 < size && px_wordly(text[at + 64]);                                        \
                 word |= m.apostrophe & (wordly << 1 | (uint64_t)before) & (wordly >> 1 | after << 63);              \
             }                                                                                                       \
@@ -657,22 +715,25 @@ static inline int px_wordly(unsigned char b) { return b >= 128 || (unsigned char
                 if (is_open) { is_open = open_high = 0; }                                                           \
                 else { start = PX_CTZ(starts); starts &= starts - 1; open = at + (size_t)start; }                   \
                 if (m.high) high |= (m.high >> start & ((1ull << (end - start)) - 1)) != 0;                         \
-                px_emit(c, high ? (const char *)text + open : c->low + open, at + (size_t)end - open, high);        \
+                const char *word_at = high ? (const char *)text + open : lowered + open;                            \
+                cursor = px_emit(c, cursor, word_at, at + (size_t)end - open, high);                                \
             }                                                                                                       \
             if (starts) { open = at + (size_t)PX_CTZ(starts); is_open = 1; open_high = 0; }                         \
             if (is_open && m.high) open_high |= (open >= at ? m.high >> (open - at) : m.high) != 0;                 \
         }                                                                                                           \
-        if (is_open) px_emit(c, open_high ? (const char *)text + open : c->low + open, size - open, open_high);     \
+        if (is_open)                                                                                                \
+            cursor = px_emit(c, cursor, open_high ? (const char *)text + open : lowered + open, size - open, open_high); \
+        px_finish(c, cursor);                                                                                       \
     }
 
 PX_CUT(px_cut_plain, px_classify_plain, )
 #ifdef PX_X86
-PX_CUT(px_cut_avx2, px_classify_avx2, __attribute__((target("avx2"))))
+PX_CUT(px_cut_avx2, px_classify_avx2, __attribute__((target("avx2,bmi,bmi2"))))
 #endif
 
 static int px_has_avx2(void) {
 #ifdef PX_X86
-    return __builtin_cpu_supports("avx2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 #else
     return 0;
 #endif
@@ -699,9 +760,9 @@ static void px_document(px_counter *c, const unsigned char *text, size_t size, i
 static void px_free(px_counter *c) {
     px_strings_free(&c->words); px_strings_free(&c->memo);
     free(c->records); free(c->memo_at); free(c->memo_n); free(c->memo_ids);
-    free(c->starts); free(c->trie); free(c->node_word);
+    free(c->trie); free(c->node_word);
     free(c->low); free(c->sequence); free(c->distinct); free(c->lexical); free(c->m);
-    free(c->imputed_documents); free(c->list_of_item); free(c->log_item); free(c->log_seen);
+    free(c->imputed_documents); free(c->list_end); free(c->log);
     free(c->pair_key); free(c->pair_value); free(c->points); free(c->scratch);
     free(c->row_index); free(c->row_count); free(c->row_end); free(c->row_length);
     memset(c, 0, sizeof *c);
@@ -713,9 +774,9 @@ static int px_init(px_counter *c, int lists, uint64_t items, int joins, uint64_t
     c->stride = (int)sizeof(px_record) + 16 * lists;
     c->m = (int64_t *)calloc(lists + 1, 8);
     c->imputed_documents = (int64_t *)calloc(lists + 1, 8);
-    c->list_of_item = (uint32_t *)calloc(items + 1, sizeof(uint32_t));
+    c->list_end = (uint32_t *)calloc(items + 1, sizeof(uint32_t));
     c->log_limit = 1u << 20;
-    if (!c->m || !c->imputed_documents || !c->list_of_item) return -1;
+    if (!c->m || !c->imputed_documents || !c->list_end) return -1;
     return px_strings_init(&c->words, slots) || px_strings_init(&c->memo, 1024);
 }
 
@@ -730,10 +791,11 @@ static int px_prune(px_counter *c, int64_t least) {
         const px_record *record = px_of(c, id);
         if (id >= c->reserved && record->n <= least) { c->pruned += record->n; continue; }
         const char *p = c->words.arena + c->words.offset[id];
-        uint32_t len = c->words.len[id];
+        uint32_t len = c->words.hot[id].len;
         px_token token;
         px_print(&token, p, len);
         if (px_add(&kept, &token) == PX_NONE) { px_strings_free(&kept); return -1; }
+        kept.hot[to] = c->words.hot[id];
         if (to != id) memcpy(px_of(c, to), record, (size_t)c->stride);
         to++;
     }
@@ -747,9 +809,9 @@ static int px_prune(px_counter *c, int64_t least) {
 typedef struct { uint64_t key; uint32_t id; } px_sortable;
 
 static int px_after(const px_strings *t, uint32_t a, uint32_t b) {
-    uint32_t least = t->len[a] < t->len[b] ? t->len[a] : t->len[b];
+    uint32_t least = t->hot[a].len < t->hot[b].len ? t->hot[a].len : t->hot[b].len;
     int order = memcmp(t->arena + t->offset[a], t->arena + t->offset[b], least);
-    return order ? order > 0 : t->len[a] > t->len[b];
+    return order ? order > 0 : t->hot[a].len > t->hot[b].len;
 }
 
 static void px_merge_sort(const px_strings *t, px_sortable *v, px_sortable *spare, size_t n) {
@@ -773,7 +835,7 @@ static int px_sorted(const px_strings *t, uint32_t *order) {
     for (size_t i = 0; i < n; i++) {
         uint64_t key = 0;
         const unsigned char *p = (const unsigned char *)t->arena + t->offset[i];
-        for (uint32_t b = 0; b < 8; b++) key = key << 8 | (b < t->len[i] ? p[b] : 0);
+        for (uint32_t b = 0; b < 8; b++) key = key << 8 | (b < t->hot[i].len ? p[b] : 0);
         v[i].key = key; v[i].id = (uint32_t)i;
     }
     for (int shift = 0; shift < 64; shift += 8) {
@@ -799,7 +861,7 @@ static int px_merge(px_counter *a, px_counter *b) {
     if (px_settle(a) || px_settle(b)) return -1;
     for (uint32_t id = 0; id < b->words.size; id++) {
         const char *p = b->words.arena + b->words.offset[id];
-        uint32_t len = b->words.len[id];
+        uint32_t len = b->words.hot[id].len;
         const px_record *from = px_of(b, id);
         px_token token;
         px_print(&token, p, len);

@@ -21,7 +21,7 @@ SEPARATORS = frozenset(" -_/.,‐‑–—")
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The matchable entries, sorted: a sequence of words is written with blanks.
+    """The matchable entries, sorted by list and by name: a sequence of words is written with blanks.
 
     `phrases` gives, for a first word, the sequences that begin with it, longest first.
     """
@@ -83,7 +83,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
                 other = lexicon.names[found[item][0]]
                 action = f"the same as {found[item][1]!r} in {other!r} once tokenised, left out of both"
                 problems.append(Problem("in two lists", word, name, action))
-    names = tuple(sorted(item for item in found if item not in conflicts))
+    names = tuple(sorted((item for item in found if item not in conflicts), key=lambda item: (found[item][0], item)))
     list_index = np.array([found[item][0] for item in names], dtype=np.int64)
     for index, name in enumerate(lexicon.names):
         if not np.any(list_index == index):

@@ -11,6 +11,7 @@ import numpy as np
 
 from problex._counting import HAS_AVX2, Counter
 from problex.items import Items
+from problex.parallel import in_order
 from problex.tokens import LANGUAGES, Tokenizer, character_table
 
 __all__ = ["Counter", "Pool", "row_counter", "sum_counter"]
@@ -69,6 +70,8 @@ class Pool:
     def merged(self) -> Counter:
         """What all of them have counted, in one."""
         first, *others = self.all or [self._make()]
+        if others:
+            list(in_order(Counter.settle, self.all, len(self.all)))
         for other in others:
             first.merge(other)
         return first

@@ -47,7 +47,7 @@ def tabulate(
     >>> table = tabulate(["good, not good, good"], items, Tokenizer())
     >>> counts = table.matrix.toarray()[0].tolist()
     >>> {word: x for word, x in zip(table.words, counts) if x}, table.lengths.tolist()
-    ({'good': 2, 'not good': 1}, [3])
+    ({'not good': 1, 'good': 2}, [3])
     """
     if tokenizer.custom is not None:
         return tabulate_slowly(texts, items, tokenizer, columns)
