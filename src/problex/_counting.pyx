@@ -204,35 +204,23 @@ cdef class Counter:
             self.c.trie[at].value = target
 
     def add(self, texts):
-        """Count the texts of an Arrow array of type string or large_string, without nulls."""
+        """Count the texts of an Arrow array of strings without nulls."""
         cdef uintptr_t offsets, data
-        cdef bint large = texts.type == pa.large_string()
-        cdef int64_t first = texts.offset, n = len(texts)
-        if not large and texts.type != pa.string():
-            raise TypeError(f"texts are of type {texts.type}, expected string or large_string")
+        cdef int64_t n = len(texts)
         if n == 0:
             return
+        texts = texts.cast(pa.large_string())  # of a string array this makes new offsets, never new text
         _, offset_buffer, data_buffer = texts.buffers()
-        offsets = offset_buffer.address
+        offsets = offset_buffer.address + 8 * texts.offset
         data = data_buffer.address if data_buffer is not None else 0
         with nogil:
-            if large:
-                self.run64(<const int64_t *>offsets + first, <const unsigned char *>data, n)
-            else:
-                self.run32(<const int32_t *>offsets + first, <const unsigned char *>data, n)
+            self.run(<const int64_t *>offsets, <const unsigned char *>data, n)
         if self.c.failed:
             if self.error is not None:
                 raise self.error
             raise MemoryError("the words of these texts do not fit into memory")
 
-    cdef void run64(self, const int64_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
-        cdef int64_t i
-        for i in range(n):
-            px_document(&self.c, data + offsets[i], <size_t>(offsets[i + 1] - offsets[i]), self.fast)
-            if self.c.failed:
-                return
-
-    cdef void run32(self, const int32_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
+    cdef void run(self, const int64_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
         cdef int64_t i
         for i in range(n):
             px_document(&self.c, data + offsets[i], <size_t>(offsets[i + 1] - offsets[i]), self.fast)

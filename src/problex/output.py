@@ -6,6 +6,8 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -72,19 +74,11 @@ def render(records: Sequence[Record], form: str = "table", title: str = "") -> s
     return FORMATS[form](records, title)
 
 
-def _write_csv(tables: Iterator[pa.Table], path: Path) -> None:
+def _write_arrow(open_writer: Callable[[Path, pa.Schema], Any], tables: Iterator[pa.Table], path: Path) -> None:
+    """With a writer of Arrow's, which takes its columns from the first table."""
     first = next(tables)
-    with pacsv.CSVWriter(path, first.schema) as writer:
-        writer.write_table(first)
-        for table in tables:
-            writer.write_table(table)
-
-
-def _write_parquet(tables: Iterator[pa.Table], path: Path) -> None:
-    first = next(tables)
-    with pq.ParquetWriter(path, first.schema) as writer:
-        writer.write_table(first)
-        for table in tables:
+    with open_writer(path, first.schema) as writer:
+        for table in chain([first], tables):
             writer.write_table(table)
 
 
@@ -95,8 +89,8 @@ def _write_jsonl(tables: Iterator[pa.Table], path: Path) -> None:
 
 
 WRITERS: dict[str, Callable[[Iterator[pa.Table], Path], None]] = {
-    ".csv": _write_csv,
-    ".parquet": _write_parquet,
+    ".csv": partial(_write_arrow, pacsv.CSVWriter),
+    ".parquet": partial(_write_arrow, pq.ParquetWriter),
     ".jsonl": _write_jsonl,
 }
 
