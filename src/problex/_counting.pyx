@@ -40,7 +40,7 @@ cdef extern from "_kernel.h" nogil:
         px_strings memo
         uint32_t *memo_ids
         uint64_t memo_used, memo_size
-        size_t longest
+        int phrases
         px_pair *trie
         uint64_t trie_mask
         uint32_t *node_word
@@ -190,7 +190,7 @@ cdef class Counter:
         if self.c.trie == NULL or self.c.node_word == NULL:
             raise MemoryError
         self.c.trie_mask = slots - 1
-        self.c.longest = max(len(path) for path, _ in phrases)
+        self.c.phrases = 1
         for node, phrase in enumerate(accepts):
             self.c.node_word[<size_t>node] = phrase
         for (node, word), target in steps.items():

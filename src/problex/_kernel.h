@@ -27,7 +27,9 @@
 #define PX_PREFETCH(p) __builtin_prefetch(p)
 #define PX_CTZ(x) __builtin_ctzll(x)
 #define PX_LIKELY(x) __builtin_expect(!!(x), 1)
+#define PX_INLINE static inline __attribute__((always_inline))
 #else
+#define PX_INLINE static inline
 #define PX_PREFETCH(p) ((void)0)
 static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n++; } return n; }
 #define PX_LIKELY(x) (x)
@@ -89,7 +91,7 @@ struct px_counter {
     uint64_t *memo_at; uint32_t *memo_n; uint64_t memo_room;
     uint32_t *memo_ids; uint64_t memo_used, memo_size;
     /* phrases: a trie over word ids */
-    size_t longest;               /* words in the longest phrase; 0 without phrases */
+    int phrases;                  /* whether there are any */
     px_pair *trie; uint64_t trie_mask;
     uint32_t *node_word; uint32_t nodes;
     /* the document at hand */
@@ -240,6 +242,9 @@ static uint32_t px_add(px_strings *t, const px_token *token) {
 
 /* ---- records of words ---- */
 
+/* Whole cache lines, so that none is shared by two words. */
+PX_INLINE size_t px_stride(int lists) { return (sizeof(px_record) + 16 * (size_t)lists + 63) / 64 * 64; }
+
 static inline px_record *px_of(const px_counter *c, uint32_t id) {
     return (px_record *)(c->records + (uint64_t)id * (uint64_t)c->stride);
 }
@@ -310,15 +315,16 @@ static inline void px_count(px_counter *c, uint32_t id) {
     c->in_lexical += (size_t)(fresh & item);
 }
 
-static void px_match(px_counter *c, size_t least);
+static void px_match(px_counter *c, int final);
+static uint32_t px_step(const px_counter *c, uint32_t node, uint32_t id);
 
 /* The next token. Words wait in `sequence` only from one that starts a phrase until it is clear which phrase it is. */
 static inline void px_take(px_counter *c, uint32_t id) {
     if (PX_LIKELY(!c->in_sequence)) {
-        if (PX_LIKELY(!c->longest || id == PX_NONE || !c->words.hot[id].starts)) { px_count(c, id); return; }
+        if (PX_LIKELY(!c->phrases || id == PX_NONE || !c->words.hot[id].starts)) { px_count(c, id); return; }
     }
     PX_PUSH(c, sequence, in_sequence, sequence_room, uint32_t, id);
-    if (c->in_sequence >= c->longest) px_match(c, c->longest);
+    if (c->in_sequence > 1) px_match(c, 0);
 }
 
 #define PX_BREAK 0u             /* not part of a token */
@@ -408,24 +414,67 @@ static int px_forget(px_counter *c) {
     return px_strings_init(&c->memo, 1024);
 }
 
-static void px_flush(px_counter *c) {
+/* Whether a phrase that starts with a word may go on with the next token, for which a candidate is known. */
+static int px_may_go_on(const px_counter *c, uint32_t id, uint32_t next, const px_token *token) {
+    if (token->high) return 1;
+    if (next != PX_NONE && !px_same(&c->words, next, token)) return 1;
+    return next != PX_NONE && px_step(c, px_step(c, 0, id), next) != PX_NONE;
+}
+
+/* The hot loop. Everything of the counter's that it needs is in locals, because whatever is written through a pointer
+ * could else be the counter itself; what is rare puts them back, does its work and takes them out again. */
+PX_INLINE void px_flush_as(px_counter *c, int closed) {
     uint32_t ids[PX_BLOCK];
-    int n = c->in_block;
+    const px_token *block = c->block;
+    int n = c->in_block, phrases = c->phrases;
     c->in_block = 0;
-    for (int i = 0; i < n; i++) {
-        const px_token *token = &c->block[i];
-        uint64_t at = token->hash & c->words.mask;
-        ids[i] = px_candidate(&c->words, token->hash, &at);
-        if (PX_LIKELY(ids[i] != PX_NONE)) PX_PREFETCH(&c->words.hot[ids[i]]);
+    if (px_document_room(c, PX_BLOCK)) return;
+    {
+        const px_slot *slots = c->words.slots;
+        uint64_t mask = c->words.mask;
+        const px_hot *hot = c->words.hot;
+        for (int i = 0; i < n; i++) {
+            uint64_t hash = block[i].hash, at = hash & mask;
+            px_slot slot = slots[at];
+            if (!PX_LIKELY(slot.tag == (uint32_t)(hash >> 32))) slot.id = px_candidate(&c->words, hash, &at);
+            ids[i] = slot.id;
+            PX_PREFETCH(&hot[slot.id == PX_NONE ? 0 : slot.id]);
+        }
     }
-    for (int i = 0; i < n; i++) {
-        const px_token *token = &c->block[i];
-        if (!PX_LIKELY(!token->high)) { px_take_chunk(c, token); continue; }
-        if (!PX_LIKELY(c->in_distinct < c->distinct_room) && px_document_room(c, 1)) return;
-        uint32_t id = ids[i];
-        if (!PX_LIKELY(id != PX_NONE && px_same(&c->words, id, token))) id = px_word(c, token);
-        px_take(c, id);
+    for (int i = 0; i < n;) {
+        px_hot *hot = c->words.hot;
+        uint32_t *distinct = c->distinct + c->in_distinct, *lexical = c->lexical + c->in_lexical;
+        int first = i, common = 1;
+        for (; i < n; i++) {  /* tokens that are one word each, known, and not part of a phrase */
+            const px_token *token = &block[i];
+            uint32_t id = ids[i];
+            if (id == PX_NONE) { if (closed && !token->high && !c->in_sequence) continue; common = 0; break; }
+            px_hot *word = &hot[id];
+            uint64_t differs = (word->prefix ^ token->prefix) | (word->suffix ^ token->suffix) |
+                               (uint64_t)(word->len ^ token->len) | (uint64_t)(uint32_t)token->high;
+            if (!PX_LIKELY(differs == 0 && token->len <= 16)) { common = 0; break; }
+            if (phrases && (word->starts | (c->in_sequence != 0)) &&
+                (c->in_sequence || i + 1 == n || px_may_go_on(c, id, ids[i + 1], token + 1))) { common = 0; break; }
+            uint32_t item = (uint32_t)~word->item >> 31, counts = closed ? item : 1;
+            uint32_t fresh = (uint32_t)(word->seen == 0) & counts;
+            word->seen += counts;
+            *distinct = id; distinct += fresh;
+            *lexical = id; lexical += fresh & item;
+        }
+        c->length += i - first;
+        c->in_distinct = (size_t)(distinct - c->distinct);
+        c->in_lexical = (size_t)(lexical - c->lexical);
+        if (common) break;
+        const px_token *token = &block[i++];
+        if (token->high) px_take_chunk(c, token);
+        else px_take(c, px_word(c, token));
+        if (px_document_room(c, PX_BLOCK)) return;
     }
+}
+
+static void px_flush(px_counter *c) {
+    if (c->closed) px_flush_as(c, 1);
+    else px_flush_as(c, 0);
 }
 
 /* Where the next token goes. Kept in locals while a document is cut: what is written through a pointer could else be
@@ -464,20 +513,20 @@ static uint32_t px_step(const px_counter *c, uint32_t node, uint32_t id) {
     return PX_NONE;
 }
 
-/* Match from the left, the longest phrase first, as long as `least` words wait; 1 at the end of a document. */
-static void px_match(px_counter *c, size_t least) {
+/* Match from the left, the longest phrase first. Unless the document ends here, words that the next one could still
+ * make a phrase, or a longer one, wait. */
+static void px_match(px_counter *c, int final) {
     size_t at = 0, n = c->in_sequence;
     if (px_document_room(c, n + 1)) return;
     while (at < n) {
         uint32_t id = c->sequence[at], best = PX_NONE, node = 0;
-        size_t next = at + 1;
+        size_t next = at + 1, end = at;
         if (id != PX_NONE && c->words.hot[id].starts) {
-            if (n - at < least) break;  /* what comes next may make it longer */
-            for (size_t end = at; end < n && c->sequence[end] != PX_NONE; end++) {
-                node = px_step(c, node, c->sequence[end]);
-                if (node == PX_NONE) break;
-                if (c->node_word[node] != PX_NONE) { best = c->node_word[node]; next = end + 1; }
+            for (; end < n && node != PX_NONE; end++) {
+                node = c->sequence[end] == PX_NONE ? PX_NONE : px_step(c, node, c->sequence[end]);
+                if (node != PX_NONE && c->node_word[node] != PX_NONE) { best = c->node_word[node]; next = end + 1; }
             }
+            if (node != PX_NONE && !final) break;
         }
         px_count(c, best != PX_NONE ? best : id);
         at = next;
@@ -537,13 +586,13 @@ static int px_pairs_add(px_counter *c, const uint64_t *key, const int64_t *value
 
 /* Turn the log into sums of pairs. */
 static int px_settle(px_counter *c) {
-    size_t items = c->items, marks = (items + 63) / 64, n = c->in_log, found = 0, room = 1 << 16;
+    size_t items = c->items, marks = (items + 63) / 64, n = c->in_log, found = 0, room = 2 * c->in_log + 1024;
     if (!n) return 0;
     size_t *start = (size_t *)calloc(items + 2, sizeof(size_t));
     uint32_t *place = (uint32_t *)malloc(n * 4);
     int64_t *sum = (int64_t *)calloc(items, 8);
-    uint64_t *touched = (uint64_t *)calloc(marks, 8), *key = (uint64_t *)malloc(room * 8);
-    int64_t *value = (int64_t *)malloc(room * 8);
+    uint64_t *touched = (uint64_t *)calloc(marks, 8), *key = (uint64_t *)px_large(room * 8);
+    int64_t *value = (int64_t *)px_large(room * 8);
     int failed = !start || !place || !sum || !touched || !key || !value;
     if (!failed) {
         for (size_t p = 0; p < n; p++) if (c->log[p] != PX_STOP) start[(c->log[p] >> PX_BITS) + 2]++;
@@ -588,6 +637,27 @@ static int px_settle(px_counter *c) {
     return failed ? -1 : 0;
 }
 
+/* Add the document to the records of its words, and make them ready for the next. */
+PX_INLINE void px_add_sums(px_counter *c, int K, int label) {
+    const uint32_t *distinct = c->distinct;
+    const int64_t *m = c->m;
+    size_t n = c->in_distinct, stride = px_stride(K);
+    char *records = c->records;
+    px_hot *hot = c->words.hot;
+    int64_t labelled = label >= 0 ? -1 : 0;  /* a mask: without a label nothing is added */
+    int place = K + (label >= 0 ? label : 0);
+    for (size_t i = 0; i < n; i++) {
+        if (i + 8 < n) PX_PREFETCH(records + distinct[i + 8] * stride);
+        px_record *record = (px_record *)(records + distinct[i] * stride);
+        int64_t x = hot[distinct[i]].seen;
+        hot[distinct[i]].seen = 0;
+        record->n += x;
+        record->q += x * x;
+        for (int y = 0; y < K; y++) record->sums[y] += x * m[y];
+        record->sums[place] += x & labelled;
+    }
+}
+
 static void px_sum_document(px_counter *c) {
     int K = c->lists, label = -1;
     int64_t best = -1;
@@ -603,17 +673,8 @@ static void px_sum_document(px_counter *c) {
     if (label >= 0) c->imputed_documents[label]++;
     px_log_document(c);
     if (c->in_log > c->log_limit && px_settle(c)) c->failed = 1;
-    int64_t spare = 0, m0 = c->m[0], m1 = K == 2 ? c->m[1] : 0;
-    for (size_t i = 0; i < c->in_distinct; i++) {
-        if (i + 8 < c->in_distinct) PX_PREFETCH(px_of(c, c->distinct[i + 8]));
-        px_record *record = px_of(c, c->distinct[i]);
-        int64_t x = c->words.hot[c->distinct[i]].seen;
-        record->n += x;
-        record->q += x * x;
-        if (PX_LIKELY(K == 2)) { record->sums[0] += x * m0; record->sums[1] += x * m1; }
-        else for (int y = 0; y < K; y++) record->sums[y] += x * c->m[y];
-        *(label >= 0 ? &record->sums[K + label] : &spare) += x;
-    }
+    if (K == 2) px_add_sums(c, 2, label);
+    else px_add_sums(c, K, label);
     c->documents++;
     c->tokens += c->length;
     c->squared_lengths += c->length * c->length;
@@ -645,10 +706,10 @@ static void px_row_of_document(px_counter *c) {
 static void px_end(px_counter *c) {
     if (c->in_sequence) px_match(c, 1);
     if (!c->failed) {
-        if (c->want_sums) px_sum_document(c);
         if (c->want_rows) px_row_of_document(c);
+        if (c->want_sums) px_sum_document(c);
     }
-    for (size_t i = 0; i < c->in_distinct; i++) c->words.hot[c->distinct[i]].seen = 0;
+    for (size_t i = 0; (c->failed || !c->want_sums) && i < c->in_distinct; i++) c->words.hot[c->distinct[i]].seen = 0;
     c->in_distinct = c->in_lexical = 0;
     c->length = 0;
     if (c->memo.size > (1u << 20) && px_forget(c)) c->failed = 1;
@@ -771,7 +832,7 @@ static void px_free(px_counter *c) {
 static int px_init(px_counter *c, int lists, uint64_t items, int joins, uint64_t slots) {
     memset(c, 0, sizeof *c);
     c->lists = lists; c->items = items; c->joins = joins;
-    c->stride = (int)sizeof(px_record) + 16 * lists;
+    c->stride = (int)px_stride(lists);
     c->m = (int64_t *)calloc(lists + 1, 8);
     c->imputed_documents = (int64_t *)calloc(lists + 1, 8);
     c->list_end = (uint32_t *)calloc(items + 1, sizeof(uint32_t));
