@@ -2,12 +2,12 @@
 """The one compiled room: texts in Arrow buffers to words, sums and rows, without the GIL.
 
 `Counter` is mutable and belongs to one thread at a time; everything that leaves it is a frozen value of other rooms.
-The definition of a token is that of `tokens.py`: this module asks it about every chunk with characters beyond ASCII.
+The definition of a token is that of `tokens.py`: letters go through its table, and what a table cannot tell is asked.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, malloc, realloc
 from libc.string cimport memcpy
 
 import numpy as np
@@ -17,11 +17,10 @@ import pyarrow as pa
 cdef extern from "_kernel.h" nogil:
     const uint32_t PX_NONE, PX_ITEMS
     ctypedef struct px_hot:
-        uint32_t len, seen
+        uint32_t len
         uint16_t list, starts
         int32_t item
     ctypedef struct px_strings:
-        uint64_t mask
         uint32_t size
         px_hot *hot
         uint64_t *offset
@@ -37,14 +36,12 @@ cdef extern from "_kernel.h" nogil:
         px_strings words
         int lists, closed, joins, failed
         uint32_t reserved
-        px_strings memo
         uint32_t *memo_ids
         uint64_t memo_used, memo_size
         int phrases
         px_pair *trie
         uint64_t trie_mask
         uint32_t *node_word
-        uint32_t nodes
         int64_t documents, tokens, squared_lengths, empty, pruned
         int64_t *imputed_documents
         uint32_t *list_end

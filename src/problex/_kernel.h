@@ -93,7 +93,7 @@ struct px_counter {
     /* phrases: a trie over word ids */
     int phrases;                  /* whether there are any */
     px_pair *trie; uint64_t trie_mask;
-    uint32_t *node_word; uint32_t nodes;
+    uint32_t *node_word;
     /* the document at hand */
     char *low; size_t low_room;
     px_token block[PX_BLOCK]; int in_block;
