@@ -97,7 +97,7 @@ def prune(counter: Counter, room: int) -> None:
     rarest words, which have next to no weight in it.
     """
     least = 1
-    while counter.memory > (room if least == 1 else room // 2) and counter.prune(least):
+    while counter.fullness(room) > (1.0 if least == 1 else 0.5) and counter.prune(least):
         least *= 2
         if least > 1 << 20:
             break
@@ -112,7 +112,7 @@ def _count_slowly(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts
 def _counted(counter: Counter, none: Counts) -> Counts:
     """What a counter has counted, as a value."""
     words, numbers, occurrences, squares = counter.sums()
-    entries, list_index, place = _entries(counter, none)
+    entries, list_index, place = _entries(counter)
     keys, repeats, lengths, ends, items, counts = counter.sample()
     rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
     rows.sort_indices()
@@ -135,13 +135,14 @@ def _counted(counter: Counter, none: Counts) -> Counts:
     )
 
 
-def _entries(counter: Counter, none: Counts) -> tuple[tuple[str, ...], IntArray, IntArray]:
+def _entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:
     """The entries to keep in their order, their lists, and the place of each item: negated and caught ones if met."""
     names, lists = counter.items()
-    known = pc.is_in(names, pa.array(none.entries, pa.string())).to_numpy(zero_copy_only=False)
-    kept = np.flatnonzero(known | counter.seen_items())
-    table = pa.table({"list": lists[kept], "name": names.take(pa.array(kept))})
-    kept = kept[pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")]).to_numpy()]
+    kept = np.flatnonzero(counter.seen_items() | counter.written_items())
+    known = len(names) == counter.known_items
+    if not known:  # those that wildcards caught come last, and have to go to their places
+        table = pa.table({"list": lists[kept], "name": names.take(pa.array(kept))})
+        kept = kept[pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")]).to_numpy()]
     place = np.full(len(names), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
     return tuple(names.take(pa.array(kept)).to_pylist()), lists[kept], place

@@ -46,6 +46,7 @@ class Plan:
     scope: int = 0
     opposite: list[int] = field(default_factory=list)
     negation_prefix: bytes = NEGATED.encode()
+    written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
 
 def sum_counter(
@@ -66,6 +67,7 @@ def _sum_plan(items: Items) -> Plan:
     numbered.sort()
     plan = _plan(items, {name: at for at, (_, name) in enumerate(numbered)})
     plan.lists[: len(numbered)] = [of for of, _ in numbered]
+    plan.written = np.array([not name.startswith(NEGATED) for _, name in numbered], dtype=bool)
     plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
     return plan
 
@@ -169,6 +171,6 @@ class Pool:
         first, *others = self.all or [self._make()]
         if others:
             list(in_order(Counter.settle, self.all, len(self.all)))
-        for other in others:
-            first.merge(other)
+        for other in others:  # its pairs in one thread, all the rest in another
+            list(in_order(lambda pairs, other=other: first.merge(other, pairs, not pairs), (True, False), 2))
         return first
