@@ -152,7 +152,7 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     """The sums over the rows of a table of counts; with the keys of the documents, also their sample."""
     seen = np.flatnonzero(_column_sums(table.matrix) > 0)
     matrix = table.matrix[:, seen]
-    words = [table.words[at] for at in seen]
+    words = [table.words[int(at)] for at in seen]
     listed = {word: of for word in words if (of := items.find(word)) is not None} | dict(items.list_of)
     names, lists = list(listed), np.array(list(listed.values()), dtype=np.int64)
     order = entry_order(names, lists)
@@ -162,7 +162,9 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
     spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
     lexical = sparse.csr_array(matrix @ spread)
-    changes = {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
+    changes: dict[str, Any] = (
+        {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
+    )
     return replace(
         none,
         entries=entries,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ SAMPLE = 4096
 class Plan:
     """What a counter knows before the first text. Words are numbered; all else speaks of these numbers.
 
-    `plain` words are single tokens. `items` and `lists` belong to words (-1: none). `negated` pairs a word with what it becomes under negation.
+    `plain` words are single tokens. `items` and `lists` belong to words (-1: none). `negated` pairs a word with what it
+    becomes under negation.
     Patterns are (letters, kind, value): the value is a list for wildcards, a word for classes inside phrases.
     """
 
@@ -141,10 +143,14 @@ def _literals(literals: Iterable[str], number: Callable[[str], int]) -> list[tup
     return sorted(found, key=lambda one: (one[0][one[1]], one[0]))
 
 
-def _counter(plan: Plan, tokenizer: Tokenizer, **options: bool | int) -> Counter:
+def _counter(plan: Plan, tokenizer: Tokenizer, **options: Any) -> Counter:
     language = LANGUAGES[tokenizer.language]
     table = character_table(tokenizer.language, tokenizer.folds)
     return Counter(tokenizer, table, language.apostrophe_joins, plan, **options)
+
+
+def _merge_part(first: Counter, other: Counter, pairs: bool) -> None:
+    first.merge(other, pairs=pairs, rest=not pairs)
 
 
 class Pool:
@@ -172,5 +178,5 @@ class Pool:
         if others:
             list(in_order(Counter.settle, self.all, len(self.all)))
         for other in others:  # its pairs in one thread, all the rest in another
-            list(in_order(lambda pairs, other=other: first.merge(other, pairs, not pairs), (True, False), 2))
+            list(in_order(partial(_merge_part, first, other), (True, False), 2))
         return first
