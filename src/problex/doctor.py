@@ -1,0 +1,203 @@
+"""What is wrong with a lexicon on a corpus, ranked by what it costs, and the edits that would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from problex.candidates import candidates, inflections
+from problex.company import OUTSIDE, company_of
+from problex.contexts import Survey, survey
+from problex.counting import count_stream
+from problex.counts import Counts
+from problex.documents import Batch, batches
+from problex.errors import EstimationError, counted
+from problex.findings import Case, Edit, Finding
+from problex.items import items_of
+from problex.lexicon import Lexicon
+from problex.misfits import in_both, loud, misplaced, rare, unseen, wildcards
+from problex.moments import coverage, evidence_of
+from problex.tokens import Tokenizer
+
+UNEVEN = 1.5
+"""How much more one list may cover than another before it is worth a word."""
+
+
+def covered(case: Case) -> Iterator[Finding]:
+    """How much of the texts each list covers, and whether one outweighs another."""
+    evidence = evidence_of(case.counts)
+    shares = coverage(evidence, evidence.occurrences >= 0)
+    for label, name in enumerate(evidence.lists):
+        mine = evidence.occurrences[evidence.list_index == label]
+        text = f"{name}: {int((mine > 0).sum()):,} of {counted(len(mine), 'entry', 'entries')} occur, "
+        yield Finding("coverage", name, (), text + f"{shares[label]:.2%} of all tokens")
+    most, least = int(shares.argmax()), int(shares.argmin())
+    if shares[least] * UNEVEN < shares[most]:
+        given = case.counts.imputed_documents[most] / max(case.counts.documents, 1)
+        text = (
+            f"{evidence.lists[most]} covers {shares[most] / max(shares[least], 1e-300):.1f} times as many tokens as "
+            f"{evidence.lists[least]}, so counting gives it {given:.0%} of the documents: compare scores with their "
+            "middle and not with zero, or let problex fit learn weights"
+        )
+        yield Finding("imbalance", "", (), text)
+
+
+CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
+    "misplaced": misplaced,
+    "wildcards": wildcards,
+    "in_both": in_both,
+    "inflections": inflections,
+    "candidates": candidates,
+    "loud": loud,
+    "unseen": unseen,
+    "rare": rare,
+    "covered": covered,
+}
+"""A check takes a case and gives findings; a new one is a function and a line."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings, the costliest first; those without a cost, which are only to know, come last."""
+
+    lexicon: Lexicon
+    forecast: float
+    findings: tuple[Finding, ...]
+
+    def top(self, number: int) -> Diagnosis:
+        """The costliest so many findings, and all that have no cost."""
+        costly = [finding for finding in self.findings if finding.cost > 0]
+        return replace(self, findings=(*costly[:number], *self.findings[len(costly) :]))
+
+    @property
+    def fixes(self) -> tuple[Finding, ...]:
+        """The findings whose edits are expected to help."""
+        return tuple(finding for finding in self.findings if finding.cost > 0 and finding.edits)
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record per finding."""
+        return [finding.record() for finding in self.findings]
+
+
+def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = None) -> Diagnosis:
+    """Check a lexicon against the counts of a corpus: every finding but what only the texts can tell.
+
+    >>> from problex import count
+    >>> lexicon = Lexicon({"positive": ["good", "fine", "odd"], "negative": ["bad", "poor"]})
+    >>> texts = ["good fine day", "bad poor odd film", "poor bad odd day", "fine good film"] * 100
+    >>> found = examine(count(texts, lexicon), lexicon).findings[0]
+    >>> found.kind, found.edit
+    ('wrong side', "move 'odd' from positive to negative")
+    """
+    tokenizer = tokenizer or Tokenizer(counts.settings["language"], counts.settings["fold_accents"])
+    if counts.token_pairs == 0:
+        raise EstimationError(
+            f"no document of {counts.documents:,} has two words, and words are judged by which others they meet: give "
+            "longer texts, or join them"
+        )
+    case = Case(lexicon, tokenizer, counts, company_of(counts))
+    findings = [finding for check in CHECKS.values() for finding in check(case)]
+    findings = _once(sorted(findings, key=lambda finding: -max(finding.cost, 0.0)))
+    return Diagnosis(lexicon, case.before, tuple(findings))
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Drop a proposal for a word that a costlier finding has one for already."""
+    edited: set[tuple[str, str | None]] = set()
+    kept = []
+    for finding in findings:
+        words = {(edit.word, edit.old) for edit in finding.edits}
+        if not finding.edits or not words <= edited:
+            kept.append(finding)
+            edited |= words
+    return kept
+
+
+def doctor(
+    documents: Any,
+    lexicon: Lexicon,
+    *,
+    top: int = 20,
+    text: str | None = None,
+    tokenizer: Tokenizer | None = None,
+    markup: bool = False,
+    missing: str = "error",
+    on_error: str = "stop",
+    threads: int | None = None,
+) -> Diagnosis:
+    """Check a lexicon against texts, which are read twice: to count, and to show the words in context."""
+    options: dict[str, Any] = {"text": text, "missing": missing, "on_error": on_error}
+    return diagnose(
+        lambda: batches(documents, **options), lexicon, top=top, tokenizer=tokenizer, markup=markup, threads=threads
+    )
+
+
+def diagnose(
+    stream: Callable[[], Iterable[Batch]],
+    lexicon: Lexicon,
+    *,
+    top: int = 20,
+    tokenizer: Tokenizer | None = None,
+    markup: bool = False,
+    threads: int | None = None,
+) -> Diagnosis:
+    """The same for batches of texts that can be had as often as `stream` is called."""
+    tokenizer = tokenizer or Tokenizer()
+    counts = count_stream(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup)
+    found = examine(counts, lexicon, tokenizer=tokenizer)
+    shown = found.top(top)
+    words = [word for finding in shown.findings for word in _shown_in_context(finding)]
+    seen = survey(stream(), items_of(lexicon, tokenizer), tokenizer, list(dict.fromkeys(words)), markup=markup)
+    with_lines = {finding: _with_contexts(finding, seen) for finding in shown.findings}
+    findings = tuple(with_lines.get(finding, finding) for finding in found.findings)
+    return replace(found, findings=(*findings, *_unmatched(seen)))
+
+
+def _shown_in_context(finding: Finding) -> Sequence[str]:
+    """The words whose lines a finding shows: of a wildcard its strangers, of a long list the first."""
+    words = finding.words[1:] if finding.kind == "wildcard" else finding.words
+    return [] if finding.kind == "never seen" else [word.lower() for word in words[:3]]
+
+
+def _with_contexts(finding: Finding, seen: Survey) -> Finding:
+    """Three lines for a finding: of its words in turn."""
+    lines = [seen.contexts.get(word, ()) for word in _shown_in_context(finding)]
+    turns = [some[turn] for turn in range(3) for some in lines if turn < len(some)]
+    return replace(finding, contexts=tuple(turns[:3]))
+
+
+def _unmatched(seen: Survey) -> Iterator[Finding]:
+    share = seen.unmatched / max(seen.documents, 1)
+    text = f"{seen.unmatched:,} of {counted(seen.documents, 'document')} ({share:.1%}) have no entry of any list in them"
+    yield Finding("no match", "", (), text)
+
+
+def mend(lexicon: Lexicon, fixes: Sequence[Finding]) -> tuple[Lexicon, list[dict[str, Any]]]:
+    """A lexicon with the edits of some findings made, and the log of changes: a record per edited entry."""
+    lists = {name: set(words) for name, words in lexicon.lists.items()}
+    log = []
+    for number, finding in enumerate(fixes, start=1):
+        for edit in finding.edits:
+            if edit.old is not None:
+                lists[edit.old].discard(edit.word)
+            if edit.new is not None:
+                lists[edit.new].add(edit.word)
+            log.append(_entry_of_log(number, finding, edit))
+    return Lexicon({name: sorted(words) for name, words in lists.items()}), log
+
+
+def _entry_of_log(number: int, finding: Finding, edit: Edit) -> dict[str, Any]:
+    return {
+        "fix": number,
+        "word": edit.word,
+        "from": edit.old or "",
+        "to": edit.new or "",
+        "kind": finding.kind,
+        "why": finding.why,
+        "forecast_before": round(finding.before, 6),
+        "forecast_after": round(finding.after, 6),
+    }
+
+
+__all__ = ["CHECKS", "OUTSIDE", "Diagnosis", "Edit", "Finding", "diagnose", "doctor", "examine", "mend"]
