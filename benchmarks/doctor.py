@@ -22,7 +22,9 @@ from problex.tabulate import tabulate
 from problex.tokens import Tokenizer
 
 
-def counting_auc(texts: Sequence[str], lexicon: Lexicon, tokenizer: Tokenizer, positive: NDArray[np.bool_]) -> list[float]:
+def counting_auc(
+    texts: Sequence[str], lexicon: Lexicon, tokenizer: Tokenizer, positive: NDArray[np.bool_]
+) -> list[float]:
     """AUC of counting, divided by length and not."""
     items = items_of(lexicon, tokenizer)
     table = tabulate(texts, items, tokenizer, {name: at for at, name in enumerate(items.names)})
@@ -43,7 +45,11 @@ def main(fixes: int = 20) -> None:
         after = counting_auc(corpus.texts, edited, tokenizer, positive)
         row: dict[str, object] = {"corpus": corpus.name}
         for name, old, new in zip(("per token", "raw"), before, after, strict=True):
-            row |= {f"{name} before": round(old, 4), f"{name} after": round(new, 4), f"{name} gain": round(new - old, 4)}
+            row |= {
+                f"{name} before": round(old, 4),
+                f"{name} after": round(new, 4),
+                f"{name} gain": round(new - old, 4),
+            }
         rows.append(row | {"first words": " ".join(fix.words[0] for fix in found.fixes[:8])})
     print(render(rows))
 

@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from problex.candidates import candidates, inflections
-from problex.company import OUTSIDE, company_of
+from problex.company import company_of
 from problex.contexts import Survey, survey
 from problex.counting import count_stream
 from problex.counts import Counts
 from problex.documents import Batch, batches
-from problex.errors import EstimationError, counted
-from problex.findings import Case, Edit, Finding
+from problex.errors import EstimationError, check_choice, counted
+from problex.findings import Case, Finding
 from problex.items import items_of
 from problex.lexicon import Lexicon
-from problex.misfits import in_both, loud, misplaced, rare, unseen, wildcards
+from problex.misfits import in_both, loud, misplaced, rare, unmatchable, unseen, wildcards
 from problex.moments import coverage, evidence_of
 from problex.tokens import Tokenizer
 
+KINDS = ("wrong side", "ambiguous", "dominates", "wildcard", "in both lists", "inflections", "candidate",
+         "not matchable", "never seen", "too rare", "coverage", "imbalance", "no match")  # fmt: skip
+"""What findings are called."""
 UNEVEN = 1.5
 """How much more one list may cover than another before it is worth a word."""
 
@@ -50,6 +53,7 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "inflections": inflections,
     "candidates": candidates,
     "loud": loud,
+    "unmatchable": unmatchable,
     "unseen": unseen,
     "rare": rare,
     "covered": covered,
@@ -64,6 +68,7 @@ class Diagnosis:
     lexicon: Lexicon
     forecast: float
     findings: tuple[Finding, ...]
+    summary: str = ""
 
     def top(self, number: int) -> Diagnosis:
         """The costliest so many findings, and all that have no cost."""
@@ -99,7 +104,14 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
     case = Case(lexicon, tokenizer, counts, company_of(counts))
     findings = [finding for check in CHECKS.values() for finding in check(case)]
     findings = _once(sorted(findings, key=lambda finding: -max(finding.cost, 0.0)))
-    return Diagnosis(lexicon, case.before, tuple(findings))
+    return Diagnosis(lexicon, case.before, tuple(findings), _summary(counts))
+
+
+def _summary(counts: Counts) -> str:
+    """What was read, and what was lost of it."""
+    parts = [f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'token')}"]
+    losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
+    return "; ".join(parts + [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number])
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
@@ -138,20 +150,29 @@ def diagnose(
     lexicon: Lexicon,
     *,
     top: int = 20,
+    kinds: Sequence[str] | None = None,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
     threads: int | None = None,
 ) -> Diagnosis:
     """The same for batches of texts that can be had as often as `stream` is called."""
+    wanted = _known(kinds or KINDS)
     tokenizer = tokenizer or Tokenizer()
     counts = count_stream(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup)
     found = examine(counts, lexicon, tokenizer=tokenizer)
+    found = replace(found, findings=tuple(finding for finding in found.findings if finding.kind in wanted))
     shown = found.top(top)
     words = [word for finding in shown.findings for word in _shown_in_context(finding)]
     seen = survey(stream(), items_of(lexicon, tokenizer), tokenizer, list(dict.fromkeys(words)), markup=markup)
     with_lines = {finding: _with_contexts(finding, seen) for finding in shown.findings}
     findings = tuple(with_lines.get(finding, finding) for finding in found.findings)
-    return replace(found, findings=(*findings, *_unmatched(seen)))
+    return replace(found, findings=(*findings, *(_unmatched(seen) if "no match" in wanted else ())))
+
+
+def _known(kinds: Sequence[str]) -> Sequence[str]:
+    for kind in kinds:
+        check_choice("kind", kind, KINDS)
+    return kinds
 
 
 def _shown_in_context(finding: Finding) -> Sequence[str]:
@@ -169,35 +190,53 @@ def _with_contexts(finding: Finding, seen: Survey) -> Finding:
 
 def _unmatched(seen: Survey) -> Iterator[Finding]:
     share = seen.unmatched / max(seen.documents, 1)
-    text = f"{seen.unmatched:,} of {counted(seen.documents, 'document')} ({share:.1%}) have no entry of any list in them"
+    text = (
+        f"{seen.unmatched:,} of {counted(seen.documents, 'document')} ({share:.1%}) have no entry of any list in them"
+    )
     yield Finding("no match", "", (), text)
 
 
 def mend(lexicon: Lexicon, fixes: Sequence[Finding]) -> tuple[Lexicon, list[dict[str, Any]]]:
-    """A lexicon with the edits of some findings made, and the log of changes: a record per edited entry."""
+    """A lexicon with the edits of some findings made, and the log of changes: a record per entry.
+
+    The last entry of a list is never taken away; entries that stood in two lists are in the log as left out.
+    """
     lists = {name: set(words) for name, words in lexicon.lists.items()}
     log = []
+    first: dict[str, int] = {}
     for number, finding in enumerate(fixes, start=1):
         for edit in finding.edits:
-            if edit.old is not None:
-                lists[edit.old].discard(edit.word)
-            if edit.new is not None:
-                lists[edit.new].add(edit.word)
-            log.append(_entry_of_log(number, finding, edit))
-    return Lexicon({name: sorted(words) for name, words in lists.items()}), log
+            done = str(edit)
+            if first.setdefault(edit.word, number) != number:
+                done = f"nothing: fix {first[edit.word]} has changed it"
+            elif edit.old is not None and lists[edit.old] == {edit.word}:
+                done = "nothing: it is the last of its list"
+            else:
+                for name, words in lists.items():
+                    (words.add if name == edit.new else words.discard)(edit.word)
+            log.append(_line(number, edit.word, edit.old, edit.new, finding, done))
+    edited = Lexicon({name: sorted(words) for name, words in lists.items()})
+    mended = {edit.word for finding in fixes for edit in finding.edits}
+    for problem in lexicon.problems:
+        if problem.kind == "in two lists" and problem.entry not in mended:
+            finding = Finding("in both lists", "", (problem.entry,), f"stood in two lists ({problem.where})")
+            log.append(_line(None, problem.entry, None, None, finding, "left out of both, as it was"))
+    return edited, log
 
 
-def _entry_of_log(number: int, finding: Finding, edit: Edit) -> dict[str, Any]:
+def _line(
+    number: int | None, word: str, old: str | None, new: str | None, finding: Finding, done: str
+) -> dict[str, Any]:
+    """An entry of the log of changes."""
+    forecasts = [round(value, 6) if value > 0 else None for value in (finding.before, finding.after)]
     return {
         "fix": number,
-        "word": edit.word,
-        "from": edit.old or "",
-        "to": edit.new or "",
+        "word": word,
+        "from": old,
+        "to": new,
+        "done": done,
         "kind": finding.kind,
         "why": finding.why,
-        "forecast_before": round(finding.before, 6),
-        "forecast_after": round(finding.after, 6),
+        "forecast_before": forecasts[0],
+        "forecast_after": forecasts[1],
     }
-
-
-__all__ = ["CHECKS", "OUTSIDE", "Diagnosis", "Edit", "Finding", "diagnose", "doctor", "examine", "mend"]

@@ -25,7 +25,11 @@ class Edit:
     def __str__(self) -> str:
         if self.new is None:
             return f"remove {self.word!r} from {self.old}"
-        return f"add {self.word!r} to {self.new}" if self.old is None else f"move {self.word!r} from {self.old} to {self.new}"
+        return (
+            f"add {self.word!r} to {self.new}"
+            if self.old is None
+            else f"move {self.word!r} from {self.old} to {self.new}"
+        )
 
 
 @dataclass(frozen=True)

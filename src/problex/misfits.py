@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy.special import ndtr
@@ -17,7 +17,7 @@ from problex.items import items_of
 WRONG = 0.84
 """How probable it must be that a word leans away from its list to say so: one standard deviation."""
 LOUD = 0.01
-"""A word that brings more than this share of the noise into the count dominates it, if it is also ten times the mean."""
+"""A word that brings more than this share of the noise of a count, and ten times the mean, dominates it."""
 RARE = 0.1
 """Entries whose leaning is theirs by less than this share, and the average of the list for the rest, are rare."""
 
@@ -59,16 +59,16 @@ def why(case: Case, word: int, label: int) -> str:
     shown = int(np.argmax(excess)) if label == OUTSIDE else shown
     errors = excess[shown] / company.errors[word, shown]
     text = (
-        f"{company.share[word, shown]:.1%} of the list words around it are {company.lists[shown]}, "
+        f"{company.share[word, shown]:.1%} of the list words in its texts are {company.lists[shown]}, "
         f"{company.chance[word, shown]:.1%} by chance ({errors:+.1f} standard errors)"
     )
-    text += f"; seen {company.occurrences[word]:,} times"
+    text += f"; seen {counted(int(company.occurrences[word]), 'time')}"
     if label == OUTSIDE:
         return text
     noise = company.spread[word] / max(float(company.spread[company.entries].sum()), 1e-300)
-    text += f", {noise:.1%} of the noise of the count"
+    text += f", {noise:.1%} of the noise"
     if company.leaning[word, label] > company.average[label] / 2:
-        text += ", said over and over within texts: more than it tells"
+        text += ": it is repeated more than it tells"
     elif shown == label:
         text += f": too little for a {company.lists[label]} word"
     return text
@@ -89,18 +89,33 @@ def loud(case: Case) -> Iterator[Finding]:
             yield case.finding("dominates", label, [company.words[at] for at in mine], f"{name}: {text}")
 
 
+def unmatchable(case: Case) -> Iterator[Finding]:
+    """Entries that cannot be found in any text as they are written."""
+    problems = items_of(case.lexicon, case.tokenizer).problems
+    for name in case.lexicon.names:
+        lost = [problem.entry for problem in problems if problem.kind == "not matchable" and problem.where == name]
+        if lost:
+            shown = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
+            text = f"{counted(len(lost), 'entry', 'entries')} of {name} cannot be matched as written: {shown}"
+            yield Finding("not matchable", name, tuple(lost), text, tuple(Edit(entry, name, None) for entry in lost))
+
+
 def unseen(case: Case) -> Iterator[Finding]:
     """Entries that do not occur."""
-    seen = case.company.place
+    known = {problem.entry for problem in items_of(case.lexicon, case.tokenizer).problems}
     for name, entries in case.lexicon.lists.items():
-        lost = [entry for entry in entries if not _occurs(entry, case, seen)]
+        lost = [entry for entry in entries if entry not in known and not _occurs(entry, case)]
         if lost:
-            text = f"{len(lost):,} of {counted(len(entries), 'entry', 'entries')} in {name} never occur: they do no harm"
+            text = (
+                f"{len(lost):,} of {counted(len(entries), 'entry', 'entries')} in {name} never occur: they do no harm"
+            )
             yield Finding("never seen", name, tuple(lost), text, tuple(Edit(entry, name, None) for entry in lost))
 
 
-def _occurs(entry: str, case: Case, seen: Mapping[str, int]) -> bool:
-    return " ".join(case.tokenizer(entry)) in seen if "*" not in entry else bool(caught(entry, case.company.words))
+def _occurs(entry: str, case: Case) -> bool:
+    if "*" in entry:
+        return bool(caught(entry, case.company.words))
+    return " ".join(case.tokenizer(entry)) in case.company.place
 
 
 def rare(case: Case) -> Iterator[Finding]:
@@ -167,7 +182,7 @@ def wildcards(case: Case) -> Iterator[Finding]:
 def _strange(case: Case, word: int, label: int) -> bool:
     """Whether a word that a wildcard caught very probably tells less than half of what the list's average does."""
     leaning, doubt = case.company.as_entry(word, label)
-    return leaning + doubt < case.company.average[label] / 2
+    return bool(leaning + doubt < case.company.average[label] / 2)
 
 
 def _mend(case: Case, entry: str, label: int, found: list[int], strange: list[int]) -> Finding:
@@ -186,4 +201,3 @@ def _mend(case: Case, entry: str, label: int, found: list[int], strange: list[in
     certainty = float(np.mean([ndtr((company.average[label] / 2 - lean) / doubt)
                                for lean, doubt in (company.as_entry(at, label) for at in strange)]))  # fmt: skip
     return Finding("wildcard", company.lists[label], (entry, *names), text, edits, certainty, before, after)
-
