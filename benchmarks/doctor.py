@@ -39,7 +39,7 @@ def main(fixes: int = 20) -> None:
     for corpus in paper_corpora(data_folder()):
         tokenizer = Tokenizer(corpus.language)
         found = doctor(corpus.texts, corpus.lexicon, tokenizer=tokenizer, top=fixes)
-        edited, _ = mend(corpus.lexicon, found.fixes[:fixes])
+        edited, _ = mend(corpus.lexicon, found.faults[:fixes])
         positive = corpus.labels == "positive"
         before = counting_auc(corpus.texts, corpus.lexicon, tokenizer, positive)
         after = counting_auc(corpus.texts, edited, tokenizer, positive)
@@ -50,7 +50,7 @@ def main(fixes: int = 20) -> None:
                 f"{name} after": round(new, 4),
                 f"{name} gain": round(new - old, 4),
             }
-        rows.append(row | {"first words": " ".join(fix.words[0] for fix in found.fixes[:8])})
+        rows.append(row | {"first words": " ".join(fix.words[0] for fix in found.faults[:8])})
     print(render(rows))
 
 

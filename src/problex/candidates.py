@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from problex.company import OUTSIDE, Change
 from problex.findings import Case, Finding
-from problex.misfits import why
+from problex.misfits import FEW, why
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "en": (" s es 's ed ing er ers est ly", "e es e's ed ing er ers est ely", "y ies y's ied ying ier iest ily"),
@@ -22,8 +22,6 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
 }
 """The endings of words of one family, a family in each string; a stem has four letters or more."""
 STEM = 4
-FEWEST = 5
-"""Words that occur less often are not proposed: nobody could check them."""
 
 
 def inflections(case: Case) -> Iterator[Finding]:
@@ -31,7 +29,7 @@ def inflections(case: Case) -> Iterator[Finding]:
     company = case.company
     families, language = _families(case), case.tokenizer.language
     missing: dict[tuple[str, ...], list[int]] = {}
-    for word in np.flatnonzero((company.list_index == OUTSIDE) & (company.occurrences >= FEWEST)).tolist():
+    for word in np.flatnonzero((company.list_index == OUTSIDE) & (company.occurrences >= FEW)).tolist():
         kin = {entry for stem in stems(company.words[word], language) for entry in families.get(stem, ())}
         labels = {int(company.list_index[entry]) for entry in kin}
         if len(labels) != 1:
@@ -80,12 +78,12 @@ def _families(case: Case) -> dict[tuple[str, int], list[int]]:
 def candidates(case: Case) -> Iterator[Finding]:
     """Words outside the lexicon that would surely earn a place in one of its lists."""
     company = case.company
-    for word in np.flatnonzero((company.list_index == OUTSIDE) & (company.occurrences >= FEWEST)).tolist():
+    for word in np.flatnonzero((company.list_index == OUTSIDE) & (company.occurrences >= FEW)).tolist():
         label = int(np.argmax(company.leaning[word]))
-        if not company.earns_its_place(word, label):
+        if not company.earns_a_place(word, label):
             continue
         change = Change(word, OUTSIDE, label)
         if company.forecast([change]) > case.before:
-            above = (company.leaning[word, label] - company.average[label] / 2) / company.doubt[word, label]
+            above = (company.leaning[word, label] - company.average[label]) / company.doubt[word, label]
             text = why(case, word, OUTSIDE)
             yield case.finding("candidate", label, [company.words[word]], text, [change], float(ndtr(above)))

@@ -42,10 +42,11 @@ def doctor(
     lexicon: LexiconFiles,
     text: TextColumn = None,
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many findings to show, the costliest first.")] = 20,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many faults, and words to add, are shown.")] = 20,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="Only findings of this kind (repeatable).")] = None,
     fix: Annotated[Path | None, typer.Option("--fix", help="Write an edited lexicon (.csv) and a log beside.")] = None,
-    fixes: Annotated[int, typer.Option("--fixes", min=1, help="How many findings --fix mends.")] = 20,
+    fixes: Annotated[int, typer.Option("--fixes", min=0, help="How many faults --fix mends.")] = 20,
+    add: Annotated[int, typer.Option("--add", min=0, help="How many of the proposed words --fix adds.")] = 0,
     markup: Markup = False,
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
@@ -57,14 +58,14 @@ def doctor(
     from problex.commands import lexicon_of
 
     reading = {"text": text, "format": input_format, "on_error": on_error}
-    options = {"language": str(language), "markup": markup, "threads": threads, "top": max(top, fixes)}
+    options = {"language": str(language), "markup": markup, "threads": threads, "top": max(top, fixes, add)}
     log = check_outputs(fix, force) if fix else None
     words = lexicon_of(lexicon)
     stream = readable_twice(texts, reading)
     found = diagnosis(stream, words, options, kind)
     show_findings(found.top(top), str(form))
     if fix and log:
-        edited = write_fixes(found.fixes[:fixes], words, fix, log, force=force)
+        edited = write_fixes([*found.faults[:fixes], *found.lacks[:add]], words, fix, log, force=force)
         say(recounted(stream, edited, options, found))
 
 
@@ -109,20 +110,26 @@ def diagnosis(
 
 
 def show_findings(found: Diagnosis, form: str) -> None:
-    """Findings as records, or as three tables: what costs something, its lines in context, what is only to know."""
+    """Findings as records, or as tables: faults, words to add, lines in context, what is to know."""
     if form == "json":
         show(found.records(), form)
         return
     if form == "csv":
         show([_flat(record) for record in found.records()], form)
         return
-    costly = [finding for finding in found.findings if finding.cost > 0]
-    lines = [{"word": line.keyword.lower(), "in context": str(line)} for finding in costly for line in finding.contexts]
-    notes = [_note(finding) for finding in found.findings if finding.cost <= 0]
-    title = "Findings by their cost: the AUC that the edit would win, as far as the texts alone can tell"
-    for rows, heading in (([_row(finding) for finding in costly], title), (lines, "In context"), (notes, "To know")):
+    lines = [
+        {"word": line.keyword.lower(), "in context": str(line)}
+        for finding in (*found.faults, *found.lacks)
+        for line in finding.contexts
+    ]
+    shown = {
+        "Faults by their cost: the AUC that the edit would win, as far as texts without labels can tell": found.faults,
+        "Words to add by their worth, for a person to look at": found.lacks,
+    }
+    tables = {title: [_row(finding) for finding in findings] for title, findings in shown.items()}
+    for title, rows in (tables | {"In context": lines, "To know": [_note(note) for note in found.notes]}).items():
         if rows:
-            show(rows, form, heading)
+            show(rows, form, title)
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

@@ -91,9 +91,11 @@ class Company:
             if new != OUTSIDE:
                 signal += self.rates[word] * self._worth(change)
                 noise += self.spread[word]
-        if signal <= 0 or noise <= 0:
+        whole = self._totals[0]
+        if min(whole, signal, noise) <= 0:
             return 0.5
-        return float(ndtr(np.sqrt(self.scale * signal / noise)))
+        # a leaning is measured against the lists as they are: sum of rate times leaning is the square of the distance
+        return float(ndtr(np.sqrt(self.scale * whole / noise) * signal / whole))
 
     def _worth(self, change: Change) -> float:
         """The leaning that a word is credited with in its new list: a stranger with caution."""
@@ -105,8 +107,10 @@ class Company:
     def bar(self, word: int) -> float:
         """The leaning below which a word brings more noise into a count than it tells.
 
-        Half of the average leaning for a word that is spread over the texts like the average one, more for a word
-        that is repeated in few.
+        Counting gives every word the same weight. Without a word of rate m, leaning k and spread v, the distance
+        between labels is (1 - m k / sum of m k) times as large and the noise sqrt(1 - v / sum of v) times: worth it
+        when k is less than half of the average leaning, for a word that is spread like the average one; a word that
+        is repeated in few texts must tell more.
         """
         signal, noise = self._totals
         return float(signal * self.spread[word] / max(2.0 * noise * self.rates[word], 1e-300))
@@ -121,14 +125,12 @@ class Company:
         leaning = float(self.average[label]) * (1.0 - kept) + excess * kept
         return leaning, float(np.sqrt(self.variance * (1.0 - kept)))
 
-    def earns_its_place(self, word: int, label: int) -> bool:
-        """Whether a word would surely tell more than half of what the average of a list does.
+    def earns_a_place(self, word: int, label: int) -> bool:
+        """Whether a word that nobody has put into a list surely tells as much as the average of that list.
 
-        Counting gives every word the same weight. One more word of rate m and leaning k makes the distance between
-        labels (1 + m k / sum) times as large and the noise (1 + m / sum of m) times: it helps when k is more than
-        half of the average leaning, and hurts when it is less.
+        This is stricter than `bar`, because what a word leans to may also be a theme that it shares with the list.
         """
-        return bool(self.leaning[word, label] - CAUTION * self.doubt[word, label] > self.average[label] / 2)
+        return bool(self.leaning[word, label] - CAUTION * self.doubt[word, label] > max(self.average[label], 0.0))
 
 
 def company_of(counts: Counts) -> Company:
@@ -159,9 +161,9 @@ def company_of(counts: Counts) -> Company:
     chance[inside, own] *= 1.0 - rates[inside] / np.maximum(covered[own], 1e-300)
     chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
     share = np.where(met[:, None] > 0, around / np.maximum(met, 1.0)[:, None], chance)
-    errors = _errors(counts, together, usual, met)
-    leaning, doubt, average, variance = _shrink(share - chance, errors, list_index, rates, lists)
     spread = np.maximum(counts.squares - rates**2 * counts.squared_lengths, 0.0)
+    errors = _errors(counts, together, usual, met, spread)
+    leaning, doubt, average, variance = _shrink(share - chance, errors, list_index, rates, lists)
     # sum_i rate_i leaning_i is the squared distance of labels, see docs/doctor.md
     density = meetings.sum() / max(counts.squared_lengths, 1)
     scale = counts.squared_lengths * density * lists**2 / max(lists - 1, 1)
@@ -185,17 +187,18 @@ def _shares(totals: FloatArray) -> FloatArray:
     return np.asarray(totals / whole if whole > 0 else np.full(len(totals), 1.0 / len(totals)), dtype=np.float64)
 
 
-def _errors(counts: Counts, together: FloatArray, usual: FloatArray, met: FloatArray) -> FloatArray:
+def _errors(counts: Counts, together: FloatArray, usual: FloatArray, met: FloatArray, spread: FloatArray) -> FloatArray:
     """Standard errors of the shares, with documents as the units that vary.
 
-    The lean of a document, r = m_y - share_y (sum of m), has a variance that grows with its length; the sum over
-    the documents of a word, x r, has about sum x^2 times the variance that r has at a token's document.
+    The lean of a document, r = m_y - share_y (sum of m), has a variance that grows with its length, and sum N r is 0;
+    the sum over the documents of a word, x r, has then about sum (x - rate N)^2 times the variance that r has at a
+    token's document.
     """
     contrasts = np.eye(len(usual)) - usual[:, None]
     leans = np.maximum(np.einsum("ya,ab,yb->y", contrasts, together, contrasts), 0.0)
     per_token = leans * counts.squared_lengths / max(counts.tokens, 1) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        errors = np.sqrt(counts.squares[:, None] * per_token) / met[:, None]
+        errors = np.sqrt(spread[:, None] * per_token) / met[:, None]
     return np.where(met[:, None] > 0, errors, np.inf)
 
 
@@ -214,7 +217,8 @@ def _shrink(
     own = np.where(inside, list_index, 0)[:, None]
     groups = [list_index == label for label in range(lists)]
     mine, errs = (np.take_along_axis(values, own, axis=1)[:, 0] for values in (excess, errors))
-    between = _between(mine, errs, groups)
+    # entries may always differ by half of their average, else lists of much the same words could have no misfit
+    between = max(_between(mine, errs, groups), float(np.mean(average / 2.0) ** 2))
     variance = np.where(inside, between, _between(excess[:, 0], errors[:, 0], [~inside]))[:, None]
     with np.errstate(invalid="ignore"):
         kept = variance / (variance + errors**2)  # none where the error is infinite

@@ -104,9 +104,9 @@ def _collect(
 
 def _varied(lines: Mapping[int, list[Context]]) -> tuple[Context, ...]:
     """Lines from documents of different leans in turn, those without a lean last."""
-    leans = sorted(lines, key=lambda lean: (lean < 0, lean))
+    leans = sorted(lean for lean in lines if lean >= 0)
     turns = [lines[lean][turn] for turn in range(LINES) for lean in leans if turn < len(lines[lean])]
-    return tuple(turns[:LINES])
+    return tuple([*turns, *lines.get(-1, [])][:LINES])
 
 
 def in_context(text: str, word: str, tokenizer: Tokenizer, width: int = WIDTH) -> tuple[str, str, str] | None:

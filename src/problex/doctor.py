@@ -21,7 +21,7 @@ from problex.moments import coverage, evidence_of
 from problex.tokens import Tokenizer
 
 KINDS = ("wrong side", "ambiguous", "dominates", "wildcard", "in both lists", "inflections", "candidate",
-         "not matchable", "never seen", "too rare", "coverage", "imbalance", "no match")  # fmt: skip
+         "not matchable", "never seen", "too rare", "coverage", "imbalance", "not opposed", "no match")  # fmt: skip
 """What findings are called."""
 UNEVEN = 1.5
 """How much more one list may cover than another before it is worth a word."""
@@ -46,6 +46,16 @@ def covered(case: Case) -> Iterator[Finding]:
         yield Finding("imbalance", "", (), text)
 
 
+def opposed(case: Case) -> Iterator[Finding]:
+    """Whether the lists part the texts at all."""
+    if case.before <= 0.5:
+        text = (
+            "words of a list do not meet their own list more than the others, so nothing can be said about which of "
+            "them fit: give more texts, or check that the lists are of this language and oppose each other"
+        )
+        yield Finding("not opposed", "", (), text)
+
+
 CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "misplaced": misplaced,
     "wildcards": wildcards,
@@ -57,28 +67,38 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "unseen": unseen,
     "rare": rare,
     "covered": covered,
+    "opposed": opposed,
 }
 """A check takes a case and gives findings; a new one is a function and a line."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings, the costliest first; those without a cost, which are only to know, come last."""
+    """All findings: faults, the costliest first; words that are missing; and what is only to know."""
 
     lexicon: Lexicon
     forecast: float
     findings: tuple[Finding, ...]
     summary: str = ""
 
-    def top(self, number: int) -> Diagnosis:
-        """The costliest so many findings, and all that have no cost."""
-        costly = [finding for finding in self.findings if finding.cost > 0]
-        return replace(self, findings=(*costly[:number], *self.findings[len(costly) :]))
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """What is wrong and can be mended, the costliest first."""
+        return tuple(finding for finding in self.findings if finding.rank[0] == 0)
 
     @property
-    def fixes(self) -> tuple[Finding, ...]:
-        """The findings whose edits are expected to help."""
-        return tuple(finding for finding in self.findings if finding.cost > 0 and finding.edits)
+    def lacks(self) -> tuple[Finding, ...]:
+        """Words that could be added, the most promising first."""
+        return tuple(finding for finding in self.findings if finding.rank[0] == 1)
+
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """What costs nothing, but is good to know."""
+        return tuple(finding for finding in self.findings if finding.rank[0] == 2)
+
+    def top(self, number: int) -> Diagnosis:
+        """The first so many faults and as many words to add, and all notes."""
+        return replace(self, findings=(*self.faults[:number], *self.lacks[:number], *self.notes))
 
     def records(self) -> list[dict[str, Any]]:
         """A record per finding."""
@@ -103,7 +123,7 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
         )
     case = Case(lexicon, tokenizer, counts, company_of(counts))
     findings = [finding for check in CHECKS.values() for finding in check(case)]
-    findings = _once(sorted(findings, key=lambda finding: -max(finding.cost, 0.0)))
+    findings = _once(sorted(findings, key=lambda finding: finding.rank))
     return Diagnosis(lexicon, case.before, tuple(findings), _summary(counts))
 
 
@@ -131,6 +151,7 @@ def doctor(
     lexicon: Lexicon,
     *,
     top: int = 20,
+    kinds: Sequence[str] | None = None,
     text: str | None = None,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
@@ -141,8 +162,9 @@ def doctor(
     """Check a lexicon against texts, which are read twice: to count, and to show the words in context."""
     options: dict[str, Any] = {"text": text, "missing": missing, "on_error": on_error}
     return diagnose(
-        lambda: batches(documents, **options), lexicon, top=top, tokenizer=tokenizer, markup=markup, threads=threads
-    )
+        lambda: batches(documents, **options), lexicon, top=top, kinds=kinds, tokenizer=tokenizer, markup=markup,
+        threads=threads,
+    )  # fmt: skip
 
 
 def diagnose(

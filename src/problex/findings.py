@@ -13,6 +13,9 @@ from problex.counts import Counts
 from problex.lexicon import Lexicon
 from problex.tokens import Tokenizer
 
+LACKS = ("inflections", "candidate")
+"""Kinds of findings about words that a lexicon has not: a person should look at them before they are added."""
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -54,6 +57,12 @@ class Finding:
     def cost(self) -> float:
         """What the finding costs: the forecast with its edits less the forecast without."""
         return self.after - self.before
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The place among findings: faults by their cost, then what is missing by its worth, then what is to know."""
+        group = 2 if self.cost <= 0 else 1 if self.kind in LACKS else 0
+        return group, -max(self.cost, 0.0)
 
     @property
     def edit(self) -> str:

@@ -14,12 +14,12 @@ from problex.errors import counted
 from problex.findings import Case, Edit, Finding
 from problex.items import items_of
 
-WRONG = 0.84
-"""How probable it must be that a word leans away from its list to say so: one standard deviation."""
+WRONG = 0.95
+"""How probable it must be that a word leans away from its list to say so."""
 LOUD = 0.01
 """A word that brings more than this share of the noise of a count, and ten times the mean, dominates it."""
-RARE = 0.1
-"""Entries whose leaning is theirs by less than this share, and the average of the list for the rest, are rare."""
+FEW, RARE = 5, 2.0
+"""Words seen less often than FEW, or with an error of more than RARE times the average leaning, are too rare to judge."""
 
 
 def misplaced(case: Case) -> Iterator[Finding]:
@@ -28,7 +28,7 @@ def misplaced(case: Case) -> Iterator[Finding]:
     loud = max(LOUD, 10.0 / max(len(company.entries), 1)) * company.spread[company.entries].sum()
     for word in company.entries.tolist():
         label = int(company.list_index[word])
-        if company.words[word] not in case.written or company.occurrences[word] == 0:
+        if company.words[word] not in case.written or company.occurrences[word] < FEW:
             continue  # what a wildcard has caught is judged with the wildcard
         leaning, doubt = company.leaning[word, label], company.doubt[word, label]
         change = Change(word, label, _better_list(case, word, label))
@@ -47,7 +47,7 @@ def misplaced(case: Case) -> Iterator[Finding]:
 def _better_list(case: Case, word: int, label: int) -> int:
     """The list that a word would surely earn its place in, or none."""
     best = int(np.argmax(case.company.leaning[word]))
-    return best if best != label and case.company.earns_its_place(word, best) else OUTSIDE
+    return best if best != label and case.company.earns_a_place(word, best) else OUTSIDE
 
 
 def why(case: Case, word: int, label: int) -> str:
@@ -123,8 +123,8 @@ def rare(case: Case) -> Iterator[Finding]:
     company = case.company
     for label, name in enumerate(company.lists):
         mine = company.entries[company.list_index[company.entries] == label]
-        kept = 1.0 - (company.doubt[mine, label] ** 2) / max(company.variance, 1e-300)
-        few = mine[kept < RARE]
+        unsure = company.errors[mine, label] > RARE * abs(company.average[label])
+        few = mine[unsure | (company.occurrences[mine] < FEW)]
         if len(few):
             mass = company.rates[few].sum() / max(float(company.rates[mine].sum()), 1e-300)
             text = (
@@ -148,18 +148,18 @@ def in_both(case: Case) -> Iterator[Finding]:
             yield Finding("in both lists", "", (problem.entry,), f"{text}; it does not occur")
             continue
         best = int(np.argmax(company.leaning[word]))
-        change = [Change(word, OUTSIDE, best)] if company.earns_its_place(word, best) else []
+        change = [Change(word, OUTSIDE, best)] if company.earns_a_place(word, best) else []
         text += f"; {why(case, word, OUTSIDE)}" + ("" if change else ": it is better left out")
         yield case.finding("in both lists", OUTSIDE, [problem.entry], text, change)
 
 
 def caught(entry: str, words: Sequence[str]) -> Sequence[str]:
-    """The words, out of sorted ones, that a wildcard such as `happ*` meets; a star inside (`f**k`) is none.
+    """The words, out of sorted ones, that a wildcard such as `happ*` meets; stars for letters (`f**k`) are none.
 
     >>> caught("happ*", ["happens", "happy", "unhappy"]), caught("*ful", ["joy", "joyful"]), caught("f**k", ["folk"])
     (['happens', 'happy'], ['joyful'], [])
     """
-    core = entry.strip("*")
+    core = entry.removeprefix("*").removesuffix("*")
     if not core or "*" in core or core == entry or " " in core:
         return []
     if entry.startswith("*"):
