@@ -19,7 +19,7 @@ WRONG = 0.95
 LOUD = 0.01
 """A word that brings more than this share of the noise of a count, and ten times the mean, dominates it."""
 FEW, RARE = 5, 2.0
-"""Words seen less often than FEW, or with an error of more than RARE times the average leaning, are too rare to judge."""
+"""Words seen less often, or with an error of more than so many times the average leaning, are too rare to judge."""
 
 
 def misplaced(case: Case) -> Iterator[Finding]:
