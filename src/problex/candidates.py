@@ -12,7 +12,7 @@ from problex.findings import Case, Finding
 from problex.misfits import FEW, why
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
-    "en": (" s es 's ed ing er ers est ly", "e es e's ed ing er ers est ely", "y ies y's ied ying ier iest ily"),
+    "en": (" s es ed ing er est", "e es ed ing er est", "y ies ied ying ier iest"),
     "es": (" s es", "o a os as", "ar a an ado ada ados adas ando o", "er ir e en ido ida idos idas iendo o"),
     "fr": (" s e es", "er e es ent é ée és ées ant"),
     "de": (" e en er es em s", "en e t te ten est end ende enden"),
@@ -42,7 +42,7 @@ def inflections(case: Case) -> Iterator[Finding]:
         changes = [Change(word, OUTSIDE, label, kin=True) for word in words]
         names = [company.words[word] for word in words]
         counts = ", ".join(f"{company.words[word]} ({company.occurrences[word]:,})" for word in words)
-        text = f"{company.lists[label]} has {', '.join(family[:4])} but not {counts}, which keeps the same company"
+        text = f"{company.lists[label]} has {', '.join(family[:4])} but not {counts}, whose company is the same"
         finding = case.finding("inflections", label, names, text, changes)
         if finding.cost > 0:
             yield finding

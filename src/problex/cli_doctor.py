@@ -122,12 +122,15 @@ def show_findings(found: Diagnosis, form: str) -> None:
         for finding in (*found.faults, *found.lacks)
         for line in finding.contexts
     ]
-    shown = {
-        "Faults by their cost: the AUC that the edit would win, as far as texts without labels can tell": found.faults,
-        "Words to add by their worth, for a person to look at": found.lacks,
+    tables = {
+        "Faults by their cost: the AUC that the edit would win, as far as texts without labels can tell": [
+            _row(fault, "cost") for fault in found.faults
+        ],
+        "Words to add by their worth, for a person to look at": [_row(lack, "worth") for lack in found.lacks],
+        "In context": lines,
+        "To know": [_note(note) for note in found.notes],
     }
-    tables = {title: [_row(finding) for finding in findings] for title, findings in shown.items()}
-    for title, rows in (tables | {"In context": lines, "To know": [_note(note) for note in found.notes]}).items():
+    for title, rows in tables.items():
         if rows:
             show(rows, form, title)
 
@@ -138,11 +141,13 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in (record | joined).items() if name != "edits"}
 
 
-def _row(finding: Finding) -> dict[str, Any]:
+def _row(finding: Finding, value: str) -> dict[str, Any]:
     """A finding in one line of a table: the word stands once."""
     shown = ", ".join(finding.words[:4]) + (f" and {len(finding.words) - 4:,} more" if len(finding.words) > 4 else "")
     edit = finding.edit.replace(f"{finding.words[0]!r} ", "") if len(finding.edits) == 1 else finding.edit
-    return {"cost": f"{finding.cost:.5f}", "kind": finding.kind, "words": shown, "why": finding.why, "edit": edit}
+    sure = None if finding.certainty is None else f"{finding.certainty:.0%}"
+    row = {"kind": finding.kind, "words": shown, "sure": sure, "why": finding.why, "edit": edit}
+    return {value: f"{finding.cost:.5f}"} | row
 
 
 def _note(finding: Finding) -> dict[str, Any]:

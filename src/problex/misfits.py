@@ -14,8 +14,8 @@ from problex.errors import counted
 from problex.findings import Case, Edit, Finding
 from problex.items import items_of
 
-WRONG = 0.95
-"""How probable it must be that a word leans away from its list to say so."""
+WRONG = 0.75
+"""How probable it must be that a word leans away from its list to say so; the finding has the probability."""
 LOUD = 0.01
 """A word that brings more than this share of the noise of a count, and ten times the mean, dominates it."""
 FEW, RARE = 5, 2.0
