@@ -24,6 +24,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"admm", "counting"},
     {"solvers", "counts", "tabulate"},
     {"kernel"},
+    {"writing"},
     {"parallel", "storage"},
     {"items", "datasets", "_counting"},
     {"reading", "documents"},
@@ -31,6 +32,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"csv_files"},
     {"pieces"},
     {"formats"},
+    {"dictionary"},
     {"lexicon", "tokens"},
     {"errors", "_version"},
 ]
