@@ -12,11 +12,12 @@ import problex
 SOURCE = Path(problex.__file__).parent
 BLOCKS: list[set[str]] = [  # from the top
     {"__init__", "__main__"},
+    {"cli_lexicon"},
     {"cli"},
-    {"commands", "demonstration"},
+    {"commands", "demonstration", "lexicon_commands"},
     {"reproduce", "charts", "output"},
     {"classifier"},
-    {"explain", "evaluate", "forecast"},
+    {"explain", "evaluate", "forecast", "comparison"},
     {"scoring"},
     {"files"},
     {"model"},
@@ -36,8 +37,9 @@ BLOCKS: list[set[str]] = [  # from the top
     {"lexicon", "tokens"},
     {"errors", "_version"},
 ]
-LATE = {("model", "files")}
-"""`Model.save` calls its file format when it is asked to, not when it is imported."""
+LATE = {("model", "files"), ("cli", "cli_lexicon")}
+"""`Model.save` calls its file format when it is asked to, not when it is imported; `cli` ends by importing the modules
+that register more commands on its `app`."""
 
 
 def imports(path: Path) -> set[str]:

@@ -113,6 +113,22 @@ class Dictionary:
         return rows
 
 
+def parse_choices(options: Iterable[str], categories: Sequence[str]) -> dict[str, list[str]]:
+    """What `--list` options choose: `positive=posemo,POSITIVE`, or just the name of a category.
+
+    >>> parse_choices(["good=joy,trust", "fear"], ["joy", "trust", "fear"])
+    {'good': ['joy', 'trust'], 'fear': ['fear']}
+    """
+    choices: dict[str, list[str]] = {}
+    for option in options:
+        name, sign, given = (part.strip() for part in option.partition("="))
+        if not name or (sign and not given):
+            raise LexiconError(f"--list {option} was given, expected NAME=CATEGORY or NAME=CATEGORY,CATEGORY")
+        whole = given in categories or not sign  # a category may have a comma in its name
+        choices.setdefault(name, []).extend([given or name] if whole else [part.strip() for part in given.split(",")])
+    return choices
+
+
 def path_of(category: str) -> tuple[str, ...]:
     """The names on the way to a category.
 

@@ -23,7 +23,7 @@ from problex.formats.table import (
     write_wide,
 )
 from problex.formats.wordstat import read_wordstat, write_wordstat
-from problex.formats.written import Written
+from problex.formats.written import DOES_NOT_FIT, Written
 from problex.formats.yaml_tree import read_yaml, write_yaml
 from problex.formats.yoshikoder import read_yoshikoder, write_yoshikoder
 
@@ -68,4 +68,15 @@ WRITERS: dict[str, Writer] = {
 }
 """Format -> writer of a tidy dictionary."""
 
-__all__ = ["READERS", "SAME", "SIGNS", "SUFFIXES", "WRITERS", "Source", "Written", "read_source", "sniff"]
+__all__ = [
+    "DOES_NOT_FIT",
+    "READERS",
+    "SAME",
+    "SIGNS",
+    "SUFFIXES",
+    "WRITERS",
+    "Source",
+    "Written",
+    "read_source",
+    "sniff",
+]

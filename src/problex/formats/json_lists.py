@@ -21,7 +21,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def read_json(source: Source) -> Dictionary:
-    """Read `{"positive": ["good"]}`, nested or with weights `{"positive": {"good": 1.9}}`, `{"good": 1.9}`, or records."""
+    """Read `{"positive": ["good"]}`, nested or with weights, `{"positive": {"good": 1.9}}`, words alone, or records."""
     try:
         root = json.loads(source.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:

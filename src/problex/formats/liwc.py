@@ -88,7 +88,7 @@ def _header(source: Source, start: int, stop: int, problems: list[Problem]) -> d
 
 def _entries(line: str, names: dict[int, str], where: str, problems: list[Problem]) -> Iterator[Entry]:
     """The entries of one line: the word stands before the first tab, or, where there is none, before the numbers."""
-    term, tab, rest = (part.strip() for part in line.strip().partition("\t"))
+    term, _, rest = (part.strip() for part in line.strip().partition("\t"))
     found = None if "\t" in line.strip() else _UNTABBED.match(line.strip())
     if found is not None:
         term, rest = found["term"], found["codes"]

@@ -102,7 +102,7 @@ def sniff(source: Source) -> str | None:
         if sign(source):
             return name
     by_suffix = SUFFIXES.get(source.suffix)
-    if by_suffix == "plain" and _most(source, r"[^\t]*\t") or (by_suffix == "plain" and _has_header(source)):
+    if by_suffix == "plain" and (_most(source, r"[^\t]*\t") or _has_header(source)):
         return "csv"
     return by_suffix
 

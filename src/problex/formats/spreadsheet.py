@@ -10,7 +10,7 @@ from problex.errors import LexiconError
 from problex.formats.source import Source
 from problex.formats.table import records_of, wide_of
 from problex.formats.table_rows import Table, read_rows
-from problex.formats.written import Written
+from problex.formats.written import DOES_NOT_FIT, Written
 from problex.lexicon import Entry, Problem
 
 
@@ -103,7 +103,7 @@ def _write(header: list[str], rows: list[list[str]], numeric: list[int], problem
                 elif not text:
                     cell.value = None
         except IllegalCharacterError:
-            problems.append(Problem("does not fit the format", row[0], "", "left out: Excel has no such characters"))
+            problems.append(Problem(DOES_NOT_FIT, row[0], "", "left out: Excel has no such characters"))
             sheet.delete_rows(line + 1)
             continue
         line += 1

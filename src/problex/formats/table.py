@@ -14,7 +14,7 @@ from problex.formats.plain import comment, doubtful_comment
 from problex.formats.source import Source
 from problex.formats.table_cells import as_number
 from problex.formats.table_rows import Table, read_rows
-from problex.formats.written import Written, number, without_weight
+from problex.formats.written import Written, cannot_hold, number, without_weight
 from problex.lexicon import Entry, Problem
 
 
@@ -131,7 +131,7 @@ def write_afinn(dictionary: Dictionary) -> Written:
     rows, problems = [], []
     for entry in dictionary.entries:
         if not entry.weight:
-            problems.append(Problem("does not fit the format", entry.text, entry.where, "left out: it has no weight"))
+            problems.append(cannot_hold(entry, "it has no weight"))
             continue
         rows.append([entry.text, number(entry.weight)])
         if entry.list != ("positive" if entry.weight > 0 else "negative"):

@@ -94,9 +94,11 @@ def _without_header(table: Table) -> None:
             table.add(row[0], table.only_list, where)
     elif _share(table, 1, as_number) > 0.5:
         _drop_header(table, 1)
+        table.ignore([f"column {at}" for at in range(3, width + 1)])
         _long(table, 0, None, 1)
     elif width > 2 and _share(table, 2, as_number) > 0.5:
         _drop_header(table, 2)
+        table.ignore([f"column {at}" for at in range(4, width + 1)])
         _long(table, 0, 1, 2)
     elif table.listed:
         table.ignore([f"column {at}" for at in range(2, width + 1)])
@@ -152,9 +154,7 @@ def _wide(table: Table, word_at: int, categories: dict[int, str]) -> None:
             meaning = membership(_cell(row, at))
             if meaning is None:
                 action = f"{_cell(row, at)[:40]!r} under {name!r} is left out: X, 1, a weight or nothing was expected"
-                table.problems.append(
-                    Problem(f"{_cell(row, at)[:40]!r} is no mark", _cell(row, word_at), where, action)
-                )
+                table.problems.append(Problem("not a mark", _cell(row, word_at), where, action))
             elif meaning[0]:
                 table.add(_cell(row, word_at), name, where, meaning[1])
         if len(table.entries) == size:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from problex.dictionary import Dictionary, path_of
 from problex.lexicon import Entry, Problem
 
+DOES_NOT_FIT = "does not fit the format"
+
 
 @dataclass(frozen=True)
 class Written:
@@ -32,7 +34,7 @@ class Written:
 
 def cannot_hold(entry: Entry, why: str) -> Problem:
     """An entry that is left out because the format would read it as something else."""
-    return Problem("does not fit the format", entry.text, entry.where, f"left out: {why}")
+    return Problem(DOES_NOT_FIT, entry.text, entry.where, f"left out: {why}")
 
 
 def without_weight(entry: Entry) -> Problem:
