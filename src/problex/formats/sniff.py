@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from problex.formats.source import Source
+from problex.formats.table_rows import WORD_COLUMNS
 
 SUFFIXES: dict[str, str] = {
     ".txt": "plain",
@@ -109,7 +110,8 @@ def sniff(source: Source) -> str | None:
 
 def _has_header(source: Source) -> bool:
     first = next((line for line in source.lines if line.strip()), "").casefold()
-    return bool(re.match(r"[\"']?(word|term|token|entry)[\"']?[,;|]", first))
+    cells = [cell.strip("\"' ") for cell in re.split(r"[,;|\t]", first)]
+    return len(cells) > 1 and not set(WORD_COLUMNS).isdisjoint(cells)
 
 
 def _most(source: Source, pattern: str) -> bool:

@@ -80,9 +80,7 @@ def decode(raw: bytes, encoding: str | None, name: str) -> tuple[str, str]:
         try:
             return raw.decode(encoding).removeprefix("\ufeff"), encoding
         except LookupError:
-            raise LexiconError(
-                f"the encoding {encoding!r} is not known, expected one such as utf-8 or cp1250"
-            ) from None
+            raise LexiconError(f"the encoding {encoding!r} is not known, expected one like utf-8 or cp1250") from None
         except UnicodeDecodeError as error:
             line = raw[: error.start].count(b"\n") + 1
             raise LexiconError(f"{name}:{line} is not {encoding} ({error.reason}): name another encoding") from None

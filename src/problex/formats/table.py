@@ -13,7 +13,7 @@ from problex.errors import LexiconError
 from problex.formats.plain import comment, doubtful_comment
 from problex.formats.source import Source
 from problex.formats.table_cells import as_number
-from problex.formats.table_rows import Table, read_rows
+from problex.formats.table_rows import KNOWN_COLUMNS, Table, read_rows
 from problex.formats.written import Written, cannot_hold, number, without_weight
 from problex.lexicon import Entry, Problem
 
@@ -44,7 +44,7 @@ def delimiter(source: Source) -> str:
     lines = [line for line in source.lines[:200] if line.strip() and comment(line) is not True]
     marks = ",;\t|" if source.suffix in (".csv", ".dicx") else "\t,;|"
     found = {mark: sum(mark in line for line in lines) for mark in marks}
-    if found[","] == found[";"] and not any(re.search(r"(?<!\d),|,(?!\d)", line) for line in lines):
+    if found[","] == found[";"] > 0 and not any(re.search(r"(?<!\d),|,(?!\d)", line) for line in lines):
         return ";"  # commas are in numbers only
     best = max(marks, key=lambda mark: found[mark])
     return best if 2 * found[best] >= len(lines) else "\x1f"  # a mark that no file has: one column
@@ -94,8 +94,13 @@ def records_of(dictionary: Dictionary) -> tuple[list[str], list[list[str]]]:
 
 
 def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], list[list[str]], list[Problem]]:
-    """The wide form: one row per word, one column per category, X or the weight where it belongs."""
+    """The wide form: one row per word, one column per category, X or the weight where it belongs.
+
+    The first column is LIWC-22's `DicTerm` where a category has a name that columns of other tables have.
+    """
     names, words, problems = dictionary.categories, dict[str, dict[str, str]](), []
+    if any(name.casefold() in KNOWN_COLUMNS or as_number(name) is not None for name in names):
+        first = "DicTerm"
     for entry in dictionary.entries:
         if entry.weight == 0:
             problems.append(without_weight(entry))

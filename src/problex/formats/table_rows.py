@@ -16,6 +16,7 @@ LIST_COLUMNS = (
     "list", "label", "category", "class", "polarity", "sentiment", "emotion", "topic", "affectcategory", "lexicon"
 )  # fmt: skip
 WEIGHT_COLUMNS = ("weight", "score", "value", "valence", "intensity", "strength", "association", "associationflag")
+KNOWN_COLUMNS = frozenset({*WORD_COLUMNS, *LIST_COLUMNS, *WEIGHT_COLUMNS})
 LOUGHRAN = (
     "negative", "positive", "uncertainty", "litigious", "strong_modal", "weak_modal", "moderate_modal", "modal",
     "constraining", "complexity", "interesting", "superfluous", "harvard_iv",
@@ -54,8 +55,11 @@ def read_rows(table: Table) -> Table:
         raise LexiconError(f"{table.name} has no rows, expected a word and the name of its list in each")
     header = [cell.strip() for cell in table.rows[0][1]]
     word_at = _first(header, WORD_COLUMNS)
-    if word_at is None:
-        _without_header(table)
+    if header[0].casefold() == "dicterm":
+        del table.rows[0]
+        _wide(table, 0, {at: name for at, name in enumerate(header) if at and name})
+    elif word_at is None or any(as_number(cell) is not None for cell in header):
+        _without_header(table)  # no column is called by a number
     else:
         del table.rows[0]
         _with_header(table, header, word_at)
@@ -75,8 +79,7 @@ def _with_header(table: Table, header: list[str], word_at: int) -> None:
         table.ignore([header[at] for at in others if at not in (list_at, weight_at)])
         _long(table, word_at, list_at, weight_at)
     else:
-        strict = header[word_at].casefold() != "dicterm"
-        marked = [at for at in others if not table.listed and (not strict or _share(table, at, membership) == 1)]
+        marked = [at for at in others if not table.listed and _share(table, at, membership) == 1]
         table.ignore([header[at] for at in others if at not in marked])
         if marked:
             _wide(table, word_at, {at: header[at] for at in marked})

@@ -58,9 +58,13 @@ def write_wordstat(dictionary: Dictionary) -> Written:
     for category in dictionary.categories:
         if any(_ENTRY.match(name) or _RULE.match(name) for name in category.split("/")):
             raise OutputError(f"the category {category!r} would be read as an entry of a .cat: rename it with --list")
-    problems: list[Problem] = []
+    problems = [_made_up(entry) for entry in dictionary.entries if entry.weight is None and dictionary.weights]
     lines = list(_lines(tree_of(dictionary.entries), 0, problems))
     return Written.of_lines(lines, problems, dictionary, weights=True)
+
+
+def _made_up(entry: Entry) -> Problem:
+    return Problem("no weight", entry.text, entry.where, "written as 1 among entries that have one")
 
 
 def _lines(tree: Tree, depth: int, problems: list[Problem]) -> Iterator[str]:
