@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -72,51 +73,11 @@ def test_content_tells_the_format_under_a_wrong_suffix(path: Path) -> None:
 
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=8)
-texts = (
-    st.one_of(
-        words,
-        st.sampled_from(
-            [
-                "happ*",
-                "*less",
-                ":)",
-                "a+",
-                "no way",
-                "no",
-                "yes",
-                "null",
-                "~",
-                "1.0",
-                "#metoo",
-                ";-)",
-                "=)",
-                "'s",
-                '"',
-                "-",
-                "x (2)",
-            ]
-            + [
-                "@home",
-                "+1",
-                "%",
-                "a,b",
-                "a;b",
-                "a|b",
-                "<3",
-                "&amp;",
-                "[x]",
-                "{",
-                "NEAR #X",
-                "catch 22",
-                "true",
-                "- a",
-                "a: b",
-            ]
-        ),
-    )
-    .map(lambda text: " ".join(text.split()))
-    .filter(bool)
-)
+ODD = (
+    "happ*", "*less", ":)", "a+", "no way", "no", "yes", "null", "~", "1.0", "#metoo", ";-)", "=)", "'s", '"', "-",
+    "x (2)", "@home", "+1", "%", "a,b", "a;b", "a|b", "<3", "&amp;", "[x]", "{", "NEAR #X", "catch 22", "true", "- a", "a: b",
+)  # fmt: skip
+texts = st.one_of(words, st.sampled_from(ODD)).map(lambda text: " ".join(text.split())).filter(bool)
 names = words.map(lambda text: category_of([text.strip("+#;@=()0123456789%X")])).filter(
     lambda name: bool(name) and name.casefold() not in ("word", "list")
 )
@@ -160,9 +121,9 @@ def test_round_trips(writer: str, dictionary: Dictionary) -> None:
     try:
         kept, back = round_trip(dictionary, writer)
     except OutputError as error:
-        assert writer == "cat"
-        assert "would be read as an entry" in str(error)
-        return
+        if writer == "cat" and "would be read as an entry" in str(error):
+            return
+        raise
     assert {(entry.list, entry.text, entry.weight) for entry in back.entries} == kept
 
 
@@ -244,11 +205,12 @@ def test_excel_reads_what_people_make_of_it(tmp_path: Path) -> None:
 def test_excel_tables_long_and_wide(tmp_path: Path) -> None:
     import openpyxl
 
-    for name, rows in {
+    tables: dict[str, list[list[Any]]] = {
         "long": [["word", "list", "weight"], ["good", "positive", 1.5], ["bad", "negative", -2]],
         "wide": [["word", "positive", "negative"], ["good", 1, None], ["bad", None, "x"]],
         "columns": [["positive", "negative"], ["good", "bad"], ["fine", None]],
-    }.items():
+    }
+    for name, rows in tables.items():
         book = openpyxl.Workbook()
         for row in rows:
             book.active.append(row)  # type: ignore[union-attr]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_formats import kinds, lists, read
 
 from problex.errors import LexiconError
 from problex.formats import READERS, Source
 from problex.reading import read_dictionary
+from test_formats import kinds, lists, read
 
 
 def test_liwc_with_spaces_for_tabs_zeros_and_crlf() -> None:
     text = (
-        "%\t\t\r\n01          Care\r\n2\tHarm\r\n%\t\t\r\nsafe*\t\t\t01\r\npeace of mind    1  \r\nkill*    \t02\r\n\r\n"
+        "%\t\t\r\n01     Care\r\n2\tHarm\r\n%\t\t\r\nsafe*\t\t\t01\r\npeace of mind    1  \r\nkill*    \t02\r\n\r\n"
         "guard* 01 2\r\n"
     )
     found = read(text, "m.dic")
@@ -50,7 +50,8 @@ def test_liwc_conditions_without_tabs() -> None:
 
 
 def test_liwc_trees_of_categories() -> None:
-    text = "%\n1\tfunction (Function Words)\n\t2\tpronoun (Pronouns)\n\t\t3\ti (I)\nother\n\t30\taffect\n%\nme\t1\t2\t3\nhe\t2\nsad\t30\n"
+    header = "%\n1\tfunction (Function Words)\n\t2\tpronoun (Pronouns)\n\t\t3\ti (I)\nother\n\t30\taffect\n%\n"
+    text = header + "me\t1\t2\t3\nhe\t2\nsad\t30\n"
     found = read(text, "m.dic")
     root = "function (Function Words)"
     assert lists(found) == {
@@ -153,9 +154,9 @@ def test_yaml_runs_nothing() -> None:
 
 def test_wordstat_trees_rules_and_weights() -> None:
     text = (
-        "CULTURE\r\n\tHIGH\r\n\t\tART (1)\r\n\t\tGALLER* (1)\r\n\tPEOPLE (1)\r\n\tCIVIL_WAR (1)\r\nECONOMY\r\n\t+STATE+\r\n"
-        "\t\tNEAR* (1)\r\n\t\t@SATISFACTION [SATISFIED NEAR #PROFESSOR /S 5] (1)\r\n\t\tGOOD NOT AFTER #NEGATION (1)\r\n"
-        "\t-STATE-\r\n"
+        "CULTURE\r\n\tHIGH\r\n\t\tART (1)\r\n\t\tGALLER* (1)\r\n\tPEOPLE (1)\r\n\tCIVIL_WAR (1)\r\n"
+        "ECONOMY\r\n\t+STATE+\r\n\t\tNEAR* (1)\r\n\t\t@SATISFACTION [SATISFIED NEAR #PROFESSOR /S 5] (1)\r\n"
+        "\t\tGOOD NOT AFTER #NEGATION (1)\r\n\t-STATE-\r\n"
     )
     found = read(text, "w.cat")
     assert lists(found) == {
@@ -203,7 +204,8 @@ def test_yoshikoder_nests_scores_and_titles() -> None:
 
 
 def test_xml_in_an_old_encoding() -> None:
-    text = '<?xml version="1.0" encoding="ISO-8859-1"?><dictionary><cnode name="á"><pnode name="naïve"/></cnode></dictionary>'
+    declared = '<?xml version="1.0" encoding="ISO-8859-1"?>'
+    text = declared + '<dictionary><cnode name="á"><pnode name="naïve"/></cnode></dictionary>'
     assert lists(READERS["ykd"](Source("y.ykd", text.encode("latin-1")))) == {"á": {"naïve"}}
 
 
@@ -211,7 +213,7 @@ def test_xml_in_an_old_encoding() -> None:
     ("text", "message"),
     [
         (
-            '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<dictionary><cnode name="a">&x;</cnode></dictionary>',
+            '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<dictionary><cnode name="a">&x;</cnode>',
             r"y.ykd:1 declares a document type, which is refused because it can pull in other files",
         ),
         (

@@ -58,7 +58,9 @@ def write_wordstat(dictionary: Dictionary) -> Written:
     for category in dictionary.categories:
         if any(_ENTRY.match(name) or _RULE.match(name) for name in category.split("/")):
             raise OutputError(f"the category {category!r} would be read as an entry of a .cat: rename it with --list")
-    problems = [_made_up(entry) for entry in dictionary.entries if entry.weight is None and dictionary.weights]
+    fitting = [entry for entry in dictionary.entries if not _RULE.match(entry.text)]
+    weighted = any(entry.weight is not None for entry in fitting)
+    problems = [_made_up(entry) for entry in fitting if entry.weight is None and weighted]
     lines = list(_lines(tree_of(dictionary.entries), 0, problems))
     return Written.of_lines(lines, problems, dictionary, weights=True)
 
