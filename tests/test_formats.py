@@ -75,7 +75,8 @@ def test_content_tells_the_format_under_a_wrong_suffix(path: Path) -> None:
 words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=8)
 ODD = (
     "happ*", "*less", ":)", "a+", "no way", "no", "yes", "null", "~", "1.0", "#metoo", ";-)", "=)", "'s", '"', "-",
-    "x (2)", "@home", "+1", "%", "a,b", "a;b", "a|b", "<3", "&amp;", "[x]", "{", "NEAR #X", "catch 22", "true", "- a", "a: b",
+    "x (2)", "@home", "+1", "%", "a,b", "a;b", "a|b", "<3", "&amp;", "[x]", "{", "NEAR #X",
+    "catch 22", "true", "- a", "a: b",
 )  # fmt: skip
 texts = st.one_of(words, st.sampled_from(ODD)).map(lambda text: " ".join(text.split())).filter(bool)
 names = words.map(lambda text: category_of([text.strip("+#;@=()0123456789%X")])).filter(

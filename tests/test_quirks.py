@@ -50,7 +50,7 @@ def test_liwc_conditions_without_tabs() -> None:
 
 
 def test_liwc_trees_of_categories() -> None:
-    header = "%\n1\tfunction (Function Words)\n\t2\tpronoun (Pronouns)\n\t\t3\ti (I)\nother\n\t30\taffect\n%\n"
+    header = "%\n1\tfunction (Function Words)\n\t2\tpronoun (Pronouns)\n\t\t3\ti (I)\nother\n\t30\taffect\nlost\n%\n"
     text = header + "me\t1\t2\t3\nhe\t2\nsad\t30\n"
     found = read(text, "m.dic")
     root = "function (Function Words)"
@@ -60,6 +60,7 @@ def test_liwc_trees_of_categories() -> None:
         f"{root}/pronoun (Pronouns)/i (I)": {"me"},
         "other/affect": {"sad"},
     }
+    assert kinds(found) == [("no number", "lost", "m.dic:7")]
     chosen = found.choose({"people": "pronoun", "mood": "affect"})
     assert lists(chosen) == {"people": {"me", "he"}, "mood": {"sad"}}
 
@@ -84,8 +85,8 @@ def test_liwc_words_that_lead_nowhere_are_reported() -> None:
     [
         ("good\t1\n", r"m.dic has 0 lines that are just %, expected two"),
         ("%\n1\tpos\ngood\t1\n", r"m.dic has 1 lines that are just %"),
-        ("%\n%\ngood\t1\n", r"m.dic:1 has no category between the two %, expected lines such as 1<TAB>name"),
-        ("%\n1\ta\n01\tb\n%\n", r"m.dic:3 gives number 01 to 'b', but it is 'a' already: expected one number"),
+        ("%\n%\ngood\t1\n", r"m.dic:1: no category between the two %, expected lines such as 1<TAB>name"),
+        ("%\n1\ta\n01\tb\n%\n", r"m.dic:3 gives number 1 to 'b', but it is 'a' already: expected one number"),
         ("%\n1\n%\n", r"m.dic:2 has a category '1' without a name"),
     ],
 )
@@ -239,6 +240,26 @@ def test_tables_keep_rows_that_begin_like_a_comment() -> None:
     found = read("# made by hand\nword,list\n#metoo,a\n;),a\nbad,b\n#maybe\n", "t.csv")
     assert lists(found) == {"a": {"#metoo", ";)"}, "b": {"bad"}}
     assert kinds(found) == [("doubtful comment", "#maybe", "t.csv:6")]
+
+
+def test_a_comma_too_many_is_an_error_that_names_the_line() -> None:
+    with pytest.raises(
+        LexiconError, match=r"t.csv:3 has 3 cells \('so, so,b'\), expected 2 as in the header: put an entry"
+    ):
+        read("word,list\ngood,a\nso, so,b\n", "t.csv")
+    assert lists(read("word,list,\ngood,a,\nbad,b,,\n", "t.csv")) == {"a": {"good"}, "b": {"bad"}}
+    assert kinds(read("word,list,\ngood,a,x\nbad,b\n", "t.csv")) == [("other columns", "column 3", "t.csv")]
+
+
+def test_lists_side_by_side_under_other_names_are_read_with_a_remark() -> None:
+    found = read("joy,fear\nglad,scared\nhappy,afraid\n", "t.csv")
+    assert lists(found) == {"joy": {"glad", "happy"}, "fear": {"scared", "afraid"}}
+    assert kinds(found) == [("doubtful header", "joy, fear", "t.csv:1")]
+
+
+def test_weights_of_nought_and_one_stay_weights_where_they_are_called_so() -> None:
+    found = read("word,list,weight\ngood,a,1\nmeh,a,0\n", "t.csv")
+    assert found.weights == {("a", "good"): 1.0, ("a", "meh"): 0.0}
 
 
 def test_tab_lists_keep_lone_quotes() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from problex.dictionary import Dictionary, category_of
 from problex.errors import LexiconError
@@ -39,12 +40,11 @@ def read_lexicoder(source: Source) -> Dictionary:
 
 def write_lexicoder(dictionary: Dictionary) -> Written:
     """Write a .lc3; nested categories keep their path as name."""
-    lines, problems = [], []
-    for name in dictionary.categories:
-        lines.append(f"+{name}")
-        for entry in dictionary.entries:
-            if entry.list == name and entry.text.startswith("+"):
-                problems.append(cannot_hold(entry, "a line that begins with + is a category"))
-            elif entry.list == name:
-                lines.append(entry.text)
-    return Written.of_lines(lines, problems, dictionary, weights=False)
+    lines: dict[str, list[str]] = {name: [f"+{name}"] for name in dictionary.categories}
+    problems = []
+    for entry in dictionary.entries:
+        if entry.text.startswith("+"):
+            problems.append(cannot_hold(entry, "a line that begins with + is a category"))
+        else:
+            lines[entry.list].append(entry.text)
+    return Written.of_lines(chain.from_iterable(lines.values()), problems, dictionary, weights=False)

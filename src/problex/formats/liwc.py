@@ -22,7 +22,7 @@ from problex.formats.written import Written
 from problex.lexicon import Entry, Problem
 
 _CONDITION = r"(?:<[^>\s]*>|\([^)]*\))\s*\d+(?:/\d+)?|\d+/\d+"
-_CODE = re.compile(rf"(?P<condition>{_CONDITION})(?=\s|$)|(?P<number>\d+)(?=\s|$)|(?P<other>\S+)")
+_CODE = re.compile(rf"(?P<condition>{_CONDITION})(?=\s|$)|(?P<number>\d{{1,9}})(?=\s|$)|(?P<other>\S+)")
 _UNTABBED = re.compile(rf"^(?P<term>\S.*?)(?P<codes>(?:\s+(?:{_CONDITION}|\d+))+)\s*$")
 
 
@@ -53,37 +53,46 @@ def _stray(source: Source, at: int) -> Problem:
 
 
 def _header(source: Source, start: int, stop: int, problems: list[Problem]) -> dict[int, str]:
-    """Category numbers and their paths; a deeper indent is a category inside the one above."""
+    """Category numbers and their paths."""
     names: dict[int, str] = {}
+    headings: dict[str, str] = {}
+    for where, code, path in _paths(source, start, stop):
+        if code is None:
+            headings[path] = where
+        elif names.get(code, path) != path:
+            raise LexiconError(
+                f"{where} gives number {code} to {path!r}, but it is {names[code]!r} already: expected one number for "
+                "each category"
+            )
+        else:
+            if path in names.values():
+                problems.append(Problem("repeated category", path, where, "the two are read as one"))
+            names[code] = path
+    for heading, where in headings.items():
+        if not any(name.startswith(f"{heading}/") for name in names.values()):
+            problems.append(
+                Problem("no number", heading, where, "left out: a category needs one, a heading others below")
+            )
+    if not names:
+        raise LexiconError(f"{source.where(start)}: no category between the two %, expected lines such as 1<TAB>name")
+    return names
+
+
+def _paths(source: Source, start: int, stop: int) -> Iterator[tuple[str, int | None, str]]:
+    """Where a category stands, its number if it has one, and its path: a deeper indent is inside the one above."""
     above: list[tuple[int, str]] = []
     for at in range(start, stop):
-        line = source.lines[at].rstrip()
-        if not line.strip():
+        line, where = source.lines[at].rstrip(), source.where(at + 1)
+        found = re.match(r"(\s*)(?:(\d{1,9})(?:\s+|$))?(.*)$", line)
+        if not line.strip() or found is None:
             continue
-        found = re.match(r"(\s*)(?:(\d+)(?:\s+|$))?(.*)$", line)
-        assert found is not None
-        depth, code, name = len(found[1].expandtabs(8)), found[2], found[3].strip()
+        depth, name = len(found[1].expandtabs(8)), found[3].strip()
+        if not name:
+            raise LexiconError(f"{where} has a category {line.strip()!r} without a name, expected one")
         while above and above[-1][0] >= depth:
             above.pop()
-        if not name:
-            raise LexiconError(f"{source.where(at + 1)} has a category {line.strip()!r} without a name, expected one")
         above.append((depth, name))
-        path = category_of(part for _, part in above)
-        if code is None:  # a heading above numbered categories
-            continue
-        if names.get(int(code), path) != path:
-            raise LexiconError(
-                f"{source.where(at + 1)} gives number {code} to {path!r}, but it is {names[int(code)]!r} already: "
-                "expected one number for each category"
-            )
-        if path in names.values():
-            problems.append(Problem("repeated category", path, source.where(at + 1), "the two are read as one"))
-        names[int(code)] = path
-    if not names:
-        raise LexiconError(
-            f"{source.where(start)} has no category between the two %, expected lines such as 1<TAB>name"
-        )
-    return names
+        yield where, int(found[2]) if found[2] else None, category_of(part for _, part in above)
 
 
 def _entries(line: str, names: dict[int, str], where: str, problems: list[Problem]) -> Iterator[Entry]:
@@ -92,7 +101,7 @@ def _entries(line: str, names: dict[int, str], where: str, problems: list[Proble
     found = None if "\t" in line.strip() else _UNTABBED.match(line.strip())
     if found is not None:
         term, rest = found["term"], found["codes"]
-    elif re.search(r"\s\d+$", term) and int(term.split()[-1]) in names:
+    elif re.search(r"\s\d{1,9}$", term) and int(term.split()[-1]) in names:
         problems.append(
             Problem("doubtful entry", term, where, "read as one: a tab is missing if its number is a category")
         )

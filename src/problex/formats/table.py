@@ -146,14 +146,10 @@ def write_afinn(dictionary: Dictionary) -> Written:
 
 def write_nrc(dictionary: Dictionary) -> Written:
     """Write `word<TAB>category<TAB>0|1`, a line for every word and category."""
-    rows = []
+    rows, members = [], {name: frozenset(words) for name, words in dictionary.lists.items()}
     for word in dict.fromkeys(entry.text for entry in dictionary.entries):
-        rows += [[word, name, str(int(word in words))] for name, words in _sets(dictionary).items()]
+        rows += [[word, name, str(int(word in words))] for name, words in members.items()]
     return Written.of_text(_text(rows, "\t"), (), dictionary, weights=False)
-
-
-def _sets(dictionary: Dictionary) -> dict[str, frozenset[str]]:
-    return {name: frozenset(words) for name, words in dictionary.lists.items()}
 
 
 def _text(rows: Iterable[Sequence[str]], mark: str) -> str:

@@ -62,14 +62,15 @@ def read_rows(table: Table) -> Table:
         _without_header(table)  # no column is called by a number
     else:
         del table.rows[0]
-        _with_header(table, header, word_at)
+        _refuse_longer_rows(table, len(header))
+        _with_header(table, [name or f"column {at}" for at, name in enumerate(header, start=1)], word_at)
     table.entries = unit_weights_mean_nothing(table.entries)
     return table
 
 
 def _with_header(table: Table, header: list[str], word_at: int) -> None:
     list_at, weight_at = _first(header, LIST_COLUMNS), _first(header, WEIGHT_COLUMNS)
-    others = [at for at in range(len(header)) if at != word_at and header[at]]
+    others = [at for at in range(len(header)) if at != word_at and any(_cell(row, at).strip() for _, row in table.rows)]
     if list_at is not None and weight_at is None and _share(table, list_at, as_number) == 1:
         list_at, weight_at = None, list_at
     folded = {name.casefold() for name in header}
@@ -77,7 +78,8 @@ def _with_header(table: Table, header: list[str], word_at: int) -> None:
         _loughran(table, header, word_at)
     elif list_at is not None or weight_at is not None:
         table.ignore([header[at] for at in others if at not in (list_at, weight_at)])
-        _long(table, word_at, list_at, weight_at)
+        told = weight_at is not None and header[weight_at].casefold() == "weight"
+        _long(table, word_at, list_at, weight_at, flags=not told)
     else:
         marked = [at for at in others if not table.listed and _share(table, at, membership) == 1]
         table.ignore([header[at] for at in others if at not in marked])
@@ -108,6 +110,9 @@ def _without_header(table: Table) -> None:
         for where, row in table.rows:
             table.add(row[0], table.only_list, where)
     elif _is_list_per_column(table, width):
+        if not {name.strip().casefold() for name in first} <= POLARITIES:
+            action = "read as the names of lists, each above its entries"
+            table.problems.append(Problem("doubtful header", ", ".join(first), table.rows[0][0], action))
         del table.rows[0]
         for at, name in enumerate(first):
             for where, row in table.rows:
@@ -119,10 +124,10 @@ def _without_header(table: Table) -> None:
         raise _unknown(table.name, first)
 
 
-def _long(table: Table, word_at: int, list_at: int | None, weight_at: int | None) -> None:
+def _long(table: Table, word_at: int, list_at: int | None, weight_at: int | None, *, flags: bool = True) -> None:
     """One entry per row. Numbers that are all 0 or 1 say whether the word is in the list; others are weights."""
     numbers = {as_number(_cell(row, weight_at)) for _, row in table.rows} if weight_at is not None else set()
-    flags = list_at is not None and numbers <= {0, 1, None}
+    flags = flags and list_at is not None and numbers <= {0, 1, None}
     absent: dict[str, bool] = {}
     for where, row in table.rows:
         if len(row) <= max(word_at, list_at or 0, weight_at or 0):
@@ -200,6 +205,16 @@ def _is_list_per_column(table: Table, width: int) -> bool:
         return False
     seconds = [_cell(row, 1).strip() for _, row in table.rows]
     return set(first) <= POLARITIES or (len(table.rows) > 2 and len(set(seconds)) == len(seconds))
+
+
+def _refuse_longer_rows(table: Table, width: int) -> None:
+    """A cell too many moves all others: mostly a comma in an entry that should stand in quotes."""
+    for where, row in table.rows:
+        if any(cell.strip() for cell in row[width:]):
+            raise LexiconError(
+                f"{where} has {len(row)} cells ({','.join(row)[:60]!r}), expected {width} as in the header: put "
+                "an entry with a comma in quotes"
+            )
 
 
 def _drop_header(table: Table, at: int) -> None:
