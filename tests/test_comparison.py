@@ -41,11 +41,20 @@ def test_those_that_differ_most_come_first(model: Model) -> None:
     assert gaps == sorted(gaps, reverse=True)
 
 
+def test_entries_that_were_hardly_seen_are_not_compared(model: Model) -> None:
+    counts = sorted(row["count"] for row in model.records())
+    records = compare_weights(model, given(model, 1.0), min_count=counts[1] + 1)
+    assert records
+    assert all(row["count"] > counts[1] for row in records)
+    with pytest.raises(LexiconError, match=r"6 entries .* and none was seen 1000 times or more"):
+        compare_weights(model, given(model, 1.0), min_count=1000)
+
+
 def test_weights_in_another_list_are_not_compared(model: Model, lexicon: Lexicon) -> None:
     other = Dictionary((Entry("good", "negative", "", 1.0), Entry("bad", "positive", "", 2.0))).lexicon()
     with pytest.raises(
-        LexiconError, match=r"no entry of the model has a weight in the lexicon, expected a file with weights"
+        LexiconError, match=r"0 entries of the model have a weight in the lexicon.*expected a file with weights"
     ):
         compare_weights(model, other)
-    with pytest.raises(LexiconError, match="no entry of the model has a weight"):
+    with pytest.raises(LexiconError, match="0 entries of the model have a weight"):
         compare_weights(model, lexicon)

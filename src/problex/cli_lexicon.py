@@ -75,13 +75,14 @@ def compare(
     model: ModelFile,
     lexicon: LexiconFile,
     lists: ListChoices = None,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Only entries seen so often.")] = 20,
     top: Annotated[int, typer.Option("--top", min=1, help="So many entries, those that differ most.")] = 20,
     form: Format = Forms.table,
 ) -> None:
     """Compare the weights in a LEXICON file with those that a MODEL learned."""
     from problex import lexicon_commands
 
-    records, said = lexicon_commands.compare(model, lexicon, lists, top)
+    records, said = lexicon_commands.compare(model, lexicon, lists, min_count, top)
     show(records, form)
     for line in said:
         say(line)

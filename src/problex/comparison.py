@@ -14,21 +14,23 @@ from problex.lexicon import Lexicon
 from problex.model import Model
 
 
-def compare_weights(model: Model, lexicon: Lexicon) -> list[dict[str, Any]]:
+def compare_weights(model: Model, lexicon: Lexicon, *, min_count: int = 1) -> list[dict[str, Any]]:
     """One record per entry that has both weights, those first whose rank within the list differs most.
 
     Ranks run from 0, the lightest of its list, to 1, the heaviest: scales such as VADER's -4 to 4 do not matter.
-
+    Entries that were seen fewer than `min_count` times have learned little, and are not compared.
     """
     given = _given(model, lexicon)
-    learned = {entry: (str(row["list"]), row) for row in model.records() if (entry := str(row["entry"])) in given}
+    known = [row for row in model.records() if row["entry"] in given]
+    learned = [row for row in known if row["count"] >= min_count]
     if not learned:
         raise LexiconError(
-            "no entry of the model has a weight in the lexicon, expected a file with weights such as word<TAB>1.9"
+            f"{len(known)} entries of the model have a weight in the lexicon, and none was seen {min_count} times "
+            "or more: expected a file with weights such as word<TAB>1.9 for the lists of the model, or ask for fewer"
         )
     records: list[dict[str, Any]] = []
     for name in model.classes:
-        rows = [row for of, row in learned.values() if of == name]
+        rows = [row for row in learned if row["list"] == name]
         theirs = _ranks(np.array([abs(given[str(row["entry"])]) for row in rows]))
         ours = _ranks(np.array([row["weight"] for row in rows]))
         for at, row in enumerate(rows):

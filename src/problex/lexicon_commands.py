@@ -44,16 +44,18 @@ def convert(
     return found, [*report((*found.problems, *lost)), wrote]
 
 
-def compare(model: Path, file: Path, lists: list[str] | None, top: int) -> tuple[list[dict[str, Any]], list[str]]:
+def compare(
+    model: Path, file: Path, lists: list[str] | None, min_count: int, top: int
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Given and learned weights, and how far they agree."""
     found = read_dictionary(file)
     if lists:
         found = found.choose(parse_choices(lists, found.categories))
-    records = compare_weights(load_model(model), found.lexicon())
+    records = compare_weights(load_model(model), found.lexicon(), min_count=min_count)
     said = []
     for row in agreement(records):
         rho = "not defined" if row["rank_correlation"] is None else f"{row['rank_correlation']:.2f}"
-        said.append(f"{row['list']}: {counted(row['entries'], 'entry', 'entries')} with both, rank correlation {rho}")
+        said.append(f"{row['list']}: {counted(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")
     return records[:top], said
 
 
