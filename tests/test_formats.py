@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -228,3 +229,22 @@ def test_old_excel_files_and_broken_ones_are_refused() -> None:
         READERS["xlsx"](Source("x.xls", b"\xd0\xcf\x11\xe0" + b"0" * 100))
     with pytest.raises(LexiconError, match=r"x.xlsx cannot be read as an Excel file"):
         READERS["xlsx"](Source("x.xlsx", b"PK\x03\x04 and no more"))
+
+
+def test_words_are_no_formulas_in_excel() -> None:
+    import openpyxl
+
+    written = WRITERS["xlsx"](Dictionary((Entry("=)", "a", ""), Entry("x", "a", "", 0.5))))
+    sheet = openpyxl.load_workbook(io.BytesIO(written.data)).worksheets[0]
+    assert (sheet["A2"].value, sheet["A2"].data_type) == ("=)", "s")
+    assert (sheet["C3"].value, sheet["C3"].data_type) == (0.5, "n")
+
+
+def test_without_openpyxl_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(
+        LexiconError, match=r"Excel files need openpyxl.*pip install 'problex\[excel\]', or save the sheet as CSV"
+    ):
+        READERS["xlsx"](Source("x.xlsx", b"PK\x03\x04"))
+    with pytest.raises(LexiconError, match="Excel files need openpyxl"):
+        WRITERS["xlsx"](Dictionary((Entry("x", "a", ""),)))

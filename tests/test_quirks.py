@@ -272,6 +272,7 @@ def test_weights_by_any_name_and_with_a_decimal_comma() -> None:
     found = read("Wort;Wert\ngut;0,5\nschlecht;-1,25\nso;0\nna;x\n", "s.csv")
     assert found.weights == {("positive", "gut"): 0.5, ("negative", "schlecht"): -1.25}
     assert [kind for kind, *_ in kinds(found)] == ["header", "weight 0", "not a number", "no category"]
+    assert read("gut;0,5\nschlecht;-1,25\n", "s.csv").weights == found.weights
     assert lists(read("word,sentiment\ngood,1\nbad,-1\n", "s.csv")) == {"positive": {"good"}, "negative": {"bad"}}
 
 

@@ -87,9 +87,9 @@ def write_xlsx_wide(dictionary: Dictionary) -> Written:
 
 
 def _write(header: list[str], rows: list[list[str]], numeric: list[int], problems: list[Problem]) -> Written:
+    book = _openpyxl().Workbook()
     from openpyxl.utils.exceptions import IllegalCharacterError
 
-    book = _openpyxl().Workbook()
     sheet = book.active
     sheet.title = "lexicon"
     line = 0
