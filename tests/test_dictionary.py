@@ -110,6 +110,14 @@ def test_a_lexicon_keeps_weights_and_does_not_count_them_as_difference() -> None
     assert plain.lexicon().weights == {}
 
 
+def test_a_lexicon_becomes_a_dictionary_and_comes_back() -> None:
+    lexicon = Dictionary((Entry("good", "a", "", 1.9), Entry("bad", "b", ""))).lexicon()
+    again = Dictionary.of(lexicon)
+    assert again.lists == {"a": ("good",), "b": ("bad",)}
+    assert again.lexicon() == lexicon
+    assert again.lexicon().weights == lexicon.weights
+
+
 def test_one_list_is_not_a_lexicon_but_a_dictionary() -> None:
     one = entries(only="good")
     assert one.categories == ("only",)

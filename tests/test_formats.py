@@ -241,10 +241,27 @@ def test_words_are_no_formulas_in_excel() -> None:
 
 
 def test_without_openpyxl_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = WRITERS["xlsx"](Dictionary((Entry("x", "a", ""),))).data
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(
         LexiconError, match=r"Excel files need openpyxl.*pip install 'problex\[excel\]', or save the sheet as CSV"
     ):
-        READERS["xlsx"](Source("x.xlsx", b"PK\x03\x04"))
+        READERS["xlsx"](Source("x.xlsx", data))
     with pytest.raises(LexiconError, match="Excel files need openpyxl"):
         WRITERS["xlsx"](Dictionary((Entry("x", "a", ""),)))
+
+
+def test_workbooks_with_document_types_or_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import zipfile
+
+    data = WRITERS["xlsx"](Dictionary((Entry("x", "a", ""),))).data
+    trap = io.BytesIO(data)
+    with zipfile.ZipFile(trap, "a") as parts:
+        parts.writestr("xl/more.xml", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "lol">]><a>&b;</a>')
+    with pytest.raises(LexiconError, match=r"x.xlsx declares a document type in xl/more.xml, which is refused"):
+        READERS["xlsx"](Source("x.xlsx", trap.getvalue()))
+    monkeypatch.setattr("problex.formats.spreadsheet.LARGEST", 100)
+    with pytest.raises(
+        LexiconError, match=r"x.xlsx unpacks to [\d,]+ bytes, expected a lexicon: save the sheet as CSV"
+    ):
+        READERS["xlsx"](Source("x.xlsx", data))

@@ -33,6 +33,17 @@ class Dictionary:
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...] = ()
 
+    @classmethod
+    def of(cls, lexicon: Lexicon) -> Dictionary:
+        """A lexicon as a dictionary, to be written to a file."""
+        return cls(
+            tuple(
+                Entry(word, name, f"{name}, {word!r}", lexicon.weights.get(word))
+                for name, words in lexicon.lists.items()
+                for word in words
+            )
+        )
+
     @cached_property
     def categories(self) -> tuple[str, ...]:
         """The categories that have entries, in the order of the file."""

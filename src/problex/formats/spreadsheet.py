@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from typing import Any
 
 from problex.dictionary import Dictionary
@@ -12,6 +13,9 @@ from problex.formats.table import records_of, wide_of
 from problex.formats.table_rows import Table, read_rows
 from problex.formats.written import DOES_NOT_FIT, Written
 from problex.lexicon import Entry, Problem
+
+LARGEST = 200 << 20
+"""Bytes to which a workbook may unpack; the largest lexicons have a few million."""
 
 
 def _openpyxl() -> Any:
@@ -29,6 +33,7 @@ def read_xlsx(source: Source) -> Dictionary:
     if source.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise LexiconError(f"{source.name} is an old Excel file (.xls), expected .xlsx: save it as that, or as CSV")
     try:
+        _refuse_traps(source)
         book = _openpyxl().load_workbook(io.BytesIO(source.data), read_only=True)
     except LexiconError:
         raise
@@ -54,6 +59,18 @@ def read_xlsx(source: Source) -> Dictionary:
     if not entries:
         raise LexiconError(f"{source.name} has no rows, expected a word and the name of its list in each")
     return Dictionary(tuple(entries), tuple(problems))
+
+
+def _refuse_traps(source: Source) -> None:
+    """A workbook is zipped XML: refuse what would unpack without end, and document types, which Excel never writes."""
+    with zipfile.ZipFile(io.BytesIO(source.data)) as parts:
+        size = sum(part.file_size for part in parts.infolist())
+        if size > LARGEST:
+            raise LexiconError(f"{source.name} unpacks to {size:,} bytes, expected a lexicon: save the sheet as CSV")
+        for part in parts.infolist():
+            data = parts.read(part)
+            if any("<!DOCTYPE".encode(encoding) in data for encoding in ("utf-8", "utf-16-le", "utf-16-be")):
+                raise LexiconError(f"{source.name} declares a document type in {part.filename}, which is refused")
 
 
 def _text(cell: Any, where: str, problems: list[Problem]) -> str:
