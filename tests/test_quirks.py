@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from problex.dictionary import Dictionary
 from problex.errors import LexiconError
-from problex.formats import READERS, Source
+from problex.formats import READERS, WRITERS, Source
+from problex.lexicon import Entry
 from problex.reading import read_dictionary
 from test_formats import kinds, lists, read
 
@@ -381,3 +383,45 @@ def test_encodings_that_do_not_fit_are_errors(tmp_path: Path) -> None:
         read_dictionary(tmp_path / "e.txt", encoding="utf-8")
     with pytest.raises(LexiconError, match=r"the encoding 'klingon' is not known, expected one like utf-8"):
         read_dictionary(tmp_path / "e.txt", encoding="klingon")
+
+
+def test_tables_that_are_one_list_by_name() -> None:
+    named = read("word,frequency\ngood,3\nfine,4\n", "t.csv", listed="up")
+    assert lists(named) == {"up": {"good", "fine"}}
+    assert kinds(named) == [("other columns", "frequency", "t.csv")]
+    bare = read("good,adj\nfine,adv\n", "t.csv", listed="up")
+    assert lists(bare) == {"up": {"good", "fine"}}
+    assert kinds(bare) == [("other columns", "column 2", "t.csv")]
+    assert lists(read("word\ngood\nfine\n", "only.csv")) == {"only": {"good", "fine"}}
+
+
+def test_rows_without_a_word_are_reported_and_tables_without_rows_refused() -> None:
+    found = read("word,list\ngood,a\n,b\n", "t.csv")
+    assert kinds(found) == [("blank", "", "t.csv:3")]
+    with pytest.raises(LexiconError, match=r"t.csv has no rows, expected a word and the name of its list in each"):
+        read("# nothing\n", "t.csv")
+    with pytest.raises(LexiconError, match=r"t.csv:\d+ cannot be read as a table: field larger than field limit"):
+        read('word,list\n"' + "x" * 200_000 + '",a\n', "t.csv")
+
+
+def test_json_that_is_nested_without_end_is_refused() -> None:
+    with pytest.raises(LexiconError, match=r"j.json is nested too deep, expected categories with lists of words"):
+        read("[" * 100_000 + "]" * 100_000, "j.json", "json")
+
+
+@pytest.mark.parametrize(
+    ("writer", "why"), [("ykd", "XML has no such characters"), ("xlsx", "Excel has no such characters")]
+)
+def test_control_characters_do_not_fit_everywhere(writer: str, why: str) -> None:
+    dictionary = Dictionary((Entry("a\x01b", "x", "f:1"), Entry("good", "x", "f:2")))
+    written = WRITERS[writer](dictionary)
+    assert [problem.action for problem in written.problems] == [f"left out: {why}"]
+    assert lists(READERS[writer](Source(f"l.{writer}", written.data))) == {"x": {"good"}}
+
+
+def test_a_weight_of_nought_is_a_mark_in_a_wide_table() -> None:
+    written = WRITERS["dicx"](Dictionary((Entry("meh", "x", "f:1", 0.0), Entry("good", "x", "f:2", 2.0))))
+    assert written.data.decode() == "DicTerm,x\nmeh,X\ngood,2\n"
+    assert [problem.kind for problem in written.problems] == ["weight not kept"]
+    named = WRITERS["csv-wide"](Dictionary((Entry("good", "score", ""),)))
+    assert named.data.decode() == "DicTerm,score\ngood,X\n"
