@@ -50,6 +50,11 @@ def test_entries_that_were_hardly_seen_are_not_compared(model: Model) -> None:
         compare_weights(model, given(model, 1.0), min_count=1000)
 
 
+def test_phrases_are_found_by_their_words(model: Model) -> None:
+    lexicon = Dictionary((Entry("well-made", "positive", "", 1.0), Entry("bad", "negative", "", -2.0))).lexicon()
+    assert {row["entry"]: row["given"] for row in compare_weights(model, lexicon)} == {"well made": 1.0, "bad": -2.0}
+
+
 def test_weights_in_another_list_are_not_compared(model: Model, lexicon: Lexicon) -> None:
     other = Dictionary((Entry("good", "negative", "", 1.0), Entry("bad", "positive", "", 2.0))).lexicon()
     with pytest.raises(

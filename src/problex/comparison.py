@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from problex.errors import LexiconError
-from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
 
@@ -61,12 +60,18 @@ def agreement(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _given(model: Model, lexicon: Lexicon) -> dict[str, float]:
-    """The weights of the file by the item that the model matches, where both have it in the same list."""
-    items = items_of(lexicon, model.tokenizer)
-    lists = {name: lexicon.names[at] for name, at in zip(items.names, items.list_index, strict=True)}
-    own = {str(row["entry"]): row["list"] for row in model.records()}
-    given = {" ".join(model.tokenizer(word)): weight for word, weight in lexicon.weights.items()}
-    return {item: weight for item, weight in given.items() if item in own and lists.get(item) == own[item]}
+    """The weights of the file by the entry of the model, where both have it in the same list.
+
+    An entry is called as it is written or by its tokens (`well-made` is `well made`); the first comes first.
+    """
+    own = {(str(row["entry"]), str(row["list"])) for row in model.records()}
+    given: dict[str, float] = {}
+    for named in (str, lambda word: " ".join(model.tokenizer(word))):
+        for name, words in lexicon.lists.items():
+            for word in words:
+                if word in lexicon.weights and (named(word), name) in own:
+                    given.setdefault(named(word), lexicon.weights[word])
+    return given
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
