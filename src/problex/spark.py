@@ -36,6 +36,7 @@ from problex.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
 Batches = Iterator[pa.RecordBatch]
 MEMORY = 512 << 20
@@ -105,20 +106,14 @@ def predict(
 
     `keep` are the columns to keep (None: all); one that has the name of a new column becomes `input_` and its name.
     """
-    from pyspark.sql.types import DataType, DoubleType, LongType, StringType, StructField, StructType
-
     _check_column(df, column)
-    for name in (kept := df.columns if keep is None else list(keep)):
+    for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
         _check_column(df, name, texts=False)
     columns_of(model, rule)
     tempering(np.zeros(0, np.int64), model, rule, temper)  # both, so that a wrong name is refused here and now
-    new: dict[str, DataType] = {"label": StringType(), **{name: DoubleType() for name in _score_names(model.classes)}}
-    new |= {"tokens": LongType(), "matches": LongType()}
-    names = [f"input_{name}" if name in new else name for name in kept]
-    old = [StructField(name, df.schema[own].dataType) for name, own in zip(names, kept, strict=True)]
-    schema = StructType([*old, *(StructField(name, kind) for name, kind in new.items())])
-    reading = Reading(missing, on_error, MEMORY_BATCH)
-    shared = _shared(df, (column, list(kept), model, reading, {"rule": rule, "temper": temper, "markup": markup}))
+    schema = _labelled_schema(df, kept, model.classes)
+    options = {"rule": rule, "temper": temper, "markup": markup}
+    shared = _shared(df, (column, kept, schema.names, model, Reading(missing, on_error, MEMORY_BATCH), options))
     needed = df.select([_quoted(name) for name in dict.fromkeys([column, *kept])])
     return needed.mapInArrow(lambda batches: predict_partition(batches, shared()), schema)
 
@@ -143,11 +138,11 @@ def merge_partition(batches: Batches, words: int | None) -> Batches:
 
 def predict_partition(batches: Batches, task: bytes) -> Batches:
     """What an executor does with a partition to be labelled: its rows with the new columns."""
-    column, keep, model, reading, options = _thawed(task)
+    column, keep, names, model, reading, options = _thawed(task)
     pieces = (record_piece(batch, column, keep) for batch in batches)
     with _in_partition(column):
         for batch, scores in score_batches(cut_batches(pieces, "", reading), model, threads=1, **options):
-            yield _labelled(batch, scores)
+            yield _labelled(batch, scores, names)
 
 
 def merge(parts: Iterable[Counts], words: int | None = None) -> Counts | None:
@@ -178,20 +173,24 @@ def trim(counts: Counts, words: int | None) -> Counts:
     return replace(counts, words=counts.words.filter(pa.array(kept)), pruned=counts.pruned + lost, **fields)
 
 
-def _labelled(batch: Batch, scores: Scores) -> pa.RecordBatch:
+def _labelled_schema(df: DataFrame, kept: Sequence[str], classes: Sequence[str]) -> StructType:
+    from pyspark.sql.types import DataType, DoubleType, LongType, StringType, StructField, StructType
+
+    scores = [*(["score"] if len(classes) == 2 else []), *(f"p_{name}" for name in classes)]
+    new: dict[str, DataType] = {"label": StringType(), **{name: DoubleType() for name in scores}}
+    new |= {"tokens": LongType(), "matches": LongType()}
+    old = {f"input_{name}" if name in new else name: df.schema[name].dataType for name in kept}
+    if len(old) < len(kept):
+        raise DocumentError(f"the columns {listed(kept)} would get the same names: rename one, or choose with keep=")
+    return StructType([StructField(name, kind) for name, kind in (old | new).items()])
+
+
+def _labelled(batch: Batch, scores: Scores, names: Sequence[str]) -> pa.RecordBatch:
     old = [] if batch.columns is None else [column.combine_chunks() for column in batch.columns.columns]
     decision = [scores.decision] if len(scores.classes) == 2 else []
-    new = [pa.array(scores.labels().tolist(), pa.string())]
-    new += map(pa.array, [*decision, *scores.probabilities.T, scores.lengths, scores.matches])
-    taken = ["label", *_score_names(scores.classes), "tokens", "matches"]
-    names = [] if batch.columns is None else batch.columns.column_names
-    return pa.RecordBatch.from_arrays(
-        [*old, *new], names=[*(f"input_{name}" if name in taken else name for name in names), *taken]
-    )
-
-
-def _score_names(classes: Sequence[str]) -> list[str]:
-    return [*(["score"] if len(classes) == 2 else []), *(f"p_{name}" for name in classes)]
+    labels = pa.array(scores.labels().tolist(), pa.string())
+    new = map(pa.array, [*decision, *scores.probabilities.T, scores.lengths, scores.matches])
+    return pa.RecordBatch.from_arrays([*old, labels, *new], names=names)
 
 
 def _shared(df: DataFrame, values: tuple[Any, ...]) -> Callable[[], bytes]:
