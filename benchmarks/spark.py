@@ -92,10 +92,11 @@ def run(given: argparse.Namespace) -> dict[str, Any]:
         start, before = time.perf_counter(), processor_seconds(executors)
         counts = spark.count(session.read.parquet(given.folder), "text", corpus.lexicon)
         seconds, after = time.perf_counter() - start, processor_seconds(executors)
+        peak = peak_memory(executors)
     finally:
         session.stop()
     used = {what: after[what] - before[what] for what in after}
-    return {"executors": given.executors, "seconds": seconds, **used, "documents": counts.documents}
+    return {"executors": given.executors, "seconds": seconds, **used, **peak, "documents": counts.documents}
 
 
 def executors_of(root: int) -> dict[int, list[int]]:
@@ -138,9 +139,21 @@ def processor_seconds(executors: dict[int, list[int]]) -> dict[str, float]:
     return used
 
 
+def peak_memory(executors: dict[int, list[int]]) -> dict[str, float]:
+    """The most megabytes that one Spark process, and one Python worker, has had."""
+    peak = {"java_mb": 0.0, "python_mb": 0.0}
+    for top, pids in executors.items():
+        for pid in pids:
+            kilobytes = int(Path(f"/proc/{pid}/status").read_text().split("VmHWM:")[1].split()[0])
+            what = "java_mb" if pid == top else "python_mb"
+            peak[what] = max(peak[what], kilobytes / 1e3)
+    return peak
+
+
 def shown(row: dict[str, Any], speed: float) -> str:
     used = f"{row['java']:.1f} s of processor in Spark, {row['python']:.1f} s in Python"
-    return f"{row['executors']} executor(s): {row['seconds']:.1f} s, {speed:.0f} MB/s; {used}"
+    peak = f"peak memory {row['java_mb']:.0f} and {row['python_mb']:.0f} MB"
+    return f"{row['executors']} executor(s): {row['seconds']:.1f} s, {speed:.0f} MB/s; {used}; {peak}"
 
 
 def report(records: list[dict[str, Any]], given: argparse.Namespace) -> None:
