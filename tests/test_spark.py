@@ -67,7 +67,21 @@ def session() -> Iterator[SparkSession]:
 def corpus() -> list[str]:
     """Texts of our own making: phrases, other alphabets, empty ones."""
     draw = random.Random(5)
-    words = ["good", "fine", "well-made", "bad", "poor", "rip off", "day", "film", "Ünïcode’s", "東京", "don't", "x²"]
+    words = [
+        "good",
+        "fine",
+        "not",
+        "well-made",
+        "bad",
+        "poor",
+        "rip off",
+        "day",
+        "film",
+        "Ünïcode’s",
+        "東京",
+        "don't",
+        "x²",
+    ]
     return [" ".join(draw.choices(words, k=draw.randrange(12))) for _ in range(600)]
 
 
@@ -81,10 +95,13 @@ def frame(session: SparkSession, texts: list[str], partitions: int) -> DataFrame
 @needs_spark
 @pytest.mark.parametrize(("partitions", "merges"), [(1, None), (3, 1), (40, 3)])
 def test_counts_are_the_same_for_any_partitions(
-    session: SparkSession, corpus: list[str], lexicon: Lexicon, partitions: int, merges: int | None
+    session: SparkSession, corpus: list[str], partitions: int, merges: int | None
 ) -> None:
-    found = spark.count(frame(session, corpus, partitions), "text", lexicon, merges=merges)
-    assert found == count(corpus, lexicon)
+    """Phrases, what a wildcard caught here and there, negated words in some partitions only, the sample."""
+    lexicon = Lexicon({"positive": ["good", "fi*", "well made"], "negative": ["bad", "poor", "rip off"]})
+    options: dict[str, Any] = {"associations": partitions > 1}
+    found = spark.count(frame(session, corpus, partitions), "text", lexicon, merges=merges, **options)
+    assert found == count(corpus, lexicon, **options)
 
 
 @needs_spark
@@ -298,7 +315,7 @@ def test_trimming_leaves_every_sum_of_the_lexicon_exact(corpus: list[str], lexic
     assert few.pruned == whole.occurrences.sum() - few.occurrences.sum() > 0
     assert few.totals | {"pruned": 0} == whole.totals
     place = [whole.words.to_pylist().index(word) for word in few.words.to_pylist()]
-    assert np.array_equal(few.list_products, whole.list_products[place])
+    assert np.array_equal(few.squares, whole.squares[place])
     left = set(whole.words.to_pylist()) - set(few.words.to_pylist())
     assert {"once", "twice"} <= left
     assert spark.trim(whole, len(whole.words)) is whole

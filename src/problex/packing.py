@@ -1,15 +1,15 @@
 """Counts as a few bytes, to travel between processes and machines: one Arrow batch of one row, compressed.
 
-A field is packed by what it holds (arrays, words, a sparse matrix, plain values), not by its name, so that counts may
-gain fields without a word here.
+A field is packed by what it holds (arrays, words, a sparse matrix, a value with fields, plain values), not by its name,
+so that counts may gain fields without a word here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -20,10 +20,11 @@ from problex.errors import ProblexError
 
 FORMAT = 1
 _META = b"problex counts"
+_MATRIX = ("indptr", "indices", "data")
 
 
 def pack(counts: Counts) -> bytes:
-    """The bytes of counts; equal counts give equal bytes.
+    """The bytes of counts.
 
     >>> from problex import Lexicon, count
     >>> some = count(["good", "bad day"], Lexicon({"positive": ["good"], "negative": ["bad"]}))
@@ -33,23 +34,18 @@ def pack(counts: Counts) -> bytes:
     arrays: dict[str, pa.Array] = {}
     plain: dict[str, Any] = {}
     shapes: dict[str, tuple[int, ...]] = {}
-    for field in fields(counts):
-        value = getattr(counts, field.name)
+    for name, value in _leaves(counts):
         if isinstance(value, sparse.csr_array):
-            matrix = value.copy()
-            matrix.sum_duplicates()  # one order, whatever the history of the matrix
-            parts = {"ends": matrix.indptr, "columns": matrix.indices, "values": matrix.data}
-            arrays |= {f"{field.name}.{part}": pa.array(array.astype(np.int64)) for part, array in parts.items()}
-            shapes[field.name] = matrix.shape
+            arrays |= {f"{name}.{part}": pa.array(getattr(value, part)) for part in _MATRIX}
+            shapes[name] = value.shape
         elif isinstance(value, np.ndarray):
-            arrays[field.name] = pa.array(value.reshape(-1))
-            shapes[field.name] = value.shape
+            arrays[name] = pa.array(value.reshape(-1))
+            shapes[name] = value.shape
         elif isinstance(value, pa.Array):
-            arrays[field.name] = value
+            arrays[name] = value
         else:
-            plain[field.name] = dict(value) if isinstance(value, Mapping) else value
-    meta = json.dumps({"format": FORMAT, "plain": plain, "shapes": shapes}, ensure_ascii=False)
-    return _written(arrays, meta)
+            plain[name] = dict(value) if isinstance(value, Mapping) else value
+    return _written(arrays, json.dumps({"format": FORMAT, "plain": plain, "shapes": shapes}, ensure_ascii=False))
 
 
 def unpack(data: Any) -> Counts:
@@ -58,19 +54,42 @@ def unpack(data: Any) -> Counts:
         with pa.ipc.open_stream(data) as stream:
             (batch,) = list(stream)
         meta = json.loads((batch.schema.metadata or {})[_META])
-        arrays = {name: column.flatten() for name, column in zip(batch.schema.names, batch.columns, strict=True)}
     except (pa.ArrowInvalid, KeyError, ValueError, OSError) as error:
         raise ProblexError(f"these bytes are not counts, expected what pack makes: {error}") from None
     if meta["format"] > FORMAT:
         raise ProblexError("these counts were packed by a newer problex: upgrade with pip install -U problex")
-    values = {name: _tuples(value) for name, value in meta["plain"].items()}
+    found = {name: column.flatten() for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+    found |= {name: value if isinstance(value, dict) else _tuples(value) for name, value in meta["plain"].items()}
     for name, shape in meta["shapes"].items():
-        if name in arrays:
-            values[name] = arrays.pop(name).to_numpy().reshape(shape)
+        if name in found:
+            found[name] = found[name].to_numpy().reshape(shape)
         else:
-            ends, columns, found = (arrays.pop(f"{name}.{part}").to_numpy() for part in ("ends", "columns", "values"))
-            values[name] = sparse.csr_array((found, columns, ends), shape=tuple(shape))
-    return Counts(**values, **arrays)
+            ends, columns, values = (found[f"{name}.{part}"].to_numpy() for part in _MATRIX)
+            found[name] = sparse.csr_array((values, columns, ends), shape=tuple(shape))
+    counts: Counts = _built(Counts, found, "")
+    return counts
+
+
+def _leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields of a value, and those of its fields that have fields themselves, by dotted names."""
+    for field in fields(value):
+        part = getattr(value, field.name)
+        if is_dataclass(part):
+            yield from _leaves(part, f"{prefix}{field.name}.")
+        else:
+            yield prefix + field.name, part
+
+
+def _built(kind: Any, found: Mapping[str, Any], prefix: str) -> Any:
+    hints = get_type_hints(kind)
+    return kind(
+        **{
+            field.name: _built(hints[field.name], found, f"{prefix}{field.name}.")
+            if is_dataclass(hints[field.name])
+            else found[prefix + field.name]
+            for field in fields(kind)
+        }
+    )
 
 
 def _written(arrays: Mapping[str, pa.Array], meta: str) -> bytes:

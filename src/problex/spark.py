@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from problex import errors
 from problex.counting import MEMORY_BATCH, count_stream
-from problex.counts import _PER_WORD, Counts
+from problex.counts import Counts
 from problex.errors import DocumentError, ProblexError, ProblexWarning
 from problex.items import items_of, warn_of_problems
 from problex.lexicon import Lexicon
@@ -53,6 +53,7 @@ def count(
     missing: str = "error",
     on_error: str = "stop",
     markup: bool = False,
+    associations: bool = False,
     memory: int = MEMORY,
     words: int | None = WORDS,
     merges: int | None = None,
@@ -62,7 +63,7 @@ def count(
     Each partition becomes one row of packed counts; `merges` tasks add them up (None: one per core, at most 32), and
     the driver adds those. `memory` is about how many bytes words may take in each task. At most `words` words outside
     the lexicon travel from a task, the most frequent (None: all); occurrences of the others are counted in `pruned`,
-    and every other sum is exact.
+    and every other sum is exact. `associations` is as in `problex.count`.
     """
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
@@ -70,7 +71,8 @@ def count(
     _check_limits(words=words, merges=merges, memory=memory)
     warn_of_problems(items_of(lexicon, tokenizer))
     reading = Reading(missing, on_error, MEMORY_BATCH)
-    shared = _shared(df, (column, lexicon, tokenizer, reading, {"markup": markup, "memory": memory}, words))
+    options = {"markup": markup, "memory": memory, "associations": associations}
+    shared = _shared(df, (column, lexicon, tokenizer, reading, options, words))
     texts = df.select(_quoted(column))
     parts = texts.mapInArrow(lambda batches: count_partition(batches, shared()), "part int, counts binary")
     groups = parts.repartition(merges or _merges(df), "part")
@@ -78,13 +80,14 @@ def count(
     with _clear_errors():
         rows = merged.collect()
     total = merge(unpack(row["counts"]) for row in rows)
-    return Counts.none(lexicon, tokenizer) if total is None else total
+    return Counts.none(lexicon, tokenizer, associations=associations) if total is None else total
 
 
 def fit(df: DataFrame, column: str, lexicon: Lexicon, **options: Any) -> Model:
     """Count on the cluster, estimate on the driver. Options are those of `count` and the settings of `estimate`."""
     counting = {name: options.pop(name) for name in signature(count).parameters if name in options}
-    Settings.given(**options)  # a wrong name is refused before the corpus is read
+    settings = Settings.given(**options)  # a wrong name is refused before the corpus is read
+    counting.setdefault("associations", settings.rule == "pmi")
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     counts = count(df, column, lexicon, **counting)
     return estimate(counts, lexicon, tokenizer=counting.get("tokenizer"), **options)
@@ -168,7 +171,7 @@ def trim(counts: Counts, words: int | None) -> Counts:
     rare = outside[np.argsort(-counts.occurrences[outside], kind="stable")[words:]]
     kept = np.ones(len(counts.words), dtype=bool)
     kept[rare] = False
-    fields = {name: getattr(counts, name)[kept] for name in _PER_WORD}
+    fields = {name: getattr(counts, name)[kept] for name in counts.per_word}
     lost = int(counts.occurrences[rare].sum())
     return replace(counts, words=counts.words.filter(pa.array(kept)), pruned=counts.pruned + lost, **fields)
 
