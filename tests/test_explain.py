@@ -36,7 +36,7 @@ def test_contributions_add_up_to_the_score(text: str, rule: str, temper: str) ->
 
 
 def test_records_name_the_word_its_list_and_how_often() -> None:
-    why = explain("Good, good and well-made; not bad", MODEL, rule="dcm")
+    why = explain("Good, good and well-made; a bit bad", MODEL, rule="dcm")
     found = {(record["entry"], record["list"], record["count"]) for record in why.records()}
     assert found == {("good", "positive", 2), ("well made", "positive", 1), ("bad", "negative", 1)}
     strengths = [max(part.values) - min(part.values) for part in why.contributions]

@@ -57,7 +57,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
-    >>> why = explain("a fine, fine film, not bad", estimate(count(texts, lexicon), lexicon))
+    >>> why = explain("a fine, fine film, a bit bad", estimate(count(texts, lexicon), lexicon))
     >>> [(part.entry, part.count, part.list) for part in why.contributions], why.label
     ([('fine', 2, 'positive'), ('bad', 1, 'negative')], 'positive')
     """
