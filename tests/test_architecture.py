@@ -12,17 +12,20 @@ import problex
 SOURCE = Path(problex.__file__).parent
 BLOCKS: list[set[str]] = [  # from the top
     {"__init__", "__main__"},
+    {"cli_explain", "cli_audit"},
     {"cli"},
     {"commands", "demonstration"},
     {"reproduce", "charts", "output"},
     {"classifier"},
-    {"explain", "evaluate", "forecast"},
+    {"audit_files"},
+    {"audit"},
+    {"explain", "evaluate", "forecast", "sampling"},
     {"scoring"},
     {"files"},
     {"model"},
-    {"settings", "pmi", "moments"},
+    {"settings", "pmi", "moments", "calibration"},
     {"admm", "counting"},
-    {"solvers", "counts", "tabulate"},
+    {"solvers", "counts", "tabulate", "spans"},
     {"kernel"},
     {"parallel", "storage"},
     {"items", "datasets", "_counting"},
@@ -31,11 +34,11 @@ BLOCKS: list[set[str]] = [  # from the top
     {"csv_files"},
     {"pieces"},
     {"formats"},
-    {"lexicon", "tokens"},
+    {"lexicon", "tokens", "explain_views"},
     {"errors", "_version"},
 ]
-LATE = {("model", "files")}
-"""`Model.save` calls its file format when it is asked to, not when it is imported."""
+LATE = {("model", "files"), ("cli", "cli_explain"), ("cli", "cli_audit")}
+"""`Model.save` calls its file format when it is asked to; commands in modules of their own register at the end of cli."""
 
 
 def imports(path: Path) -> set[str]:

@@ -170,7 +170,8 @@ def evaluation(
     known = np.array([value is not None and value != "" for value in labels])
     if not known.any():
         raise ProblexError(f"no document has a label in column {label!r}, expected some of {list(model.classes)}")
-    picked = Scores(scores.classes, scores.values[known], scores.lengths[known], scores.matches[known])
+    rows = (scores.values[known], scores.lengths[known], scores.matches[known])
+    picked = Scores(scores.classes, *rows, calibration=scores.calibration)
     return evaluate([str(value) for value, keep in zip(labels, known, strict=True) if keep], picked)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.admm import admm, shrink_afterwards
+from problex.calibration import Calibration
 from problex.counts import Counts, settings_of
 from problex.errors import EstimationError, EstimationWarning, check_choice, counted
 from problex.items import Items, items_of
@@ -41,6 +42,7 @@ class Model:
     shares: FloatArray
     solution: Mapping[str, Any]
     pmi: PmiTable | None = None
+    calibration: Calibration | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
