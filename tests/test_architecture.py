@@ -38,7 +38,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"errors", "_version"},
 ]
 LATE = {("model", "files"), ("cli", "cli_explain"), ("cli", "cli_audit")}
-"""`Model.save` calls its file format when it is asked to; commands in modules of their own register at the end of cli."""
+"""`Model.save` calls its file format when it is asked to; modules of commands register at the end of `cli`."""
 
 
 def imports(path: Path) -> set[str]:

@@ -1,0 +1,1 @@
+"""`problex audit`: label a few documents, and know."""
