@@ -19,6 +19,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"classifier"},
     {"audit_files"},
     {"audit"},
+    {"intervals"},
     {"explain", "evaluate", "forecast", "sampling"},
     {"scoring"},
     {"files"},

@@ -44,7 +44,7 @@ DOCUMENT = st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join)
 def test_contributions_and_prior_add_up_to_the_score(text: str, rule: str, temper: str, lists: int) -> None:
     model = MODELS[lists]
     why = explain(text, model, rule=rule, temper=temper)
-    total = np.sum([np.zeros(lists), *(part.values for part in why.contributions)], axis=0) + np.array(why.prior)
+    total = np.sum([[0.0] * lists, *(part.values for part in why.contributions)], axis=0) + np.array(why.prior)
     expected = score([text], model, rule=rule, temper=temper)
     np.testing.assert_allclose(total, expected.values[0], rtol=0, atol=1e-9)
     if lists == 2:
@@ -69,7 +69,7 @@ def test_every_contribution_is_weight_times_effective_count(text: str, rule: str
 def test_the_marked_text_is_the_text_and_carries_the_score(text: str, rule: str, lists: int) -> None:
     why = explain(text, MODELS[lists], rule=rule)
     assert "".join(piece["text"] for piece in why.pieces()) == text
-    whole = np.sum([np.zeros(lists), *(span.values for span in why.spans)], axis=0)
+    whole = np.sum([[0.0] * lists, *(span.values for span in why.spans)], axis=0)
     np.testing.assert_allclose(whole, np.array(why.scores) - np.array(why.prior), atol=1e-9)
     assert sum(part.count for part in why.contributions) == len(why.spans)
 

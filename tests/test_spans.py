@@ -54,7 +54,7 @@ def test_every_token_is_found_and_reads_as_itself(text: str, tokenizer: Tokenize
 def test_what_is_found_is_what_is_counted(text: str, tokenizer: Tokenizer) -> None:
     items = items_of(LEXICON, tokenizer)
     table = tabulate([text], items, tokenizer)
-    counted = {table.words[at]: int(x) for at, x in zip(table.matrix.indices, table.matrix.data, strict=True)}
+    counted = {table.words[int(at)]: int(x) for at, x in zip(table.matrix.indices, table.matrix.data, strict=True)}
     found = matches(text, items, tokenizer)
     assert Counter(match.item for match in found) == counted
     assert len(found) == table.lengths[0]

@@ -273,4 +273,4 @@ def main() -> None:
         sys.exit(1)
 
 
-from problex import cli_explain  # noqa: E402, F401  commands in modules of their own register here
+from problex import cli_audit, cli_explain  # noqa: E402, F401  commands in modules of their own register here

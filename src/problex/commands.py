@@ -237,6 +237,6 @@ def documents_at(texts: Path, rows: Iterable[int], reading: dict[str, Any], mark
             return found
     missing = next(row for row in wanted if row not in found)
     raise DocumentError(
-        f"row {missing:,} was asked for, but {texts} has {counted(seen, 'document')}: expected 0 to {max(seen - 1, 0):,}, "
-        "as problex predict numbers them"
+        f"row {missing:,} was asked for, but {texts} has {counted(seen, 'document')}: expected 0 to "
+        f"{max(seen - 1, 0):,}, as problex predict numbers them"
     )

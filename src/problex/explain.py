@@ -106,7 +106,7 @@ class Explanation:
         rows = []
         for name, values in parts.items():
             total = np.sum(values, axis=0) if values else np.zeros(len(self.classes))
-            row = {"part": name, "words": len(values) if name in (LEXICON, BEYOND) else None}
+            row: dict[str, Any] = {"part": name, "words": len(values) if name in (LEXICON, BEYOND) else None}
             row |= dict(zip(self.classes, total.tolist(), strict=True))
             rows.append(row | ({"decision": float(total[1] - total[0])} if len(self.classes) == 2 else {}))
         return rows

@@ -57,7 +57,7 @@ def coloured(record: Record) -> Text:
 def _style(piece: Record, classes: list[str]) -> str:
     if not piece["entries"]:
         return ""
-    marks = " underline" * piece["phrase"] + " strike" * piece["negated"]
+    marks = (" underline" if piece["phrase"] else "") + (" strike" if piece["negated"] else "")
     if piece["intensity"] < FAINT:
         return ("dim" + marks) if marks else ""
     strength = "bold " if piece["intensity"] > 2 / 3 else "" if piece["intensity"] > 1 / 4 else "dim "
