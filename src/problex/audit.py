@@ -96,21 +96,27 @@ def audit(sample: Sample, labels: Sequence[str | None], believed: Mapping[str, A
     codes = _codes(sample, labels)
     known = codes >= 0
     values, truth, stratum = sample.values[known], codes[known], sample.stratum[known]
-    weights = _weights(sample, stratum)
-    groups = [Group.of(sample, label, truth, stratum) for label in dict.fromkeys(s.label for s in sample.strata)]
     beliefs = dict(believed or {})
     forecast = beliefs.pop("forecast", None) or {}
-    figures = [*share_intervals(sample.classes, groups), *_auc(sample, values, truth, weights)]
     said = beliefs | ({"accuracy ": forecast["dcm"]} if forecast else {})
     return Audit(
         documents=sample.documents,
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
-        figures=tuple(Figure(*figure, said.get(f"{figure[0]} {figure[1]}")) for figure in sorted(figures, key=_order)),
+        figures=tuple(Figure(*row, said.get(f"{row[0]} {row[1]}")) for row in audit_rows(sample, codes)),
         forecast=forecast,
         calibration=calibrate(values, truth),
-        log_loss=_log_losses(values, truth, weights),
+        log_loss=_log_losses(values, truth, _weights(sample, stratum)),
     )
+
+
+def audit_rows(sample: Sample, codes: IntArray) -> list[Row]:
+    """Every measure with its interval, from the number of each document's class; -1 is not labelled."""
+    known = codes >= 0
+    truth, stratum = codes[known], sample.stratum[known]
+    groups = [Group.of(sample, label, truth, stratum) for label in dict.fromkeys(s.label for s in sample.strata)]
+    areas = _auc(sample, sample.values[known], truth, _weights(sample, stratum))
+    return sorted([*share_intervals(sample.classes, groups), *areas], key=_order)
 
 
 MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
@@ -192,7 +198,8 @@ def beliefs(model: Model, scores: Scores) -> dict[str, Any]:
     found["accuracy "] = hits / max(len(labels), 1)
     try:  # over quantiles of the lengths: enough for a figure of three digits
         lengths = np.quantile(scores.lengths[some], (np.arange(50) + 0.5) / 50, method="nearest")
-        found["forecast"] = dict(zip(("multinomial", "dcm"), corpus_forecast(model, lengths), strict=True))
+        accuracy = corpus_forecast(model, lengths.astype(np.int64))
+        found["forecast"] = dict(zip(("multinomial", "dcm"), accuracy, strict=True))
     except ProblexError:  # some rules cannot be forecast
         found["forecast"] = None
     return found

@@ -119,8 +119,9 @@ def weighted_area_interval(
         mean = own @ passed / own.sum()
         placed += float(own @ (passed - mean) ** 2 / own.sum()) / max(number - 1.0, 0.5)
         numbers.append(number)
-    smooth = area_variance(area, *numbers)
-    return area_interval(area, *numbers, level, inflation=max(1.0, placed / smooth if smooth else 1.0))
+    smooth = area_variance(area, numbers[0], numbers[1])
+    inflation = max(1.0, placed / smooth if smooth else 1.0)
+    return area_interval(area, numbers[0], numbers[1], level, inflation=inflation)
 
 
 def area_variance(area: float, inside: float, outside: float) -> float:
