@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.audit import audit_rows
-from problex.sampling import draw
+from problex.audit_sample import draw
 from problex.scoring import Scores
 
 SIZE = 5000

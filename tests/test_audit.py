@@ -8,12 +8,12 @@ import pytest
 from populations import Population, populations, two_classes
 from problex import Lexicon, Model, count, estimate, score
 from problex.audit import Audit, audit, beliefs
+from problex.audit_sample import AuditSample, draw
 from problex.errors import ProblexError
 from problex.evaluate import evaluate
-from problex.sampling import Sample, draw
 
 
-def judged(population: Population, size: int, seed: int = 0, blank: float = 0.0) -> tuple[Sample, Audit]:
+def judged(population: Population, size: int, seed: int = 0, blank: float = 0.0) -> tuple[AuditSample, Audit]:
     sample = draw(population.scores, size, seed=seed)
     random = np.random.default_rng(seed)
     names = [population.scores.classes[code] for code in population.codes[sample.rows]]
@@ -76,7 +76,7 @@ def test_no_mistake_in_forty_labels_is_not_certainty() -> None:
     assert found["accuracy"].value == 1
     assert 0.85 < found["accuracy"].low < 0.97
     assert found["auc"].low < 0.95
-    assert 1 < found.calibration.slope < 2.5
+    assert 1 < found.platt.slope < 2.5
 
 
 def test_what_labels_cannot_tell_is_left_out() -> None:
@@ -95,7 +95,7 @@ def test_what_labels_cannot_tell_is_left_out() -> None:
 def test_calibration_repairs_an_overconfident_model() -> None:
     sure = two_classes("sure", 0.5, 0.8, scale=8)
     _, found = judged(sure, 100)
-    assert found.calibration.slope < 0.3
+    assert found.platt.slope < 0.3
     own, calibrated = found.log_loss
     assert calibrated < own
     assert "--store MODEL puts it into the model" in found.notes()[-1]

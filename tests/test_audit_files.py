@@ -11,8 +11,8 @@ import pytest
 
 from populations import two_classes
 from problex.audit_files import Design, design_path, read_design, read_sheet, text_print, write_sheet
+from problex.audit_sample import draw
 from problex.errors import OutputError, ProblexError
-from problex.sampling import draw
 
 TEXTS = [f"Document {at}: déjà vu, “quoted”, and a\nsecond line; 1;2" for at in range(5000)]
 TEXTS[0] = "=1+1 is no formula"

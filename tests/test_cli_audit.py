@@ -54,7 +54,7 @@ def fill(sheet: str) -> None:
 @pytest.mark.usefixtures("folder")
 def test_draw_label_score_store() -> None:
     drawn = CliRunner().invoke(app, ["audit", "sample", "m.json", "texts.csv", "-n", "40", "-o", "to_label.csv"])
-    assert "wrote 40 of 400 documents to to_label.csv; 2 without words were left out" in drawn.output
+    assert "wrote 40 of 400 documents to to_label.csv; 2 documents without words left out" in drawn.output
     assert "into its column 'label', keep its .audit.json beside it, then: problex audit score" in drawn.output
     fill("to_label.csv")
     records = json.loads(run("audit", "score", "to_label.csv", "--format", "json"))
@@ -67,7 +67,7 @@ def test_draw_label_score_store() -> None:
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
     assert "the forecast of accuracy was" in said.output
     assert "stored the calibration in m.json: its probabilities now rest on 40 labels" in said.output
-    calibration = load_model("m.json").calibration
+    calibration = load_model("m.json").platt
     assert calibration is not None
     assert calibration.labels == 40
     run("predict", "m.json", "texts.csv", "-o", "after.csv")

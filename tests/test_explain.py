@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, score
-from problex.calibration import Calibration
 from problex.errors import ProblexError
 from problex.explain import Explanation, explain
 from problex.explain_views import as_html
+from problex.platt import Platt
 from problex.scoring import RULES, TEMPERS
 
 TEXTS = [
@@ -112,7 +112,7 @@ def test_overlapping_words_share_their_piece() -> None:
 
 
 def test_the_record_is_json_and_a_calibrated_model_says_so() -> None:
-    why = explain("good day", replace(MODEL, calibration=Calibration(0.5, (0.0, 0.0, 0.0), 60)))
+    why = explain("good day", replace(MODEL, platt=Platt(0.5, (0.0, 0.0, 0.0), 60)))
     record = json.loads(json.dumps(why.record()))
     assert record["calibrated"]
     assert record["label"] == why.label

@@ -1,6 +1,6 @@
 """What a few labels say: accuracy, AUC, precision, recall and prevalence with intervals, next to what was believed.
 
-The documents are drawn by `sampling`, the intervals are those of `intervals`.
+The documents are drawn by `audit_sample`, the intervals are those of `intervals`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.calibration import Calibration, calibrate
+from problex.audit_sample import AuditSample
 from problex.errors import ProblexError, counted
 from problex.forecast import corpus_forecast
 from problex.intervals import Group, Row, share_intervals, weighted_area, weighted_area_interval
 from problex.model import Model
-from problex.sampling import Sample
+from problex.platt import Platt, fit_platt
 from problex.scoring import Scores
 
 FloatArray = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Audit:
     unlabelled: int
     figures: tuple[Figure, ...]
     forecast: Mapping[str, float]
-    calibration: Calibration
+    platt: Platt
     log_loss: tuple[float, float]
 
     def records(self) -> list[dict[str, Any]]:
@@ -85,13 +85,13 @@ class Audit:
         own, better = self.log_loss
         advice = "--store MODEL puts it into the model" if better < own else "the model's own probabilities are as good"
         notes.append(
-            f"calibration: slope {self.calibration.slope:.3f}; log loss {better:.3f} on labels it did not see, "
+            f"calibration: slope {self.platt.slope:.3f}; log loss {better:.3f} on labels it did not see, "
             f"{own:.3f} by the model's own probabilities: {advice}"
         )
         return notes
 
 
-def audit(sample: Sample, labels: Sequence[str | None], believed: Mapping[str, Any] | None = None) -> Audit:
+def audit(sample: AuditSample, labels: Sequence[str | None], believed: Mapping[str, Any] | None = None) -> Audit:
     """Judge a model by the labels of a sample, in its order; None is a document that was not labelled."""
     codes = _codes(sample, labels)
     known = codes >= 0
@@ -105,12 +105,12 @@ def audit(sample: Sample, labels: Sequence[str | None], believed: Mapping[str, A
         unlabelled=int((~known).sum()),
         figures=tuple(Figure(*row, said.get(f"{row[0]} {row[1]}")) for row in audit_rows(sample, codes)),
         forecast=forecast,
-        calibration=calibrate(values, truth),
+        platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
     )
 
 
-def audit_rows(sample: Sample, codes: IntArray) -> list[Row]:
+def audit_rows(sample: AuditSample, codes: IntArray) -> list[Row]:
     """Every measure with its interval, from the number of each document's class; -1 is not labelled."""
     known = codes >= 0
     truth, stratum = codes[known], sample.stratum[known]
@@ -126,7 +126,7 @@ def _order(figure: Row) -> tuple[int, str]:
     return MEASURES.index(figure[0]), figure[1]
 
 
-def _codes(sample: Sample, labels: Sequence[str | None]) -> IntArray:
+def _codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
     if len(labels) != len(sample.rows):
         raise ProblexError(f"{len(labels)} labels were given for a sample of {len(sample.rows)}, expected one for each")
     places = {name: at for at, name in enumerate(sample.classes)}
@@ -141,7 +141,7 @@ def _codes(sample: Sample, labels: Sequence[str | None]) -> IntArray:
     return codes
 
 
-def _weights(sample: Sample, stratum: IntArray) -> FloatArray:
+def _weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
     """How many documents each labelled one stands for, as a share of all."""
     drawn = np.bincount(stratum, minlength=len(sample.strata))
     sizes = np.array([part.documents for part in sample.strata], dtype=np.float64)
@@ -149,7 +149,7 @@ def _weights(sample: Sample, stratum: IntArray) -> FloatArray:
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
-def _auc(sample: Sample, values: FloatArray, truth: IntArray, weights: FloatArray) -> list[Row]:
+def _auc(sample: AuditSample, values: FloatArray, truth: IntArray, weights: FloatArray) -> list[Row]:
     """The weighted area; for more than two classes the mean of one against the rest, as `evaluate` has it."""
     classes = [1] if len(sample.classes) == 2 else range(len(sample.classes))
     areas = []
@@ -171,14 +171,14 @@ def _log_losses(values: FloatArray, truth: IntArray, weights: FloatArray) -> tup
     fold = np.random.default_rng(0).permutation(len(truth)) % FOLDS
     chance = np.empty(len(truth))
     for at in np.unique(fold):
-        learned = calibrate(values[fold != at], truth[fold != at])
+        learned = fit_platt(values[fold != at], truth[fold != at])
         chance[fold == at] = _chances(learned, values[fold == at], truth[fold == at])
-    own = _chances(Calibration(1.0, (0.0,) * values.shape[1]), values, truth)
+    own = _chances(Platt(1.0, (0.0,) * values.shape[1]), values, truth)
     return float(-weights @ np.log(own)), float(-weights @ np.log(chance))
 
 
-def _chances(calibration: Calibration, values: FloatArray, truth: IntArray) -> FloatArray:
-    chances = calibration.probabilities(values)[np.arange(len(truth)), truth]
+def _chances(platt: Platt, values: FloatArray, truth: IntArray) -> FloatArray:
+    chances = platt.probabilities(values)[np.arange(len(truth)), truth]
     return np.asarray(np.maximum(chances, 1e-15), dtype=np.float64)
 
 

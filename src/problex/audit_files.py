@@ -22,10 +22,10 @@ import numpy as np
 import pandas as pd
 
 from problex._version import __version__
+from problex.audit_sample import AuditSample, Stratum
 from problex.errors import ProblexError, counted
 from problex.files import dumps
 from problex.model import Model
-from problex.sampling import Sample, Stratum
 from problex.storage import check_writable, write_atomically
 
 FORMAT = 1
@@ -40,7 +40,7 @@ NOTE = (
 class Design:
     """A sample with what must be known to score it: the model and texts it came from, and what the model believed."""
 
-    sample: Sample
+    sample: AuditSample
     model: str
     seed: int
     prints: tuple[str, ...]
@@ -62,7 +62,7 @@ def design_path(sheet: Path) -> Path:
 
 def model_print(model: Model) -> str:
     """A hash of a model without its calibration, which changes no score."""
-    return hashlib.sha256(dumps(replace(model, calibration=None)).encode()).hexdigest()[:16]
+    return hashlib.sha256(dumps(replace(model, platt=None)).encode()).hexdigest()[:16]
 
 
 def text_print(text: str) -> str:
@@ -130,7 +130,7 @@ def read_design(sheet: Path) -> Design:
         if head["format"] > FORMAT:
             raise ProblexError(f"{path.name} is of problex {head['problex']}, this is {__version__}: upgrade problex")
         content = json.loads(zlib.decompress(base64.b64decode(head["sealed"])))
-        sample = Sample(
+        sample = AuditSample(
             tuple(head["classes"]),
             tuple(Stratum(**stratum) for stratum in content["strata"]),
             np.array(content["rows"], dtype=np.int64),

@@ -23,7 +23,7 @@ from problex.cli import (
     say,
     show,
 )
-from problex.errors import ProblexError
+from problex.errors import ProblexError, counted
 
 if TYPE_CHECKING:
     from problex.audit import Audit
@@ -89,10 +89,10 @@ def draw_sheet(
     """Score the texts, draw, and read those drawn a second time: the others are never held."""
     from problex.audit import beliefs
     from problex.audit_files import Design, design_path, model_print, text_print, write_sheet
+    from problex.audit_sample import draw
     from problex.commands import documents_at
     from problex.documents import batches, columns_of
     from problex.files import load_model
-    from problex.sampling import draw
     from problex.scoring import join, score_batches
     from problex.storage import check_writable
 
@@ -112,7 +112,7 @@ def draw_sheet(
     design = Design(drawn, model_print(model), seed, prints, earlier.believed if earlier else beliefs(model, scores))
     write_sheet(output, design, chosen, force=force)
     empty = int((scores.lengths == 0).sum())
-    return design, f"; {empty:,} without words were left out" if empty else ""
+    return design, f"; {counted(empty, 'document')} without words left out" if empty else ""
 
 
 def earlier_design(sheets: list[Path], model: str) -> Design | None:
@@ -156,5 +156,5 @@ def store_calibration(found: Audit, design: Design, path: Path) -> str:
             f"{str(path)!r} is not the model that the documents were drawn with, so the calibration is not its own: "
             "give that model, or draw and label a sample with this one"
         )
-    save_model(replace(model, calibration=found.calibration), path, force=True)
+    save_model(replace(model, platt=found.platt), path, force=True)
     return f"stored the calibration in {path}: its probabilities now rest on {found.labelled} labels"

@@ -171,7 +171,7 @@ def evaluation(
     if not known.any():
         raise ProblexError(f"no document has a label in column {label!r}, expected some of {list(model.classes)}")
     rows = (scores.values[known], scores.lengths[known], scores.matches[known])
-    picked = Scores(scores.classes, *rows, calibration=scores.calibration)
+    picked = Scores(scores.classes, *rows, platt=scores.platt)
     return evaluate([str(value) for value, keep in zip(labels, known, strict=True) if keep], picked)
 
 

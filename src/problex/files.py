@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from problex._version import __version__
-from problex.calibration import Calibration
 from problex.errors import ModelError, ProblexError
 from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
 from problex.moments import Evidence
+from problex.platt import Platt
 from problex.pmi import PmiTable
 from problex.settings import Settings
 from problex.storage import write_atomically
@@ -66,8 +66,8 @@ def dumps(model: Model) -> str:
         "columns": list(_ENTRY),
         "entries": list(rows),
     }
-    if model.calibration is not None:
-        head["calibration"] = model.calibration.record(model.classes)
+    if model.platt is not None:
+        head["platt"] = model.platt.record(model.classes)
     if model.pmi is not None:
         head["pmi_documents"] = model.pmi.imputed_documents.tolist()
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
@@ -151,9 +151,9 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
         raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
     settings = Settings.given(**record["settings"])
-    stored = record.get("calibration")
-    calibration = Calibration.from_record(stored, lexicon.names) if stored else None
-    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi, calibration)
+    stored = record.get("platt")
+    platt = Platt.from_record(stored, lexicon.names) if stored else None
+    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi, platt)
 
 
 def _pmi(record: dict[str, Any]) -> PmiTable:

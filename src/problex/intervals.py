@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm, rankdata
 
-from problex.sampling import Sample
+from problex.audit_sample import AuditSample
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -36,7 +36,7 @@ class Group:
     known: float
 
     @classmethod
-    def of(cls, sample: Sample, label: str, truth: IntArray, stratum: IntArray) -> Group:
+    def of(cls, sample: AuditSample, label: str, truth: IntArray, stratum: IntArray) -> Group:
         """Strata without a labelled document are spoken for by the others of the same prediction."""
         mine = [at for at, part in enumerate(sample.strata) if part.label == label]
         total = sum(sample.strata[at].documents for at in mine)

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.admm import admm, shrink_afterwards
-from problex.calibration import Calibration
 from problex.counts import Counts, settings_of
 from problex.errors import EstimationError, EstimationWarning, check_choice, counted
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
+from problex.platt import Platt
 from problex.pmi import PmiTable, pmi_table
 from problex.settings import SOLVERS, Settings, Shares, shares_of
 from problex.solvers import Problem, Solution
@@ -42,7 +42,7 @@ class Model:
     shares: FloatArray
     solution: Mapping[str, Any]
     pmi: PmiTable | None = None
-    calibration: Calibration | None = None
+    platt: Platt | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, log_softmax
 
-from problex.calibration import Calibration
 from problex.counting import FILE_BATCH, MEMORY_BATCH
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import DocumentError, ModelError, check_choice
@@ -20,6 +19,7 @@ from problex.kernel import Pool, row_counter
 from problex.lexicon import RESERVED
 from problex.model import Model
 from problex.parallel import in_order
+from problex.platt import Platt
 from problex.tabulate import Table, tabulate, tabulate_with
 
 FloatArray = NDArray[np.float64]
@@ -123,7 +123,7 @@ class Scores:
     matches: IntArray
     missing: int = 0
     invalid: int = 0
-    calibration: Calibration | None = None
+    platt: Platt | None = None
 
     @property
     def decision(self) -> FloatArray:
@@ -133,8 +133,8 @@ class Scores:
     @property
     def probabilities(self) -> FloatArray:
         """The scores as probabilities: what the model believes, or what an audit's labels made of that."""
-        if self.calibration is not None:
-            return self.calibration.probabilities(self.values)
+        if self.platt is not None:
+            return self.platt.probabilities(self.values)
         return np.asarray(np.exp(log_softmax(self.values, axis=1)), dtype=np.float64)
 
     @property
@@ -244,7 +244,7 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
     matches = np.bincount(rows, weights=table.matrix.data * has_say, minlength=size).astype(np.int64)
     # Labels calibrate the scores that were audited: those of the model's own rule and tempering.
     own = rule in (None, model.settings.rule) and temper in (None, model.settings.temper)
-    return Scores(model.classes, values, table.lengths, matches, calibration=model.calibration if own else None)
+    return Scores(model.classes, values, table.lengths, matches, platt=model.platt if own else None)
 
 
 def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
@@ -258,5 +258,5 @@ def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
         np.concatenate([part.matches for part in parts]),
         sum(part.missing for part in parts),
         sum(part.invalid for part in parts),
-        parts[0].calibration,
+        parts[0].platt,
     )

@@ -30,7 +30,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class AuditSample:
     """Documents to label: the row, the stratum and the scores of each, in an order that says nothing."""
 
     classes: tuple[str, ...]
@@ -44,7 +44,7 @@ class Sample:
         """How many documents were there to draw from."""
         return sum(stratum.documents for stratum in self.strata)
 
-    def __add__(self, other: Sample) -> Sample:
+    def __add__(self, other: AuditSample) -> AuditSample:
         """Two samples of the same strata as one: drawn in turn without repeats, it is as if drawn at once."""
         if (self.classes, self.strata) != (other.classes, other.strata):
             raise ProblexError(
@@ -65,7 +65,7 @@ class Sample:
         )
 
 
-def draw(scores: Scores, size: int, *, seed: int = 0, earlier: Sample | None = None) -> Sample:
+def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | None = None) -> AuditSample:
     """Draw documents to label; with `earlier`, more of the same strata, none of them again.
 
     Documents without a token are left out: there is nothing to label.
@@ -98,7 +98,7 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: Sample | None = N
     free = [np.flatnonzero((stratum == at) & ~seen) for at in range(len(strata))]
     picks = [random.choice(free[at], more, replace=False) for at, more in enumerate(_shares(strata, taken, size))]
     picked = random.permutation(np.concatenate(picks).astype(np.int64))
-    return Sample(scores.classes, strata, rows[picked], stratum[picked], scores.values[rows[picked]])
+    return AuditSample(scores.classes, strata, rows[picked], stratum[picked], scores.values[rows[picked]])
 
 
 def confidence(values: FloatArray) -> FloatArray:

@@ -20,12 +20,12 @@ forty labels without a mistake do not make a model certain, wide enough that twe
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Platt:
     """Platt scaling: probabilities are the softmax of slope * score + intercept; slope 1, intercepts 0 change nothing.
 
     `labels` says from how many labelled documents it was learned. It changes probabilities, never the label.
 
-    >>> Calibration(0.5, (0.0, 0.0)).probabilities(np.array([[0.0, 2.0]])).round(3).tolist()
+    >>> Platt(0.5, (0.0, 0.0)).probabilities(np.array([[0.0, 2.0]])).round(3).tolist()
     [[0.269, 0.731]]
     """
 
@@ -43,7 +43,7 @@ class Calibration:
         return {"slope": self.slope, "intercepts": named, "labels": self.labels}
 
     @classmethod
-    def from_record(cls, record: dict[str, Any], classes: tuple[str, ...]) -> Calibration:
+    def from_record(cls, record: dict[str, Any], classes: tuple[str, ...]) -> Platt:
         """From a model file; a slope that turns the scores round is refused."""
         found = cls(float(record["slope"]), tuple(float(record["intercepts"][name]) for name in classes))
         if not (np.all(np.isfinite([found.slope, *found.intercepts])) and found.slope > 0):
@@ -51,14 +51,14 @@ class Calibration:
         return cls(found.slope, found.intercepts, int(record["labels"]))
 
 
-def calibrate(values: FloatArray, codes: IntArray) -> Calibration:
+def fit_platt(values: FloatArray, codes: IntArray) -> Platt:
     """The most likely log slope ~ Normal(0, SLOPE) and intercepts ~ Normal(0, INTERCEPT) given labels.
 
     Without labels it is the model's own; a dozen already move it where it is wrong.
 
     >>> values = np.repeat([[0.0, -3.0], [0.0, 3.0]], 20, axis=0)     # sure of itself, and right three times in four
     >>> codes = np.array(([0, 0, 0, 1] * 5) + ([1, 1, 1, 0] * 5))
-    >>> calibrate(values, codes).probabilities(np.array([[0.0, 3.0]])).round(2).tolist()
+    >>> fit_platt(values, codes).probabilities(np.array([[0.0, 3.0]])).round(2).tolist()
     [[0.22, 0.78]]
     """
     if values.ndim != 2 or len(values) != len(codes):
@@ -76,4 +76,4 @@ def calibrate(values: FloatArray, codes: IntArray) -> Calibration:
         return float(-np.sum(logs * chosen) + 0.5 * parameters @ penalty), gradient + penalty
 
     found = minimize(loss, np.zeros(1 + classes), jac=True, method="BFGS").x
-    return Calibration(float(np.exp(found[0])), tuple(found[1:].tolist()), len(codes))
+    return Platt(float(np.exp(found[0])), tuple(found[1:].tolist()), len(codes))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from problex.audit_sample import apportion, draw
 from problex.errors import ProblexError
-from problex.sampling import apportion, draw
 from problex.scoring import Scores
 
 
@@ -65,7 +65,7 @@ def test_every_document_of_a_stratum_is_drawn_as_often() -> None:
     whole = draw(scores, int(np.sum(scores.lengths > 0)), earlier=None)
     assert drawn[scores.lengths == 0].sum() == 0
     strata = draw(scores, 12).strata
-    from problex.sampling import assign, confidence
+    from problex.audit_sample import assign, confidence
 
     place = assign(strata, scores.labels()[whole.rows], confidence(whole.values))
     for at in range(len(strata)):
