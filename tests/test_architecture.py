@@ -27,7 +27,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"settings", "pmi", "moments", "platt"},
     {"admm", "counting"},
     {"solvers", "counts", "tabulate", "spans"},
-    {"kernel"},
+    {"kernel", "matching", "sample"},
     {"parallel", "storage"},
     {"items", "datasets", "_counting"},
     {"reading", "documents"},
@@ -36,6 +36,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"pieces"},
     {"formats"},
     {"lexicon", "tokens", "explain_views"},
+    {"negation"},
     {"errors", "_version"},
 ]
 LATE = {("model", "files"), ("cli", "cli_explain"), ("cli", "cli_audit")}

@@ -130,7 +130,7 @@ def test_beliefs_of_a_sure_model_are_high_and_sum_up(model: Model, texts: list[s
 
 def estimate_pmi(texts: list[str]) -> Model:
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
-    return estimate(count(texts, lexicon), lexicon, rule="pmi")
+    return estimate(count(texts, lexicon, associations=True), lexicon, rule="pmi")
 
 
 def test_errors() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from html import unescape
 
@@ -24,6 +25,8 @@ TEXTS = [
     "poor bad day",
     "good bad weird",
     "weird day",
+    "not good, not a good film, poor",
+    "never bad, fine",
 ] * 9
 LISTS = {"positive": ["good", "fine", "well made"], "negative": ["bad", "poor"], "odd": ["weird"], "time": ["day"]}
 
@@ -31,7 +34,7 @@ LISTS = {"positive": ["good", "fine", "well made"], "negative": ["bad", "poor"],
 def model_of(lists: int) -> Model:
     lexicon = Lexicon(dict(list(LISTS.items())[:lists]))
     prior = {name: at + 1 for at, name in enumerate(lexicon.names)}
-    return estimate(count(TEXTS, lexicon), lexicon, rule="pmi", prior=prior, keep_discordant=True)
+    return estimate(count(TEXTS, lexicon, associations=True), lexicon, rule="pmi", prior=prior, keep_discordant=True)
 
 
 MODELS = {lists: model_of(lists) for lists in (2, 3, 4)}
@@ -71,11 +74,14 @@ def test_the_marked_text_is_the_text_and_carries_the_score(text: str, rule: str,
     assert "".join(piece["text"] for piece in why.pieces()) == text
     whole = np.sum([[0.0] * lists, *(span.values for span in why.spans)], axis=0)
     np.testing.assert_allclose(whole, np.array(why.scores) - np.array(why.prior), atol=1e-9)
-    assert sum(part.count for part in why.contributions) == len(why.spans)
+    counted = {part.entry: part.count for part in why.contributions}
+    marked = Counter(span.entry for span in why.spans)
+    assert {entry: marked[entry] for entry in counted} == counted
+    assert all(entry in counted or entry.startswith("NOT ") for entry in marked)
 
 
 def test_records_name_the_word_its_list_and_how_often() -> None:
-    why = explain("Good, good and well-made; not bad", MODEL, rule="dcm")
+    why = explain("Good, good and well-made; if bad", MODEL, rule="dcm")
     found = {(record["entry"], record["list"], record["count"]) for record in why.records()}
     assert found == {("good", "positive", 2), ("well made", "positive", 1), ("bad", "negative", 1)}
     strengths = [part.strength for part in why.contributions]
@@ -86,6 +92,17 @@ def test_records_name_the_word_its_list_and_how_often() -> None:
         "well-made": True,
         "bad": False,
     }
+
+
+def test_a_negated_word_speaks_for_the_other_list_and_is_marked() -> None:
+    why = explain("Not good, but fine", MODELS[2], rule="dcm")
+    negated = next(record for record in why.records() if record["entry"] == "NOT good")
+    assert (negated["list"], negated["source"]) == ("negative", "lexicon")
+    marks = {piece["text"]: piece["negated"] for piece in why.pieces() if piece["entries"]}
+    assert marks == {"good": True, "fine": False}
+    dropped = explain("Not good, but fine", MODELS[3], rule="dcm")  # with three lists there is no other one
+    assert [record["entry"] for record in dropped.records()] == ["fine"]
+    assert {piece["text"]: piece["negated"] for piece in dropped.pieces() if piece["entries"]} == marks
 
 
 def test_words_beyond_the_lexicon_are_said_to_be_so() -> None:

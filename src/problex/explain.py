@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from problex.errors import ProblexError
 from problex.explain_views import as_html
 from problex.model import Model
+from problex.negation import NEGATED
 from problex.scoring import Rule, columns_of, rule_of, score_table, tempering
-from problex.spans import NEGATION, Match, matches
+from problex.spans import Found, find
 from problex.tabulate import tabulate
 
 FloatArray = NDArray[np.float64]
@@ -138,7 +139,7 @@ class Explanation:
             "contribution": float(total[1] - total[0]) if len(self.classes) == 2 else strength,
             "intensity": strength / top,
             "phrase": any(span.phrase for span in here),
-            "negated": any(span.entry.startswith(NEGATION) for span in here),
+            "negated": any(span.entry.startswith(NEGATED) for span in here),
         }
 
     def record(self) -> dict[str, Any]:
@@ -171,11 +172,11 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
-    >>> why = explain("a fine, fine film, not bad", estimate(count(texts, lexicon), lexicon))
+    >>> why = explain("a fine, fine film, if bad", estimate(count(texts, lexicon), lexicon))
     >>> [(part.entry, part.count, part.list) for part in why.contributions], why.label
     ([('fine', 2, 'positive'), ('bad', 1, 'negative')], 'positive')
     >>> [(span.entry, span.start, span.end) for span in why.spans]
-    [('fine', 2, 6), ('fine', 8, 12), ('bad', 23, 26)]
+    [('fine', 2, 6), ('fine', 8, 12), ('bad', 22, 25)]
     """
     if not isinstance(text, str):
         raise ProblexError(f"a text was given as {type(text).__name__}, expected one string")
@@ -184,7 +185,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     scores = score_table(table, model, rule, temper)
     factor = float(tempering(table.lengths, model, rule, temper)[0])
     parts = tuple(_contributions(model, chosen, list(columns), table.matrix.indices, table.matrix.data, factor))
-    found = [match for match in matches(text, model.items, model.tokenizer) if match.item in columns]
+    found = [one for one in find(text, model.items, model.tokenizer) if one.item in columns or one.negated]
     prior = np.log(model.prior) if chosen.log_odds else np.zeros(len(model.classes))
     return Explanation(
         text=text,
@@ -198,8 +199,8 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         tempering=factor,
         tokens=int(table.lengths[0]),
         contributions=tuple(sorted(parts, key=lambda part: (-part.strength, part.entry))),
-        spans=tuple(_spans(found, parts)),
-        unlocated=sum(match.start is None for match in found),
+        spans=tuple(_spans(found, parts, len(model.classes))),
+        unlocated=sum(one.place is None for one in found),
     )
 
 
@@ -226,10 +227,9 @@ def _contributions(
         )
 
 
-def _spans(found: Sequence[Match], parts: Sequence[Contribution]) -> Iterator[Span]:
-    by_entry = {part.entry: part for part in parts}
-    for match in found:
-        if match.start is not None and match.end is not None:
-            part = by_entry[match.item]
-            share = tuple(value / part.count for value in part.values)
-            yield Span(match.item, match.start, match.end, match.phrase, share)
+def _spans(found: Sequence[Found], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
+    """Each occurrence with its share of the word's contribution; a negated word may be without one."""
+    shares = {part.entry: tuple(value / part.count for value in part.values) for part in parts}
+    for one in found:
+        if one.place is not None:
+            yield Span(one.item, *one.place, one.phrase, shares.get(one.item, (0.0,) * classes))

@@ -1,103 +1,87 @@
-"""Where the words of a text stand: the compiled counter says how many, this says where, for one text at a time."""
+"""Where the words of a text stand: the compiled counter says how many, this says where, for one text at a time.
+
+What is matched is decided by `matching` alone; here the pieces that it speaks of get their places.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from problex.items import Items
-from problex.tokens import APOSTROPHES, LANGUAGES, Tokenizer, fold_accents
+from problex.matching import literal_pattern, matches, pieces_of
+from problex.negation import NEGATED
+from problex.tokens import APOSTROPHES, CLAUSE, LANGUAGES, Tokenizer, fold_accents
 
-NEGATION = "NOT "
-"""What the name of a negated item begins with; tokens are in lower case, so no word of a text can."""
-
-
-@dataclass(frozen=True)
-class Token:
-    """A token and the characters of the text that it was made of; None where they could not be found."""
-
-    text: str
-    start: int | None
-    end: int | None
+Place = tuple[int, int] | None
+"""The characters of a piece, from the first to before the last; None where they could not be found."""
 
 
 @dataclass(frozen=True)
-class Match:
-    """An item that was counted: its name, the tokens it took (from `first` up to `last`), and its characters."""
+class Found:
+    """A word or item of a text and where it stands; a phrase took several words."""
 
     item: str
-    first: int
-    last: int
-    start: int | None
-    end: int | None
+    place: Place
+    phrase: bool
 
     @property
     def negated(self) -> bool:
         """Whether the item stands for a word in the scope of a negator."""
-        return self.item.startswith(NEGATION)
-
-    @property
-    def phrase(self) -> bool:
-        """Whether the item took several tokens."""
-        return self.last - self.first > 1
+        return self.item.startswith(NEGATED)
 
 
-def matches(text: str, items: Items, tokenizer: Tokenizer) -> list[Match]:
+def find(text: str, items: Items, tokenizer: Tokenizer) -> list[Found]:
     """Every item of a text, words outside the lexicon included, in order: what `tabulate` counts, with its place.
 
     >>> from problex.items import items_of
     >>> from problex.lexicon import Lexicon
-    >>> items = items_of(Lexicon({"a": ["well made"], "b": ["bad"]}), Tokenizer())
-    >>> [(match.item, match.start, match.end) for match in matches("Well-made, not BAD", items, Tokenizer())]
-    [('well made', 0, 9), ('not', 11, 14), ('bad', 15, 18)]
+    >>> items = items_of(Lexicon({"a": ["well made", ":-)"], "b": ["bad"]}), Tokenizer())
+    >>> [(found.item, found.place) for found in find("Well-made, not BAD :-)", items, Tokenizer())]
+    [('well made', (0, 9)), ('not', (11, 14)), ('NOT bad', (15, 18)), (':-)', (19, 22))]
     """
-    tokens = locate(text, tokenizer)
+    pieces, _ = pieces_of(text, items, tokenizer)
+    places = locate(text, items, tokenizer)
     found = []
-    for item, first, last in item_spans(items, [token.text for token in tokens]):
-        starts = [token.start for token in tokens[first:last] if token.start is not None]
-        ends = [token.end for token in tokens[first:last] if token.end is not None]
-        found.append(Match(item, first, last, min(starts, default=None), max(ends, default=None)))
+    for match in matches(text, items, tokenizer):
+        inside = [place for place in places[match.first : match.end] if place is not None]
+        words = sum(piece != CLAUSE for piece in pieces[match.first : match.end])
+        place = (min(start for start, _ in inside), max(end for _, end in inside)) if inside else None
+        found.append(Found(match.name, place, words > 1))
     return found
 
 
-def item_spans(items: Items, tokens: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Each item that `Items.match` makes of tokens, with the first token that it took and the one after its last.
-
-    The items themselves say what they took: their words, joined by blanks.
-    """
+def locate(text: str, items: Items, tokenizer: Tokenizer) -> list[Place]:
+    """The places of the pieces that `pieces_of` makes of a text; ends of clauses have none."""
+    pattern = literal_pattern(items.literals)
+    if pattern is None or tokenizer.custom is not None:
+        return _search(text, 0, tokenizer)
+    places: list[Place] = []
     at = 0
-    for item in items.match(tokens):
-        words, last = item.removeprefix(NEGATION), at + 1
-        while " ".join(tokens[at:last]) != words:
-            last += 1
-            assert last <= len(tokens), f"{item!r} is not made of tokens"
-        yield item, at, last
-        at = last
+    for literal in pattern.finditer(text):
+        places += [*_search(text[at : literal.start()], at, tokenizer), None, literal.span(), None]
+        at = literal.end()
+    return places + _search(text[at:], at, tokenizer)
 
 
-def locate(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """The tokens of a text with their places.
+def _search(text: str, offset: int, tokenizer: Tokenizer) -> list[Place]:
+    """Every letter belongs to a token, so each begins at the first letter after the one before: it is enough to search.
 
-    Every letter of a text belongs to a token, so each token begins at the first letter after the one before it: it is
-    enough to search. Tokens of a custom tokenizer are searched in the same way; those that it changed (stems) are not
-    found.
-
-    >>> locate("Don’t!", Tokenizer())
-    [Token(text="don't", start=0, end=5)]
+    The tokens of a custom tokenizer are searched in the same way; those that it changed (stems) are not found.
     """
-    tokens = tokenizer(text)
     letters, origins = _as_in_tokens(text, tokenizer)
-    found, position = [], 0
-    for token in tokens:
+    places: list[Place] = []
+    position = 0
+    for token in tokenizer.pieces(text):
         word = token.replace("ς", "σ")
         at = letters.find(word, position) if word else -1
         if at < 0:
-            found.append(Token(token, None, None))
+            places.append(None)
             continue
         position = at + len(word)
-        found.append(Token(token, origins[at][0], origins[position - 1][1]))
-    return found
+        places.append((origins[at][0] + offset, origins[position - 1][1] + offset))
+    return places
 
 
 def _as_in_tokens(text: str, tokenizer: Tokenizer) -> tuple[str, list[tuple[int, int]]]:
