@@ -182,3 +182,14 @@ def test_words_that_a_tokenizer_changed_are_counted_though_not_marked() -> None:
     why: Explanation = explain("fine and worse", model)
     assert why.unlocated == 1
     assert "1 matched words are not marked: the tokenizer changed them" in why._repr_html_()
+
+
+def test_explain_is_a_function_however_often_it_is_imported() -> None:
+    import problex
+    import problex.explain
+
+    for _ in range(2):
+        from problex import explain as again
+
+        assert again("good", MODEL).label == explain("good", MODEL).label
+    assert problex.explain("good", MODEL).text == "good"

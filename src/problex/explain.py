@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -229,7 +231,20 @@ def _contributions(
 
 def _spans(found: Sequence[Found], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
     """Each occurrence with its share of the word's contribution; a negated word may be without one."""
-    shares = {part.entry: tuple(value / part.count for value in part.values) for part in parts}
+    shares: dict[str, FloatArray] = {}
+    for part in parts:
+        shares[part.entry] = shares.get(part.entry, np.zeros(classes)) + np.array(part.values) / part.count
     for one in found:
         if one.place is not None:
-            yield Span(one.item, *one.place, one.phrase, shares.get(one.item, (0.0,) * classes))
+            share = shares.get(one.item, np.zeros(classes))
+            yield Span(one.item, *one.place, one.phrase, tuple(share.tolist()))
+
+
+class _Callable(ModuleType):
+    """Python puts a module that was imported into its package: `from problex import explain` must work all the same."""
+
+    def __call__(self, *given: Any, **settings: Any) -> Explanation:
+        return explain(*given, **settings)
+
+
+sys.modules[__name__].__class__ = _Callable
