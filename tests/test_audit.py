@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from populations import Population, populations, two_classes
 from problex import Lexicon, Model, count, estimate, score
 from problex.audit import Audit, audit, beliefs
-from problex.audit_sample import AuditSample, draw
+from problex.audit_sample import AuditSample, Stratum, draw
 from problex.errors import ProblexError
 from problex.evaluate import evaluate
 
@@ -49,6 +50,23 @@ def test_estimates_are_right_on_average_though_rare_predictions_are_drawn_more_o
         assert abs(mean - rare.truth[name]) < 4 * spread
     naive = np.mean([np.mean(rare.codes[judged(rare, 80, seed)[0].rows]) for seed in range(10)])
     assert naive > rare.truth["prevalence", "b"] + 0.02  # what counting the sheet would say
+
+
+def test_each_label_weighs_as_many_documents_as_it_stands_for() -> None:
+    """Worked by hand: 900, 100 and 1,000 documents, five labels each."""
+    strata = (Stratum("a", 0.0, 900), Stratum("a", 2.0, 100), Stratum("b", 0.0, 1000))
+    values = np.stack([np.repeat([1.0, 3.0, -2.0], 5) + np.arange(15) / 100, np.zeros(15)], axis=1)
+    sample = AuditSample(("a", "b"), strata, np.arange(15), np.repeat([0, 1, 2], 5), values)
+    labels = ["a"] * 5 + ["b"] * 5 + ["b"] * 4 + ["a"]
+    found = audit(sample, labels)
+    assert found["precision", "a"].value == pytest.approx(0.9)
+    assert found["accuracy"].value == pytest.approx((900 + 800) / 2000)
+    assert found["prevalence", "b"].value == pytest.approx((100 + 800) / 2000)
+    assert found["recall", "b"].value == pytest.approx(800 / 900)
+    expected = roc_auc_score(
+        [label == "b" for label in labels], values[:, 1] - values[:, 0], sample_weight=np.repeat([900, 100, 1000], 5)
+    )
+    assert found["auc"].value == pytest.approx(expected)
 
 
 def test_the_figures_are_those_of_evaluate_when_all_weigh_the_same() -> None:
