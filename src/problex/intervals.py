@@ -1,9 +1,9 @@
 """Intervals for shares and areas from a sample that was drawn by predicted label and confidence.
 
-Given the prediction, the true labels are shares with a Dirichlet posterior under a prior worth one document (Jeffreys'
-for two classes); accuracy, precision, recall and prevalence are functions of those shares and of how often each label
-is predicted, which is known. AUC has Newcombe's score interval with the numbers of documents that the weights leave.
-Both keep their coverage at 40 labels, also where none of them was wrong (the tests simulate it).
+Given the prediction, the true labels are shares with a Dirichlet posterior, a little wider than Jeffreys'; accuracy,
+precision, recall and prevalence are functions of those shares and of how often each label is predicted, which is
+known. AUC has Newcombe's score interval with the numbers of documents that the weights leave. Both keep their coverage
+at 40 labels, also where none of them was wrong (the tests simulate it).
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ IntArray = NDArray[np.int64]
 Row = tuple[str, str, float, float, float]
 """A measure, its label ("" for all), the value, the ends of its interval."""
 DRAWS = 4000
+PRIOR, GIVEN_UP = 1.5, 1.0
+"""What the prior is worth, in documents, and how many labels are given up for it. With Jeffreys' prior and all labels
+(1 and 0) the coverage of one share dips to .89 where labels are few; so it stays above .91 from 12 labels on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +55,9 @@ class Group:
         return cls(label, total / sample.documents, found, float(1 / np.sum(part**2 / drawn)), drawn.sum() / total)
 
     def posterior(self, random: np.random.Generator) -> FloatArray:
-        """Draws of the true shares of the labels: those labelled are known, the others have a prior of one document."""
-        unseen = self.effective * (1.0 - self.known) * self.found + 1.0 / len(self.found)
+        """Draws of the true shares of the labels: those labelled are known, the others have a posterior."""
+        heard = max(self.effective - GIVEN_UP, 0.0) * (1.0 - self.known)
+        unseen = heard * self.found + PRIOR / len(self.found)
         return np.asarray(self.known * self.found + (1.0 - self.known) * random.dirichlet(unseen, DRAWS))
 
 
