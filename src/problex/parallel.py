@@ -6,12 +6,34 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from os import cpu_count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from problex.errors import ProblexError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+
+
+END: Any = object()
+
+
+def ahead(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
+    """Read a stream in a thread of its own, so many items ahead.
+
+    Each item is asked for by a task that ends: whoever stops in the midst leaves no thread waiting behind.
+
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    items = iter(stream)
+    pool = ThreadPoolExecutor(1, thread_name_prefix="reader")
+    try:
+        waiting = deque(pool.submit(next, items, END) for _ in range(depth))
+        while (item := waiting.popleft().result()) is not END:
+            waiting.append(pool.submit(next, items, END))
+            yield item
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:
