@@ -56,8 +56,9 @@ def _is_hidden(file: Path) -> bool:
 def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -> tuple[Opened, str]:
     """One or several files as one source, and its name."""
     first = open_source(*locate(files[0], format), settings)
+    sizes = [source_size(file) for file in files]
     if len(files) == 1:
-        return first, str(files[0])
+        return replace(first, size=sizes[0]), str(files[0])
 
     def read(at: int, text: str, keep: Sequence[str], start: Position = ()) -> Iterator[Piece]:
         opened = first if at == 0 else open_source(*locate(files[at], format), settings)
@@ -72,7 +73,6 @@ def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -
 
     def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
         number, row, *inner = start or (0, 0)
-        sizes = [source_size(file) for file in files]
         before = (piece for at in range(number if keep else 0) for piece in read(at, text, keep))
         schema = next((piece.columns.schema for piece in before if piece.columns is not None), None)
         for at in range(number, len(files)):
@@ -85,7 +85,7 @@ def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -
                 row += len(piece.values)
             row, inner = 0, []
 
-    return Opened(pieces, first.names, first.sample), f"{files[0]} and {counted(len(files) - 1, 'other')}"
+    return Opened(pieces, first.names, first.sample, sum(sizes)), f"{files[0]} and {counted(len(files) - 1, 'other')}"
 
 
 def _with_types(columns: pa.Table | None, schema: pa.Schema | None, file: Path) -> pa.Table | None:

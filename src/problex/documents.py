@@ -42,6 +42,7 @@ from problex.sources import Source
 from problex.text_files import READERS, locate, open_source
 
 __all__ = ["READERS", "Batch", "batches", "choose_column", "columns_of", "read_stream", "source_bytes", "strip_markup"]
+STDIN: tuple[object, ...] = (Path("-"), [Path("-")])
 TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "message", "tweet", "sentence",
               "description", "abstract", "title", "transcript", "answer")  # fmt: skip
 # A quoted attribute may hold ">" but not "<", else one forgotten quote would swallow the text up to the next.
@@ -70,7 +71,7 @@ def batches(
     [['Good film.', 'Bad film.']]
     """
     settings = Settings(missing, on_error, batch_bytes)
-    if isinstance(documents, Path) and str(documents) == "-":
+    if is_corpus(documents) and documents in STDIN:
         documents = sys.stdin.buffer
     if is_corpus(documents):
         files = files_of(documents)
@@ -102,7 +103,7 @@ def read_stream(stream: BinaryIO, format: str = "txt", **options: Any) -> Iterat
 
 def columns_of(corpus: Corpus, format: str | None = None) -> list[str]:
     """The names of the columns of files; none for plain text, nor for what can be read only once."""
-    if str(corpus) == "-":
+    if corpus in STDIN:
         return []
     first = files_of(corpus)[0]
     if first.is_fifo() or first.is_char_device():
@@ -170,7 +171,8 @@ def _deliver(
     for name in [chosen, *keep]:
         if names.count(name) > 1:
             raise DocumentError(f"{names.count(name)} columns are called {name!r}; rename all but one.")
-    return cut_batches(opened.pieces(chosen, keep, start[1:]), where, settings, *start[:1])
+    row = start[0] if start else 0
+    return cut_batches(opened.pieces(chosen, keep, start[1:]), where, settings, row, opened.size)
 
 
 def _mean_length(values: Sequence[object]) -> float:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from os import cpu_count
+from queue import Full, Queue
 from typing import Any, TypeVar
 
 from problex.errors import ProblexError
@@ -56,3 +57,35 @@ def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | Non
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def in_lanes(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
+    """Deal a stream out to threads in turn, so that what each sees does not depend on chance.
+
+    >>> in_lanes(list, "abcde", 2)
+    [['a', 'c', 'e'], ['b', 'd']]
+    """
+    if threads == 1:
+        return [work(iter(stream))]
+    lanes: list[Queue[In]] = [Queue(2) for _ in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        results = [pool.submit(work, iter(lane.get, END)) for lane in lanes]
+        try:
+            for number, item in enumerate(stream):
+                if not _give(lanes[number % threads], item, results[number % threads]):
+                    break
+        finally:
+            for lane, result in zip(lanes, results, strict=True):
+                _give(lane, END, result)
+        return [result.result() for result in results]
+
+
+def _give(lane: Queue[In], item: In, result: Future[Out]) -> bool:
+    """Wait for room in a lane; False if whoever works in it has failed."""
+    while not result.done():
+        try:
+            lane.put(item, timeout=0.1)
+            return True
+        except Full:
+            continue
+    return False

@@ -30,7 +30,8 @@ class Batch:
     `first_row` is the 0-based number of the first; `missing` and `invalid` count documents that were null, and that
     were skipped (they became "") or repaired; `columns` are the kept ones. A CSV row with too many or too few cells
     cannot become "": it is left out, and counted in `invalid`, in the end perhaps of a batch without texts.
-    `position` is where reading can go on after it, if it can; `bytes_read` is how much of its source has gone by.
+    `position` is where reading can go on after it, if it can; `bytes_read` is how much of its source has gone by,
+    of `bytes_total` where that is known.
     """
 
     texts: pa.Array
@@ -40,6 +41,7 @@ class Batch:
     columns: pa.Table | None = None
     position: Position = ()
     bytes_read: int = 0
+    bytes_total: int = 0
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,20 @@ class Piece:
 
 @dataclass(frozen=True)
 class Opened:
-    """A source whose columns are known; `pieces(text, keep, start)` reads it, from a position where one is given."""
+    """A source whose columns are known; `pieces(text, keep, start)` reads it, from a position where one is given.
+
+    `size` is its bytes on disk, 0 where nobody can know.
+    """
 
     pieces: Callable[[str, Sequence[str], Position], Iterator[Piece]]
     names: Sequence[str] = ()
     sample: Callable[[], Mapping[str, Sequence[object]]] = dict
+    size: int = 0
 
 
-def cut_batches(pieces: Iterator[Piece], where: str, settings: Settings, row: int = 0) -> Iterator[Batch]:
+def cut_batches(
+    pieces: Iterator[Piece], where: str, settings: Settings, row: int = 0, total: int = 0
+) -> Iterator[Batch]:
     """Check the pieces and cut them by bytes; the first document has the number `row`."""
     with naming(where):
         for piece in pieces:
@@ -98,7 +106,8 @@ def cut_batches(pieces: Iterator[Piece], where: str, settings: Settings, row: in
                 columns = None if piece.columns is None else piece.columns.slice(start, stop - start)
                 whole = stop == len(values) and piece.position
                 position = (row + stop, *piece.position) if whole else ()
-                yield Batch(texts, row + start, missing, invalid + changed, columns, position, piece.bytes_read)
+                read = piece.bytes_read, total
+                yield Batch(texts, row + start, missing, invalid + changed, columns, position, *read)
                 invalid = 0
             row += len(values)
 
