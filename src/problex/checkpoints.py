@@ -50,7 +50,7 @@ def count_files(
     markup: bool = False,
     memory: int = MEMORY,
     checkpoint: str | PathLike[str] | None = None,
-    segment: int = SEGMENT,
+    segment: int | None = None,
     track: Track = lambda stream, what: iter(stream),
     **reading: Any,
 ) -> Counts:
@@ -58,7 +58,7 @@ def count_files(
 
     `reading` are options of `batches`. The checkpoint stays until it is deleted, by whoever has used the counts.
     """
-    tokenizer, reading = tokenizer or Tokenizer(), {"missing": "empty", **reading}
+    tokenizer, segment, reading = tokenizer or Tokenizer(), segment or SEGMENT, {"missing": "empty", **reading}
     how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": words_room(check_memory(memory))}
     read = partial(batches, corpus, batch_bytes=batch_room(memory, threads), **reading)
     if checkpoint is None:

@@ -55,37 +55,53 @@ def _is_hidden(file: Path) -> bool:
 
 def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -> tuple[Opened, str]:
     """One or several files as one source, and its name."""
-    first = open_source(*locate(files[0], format), settings)
     sizes = [source_size(file) for file in files]
     if len(files) == 1:
-        return replace(first, size=sizes[0]), str(files[0])
+        return replace(_open(files[0], format, settings), size=sizes[0]), str(files[0])
+    model = next((opened for file in files if (opened := _open(file, format, settings)).names), Opened(_nothing))
 
     def read(at: int, text: str, keep: Sequence[str], start: Position = ()) -> Iterator[Piece]:
-        opened = first if at == 0 else open_source(*locate(files[at], format), settings)
-        for name in [text, *keep] if opened.names or first.names else ():
+        opened = _open(files[at], format, settings)
+        for name in [text, *keep] if opened.names and not opened.loose else ():
             if opened.names.count(name) != 1:
                 raise DocumentError(
-                    f"{files[at]} has the columns {listed(opened.names)}; expected {name!r} once, as in {files[0]}. "
-                    "Give files with the same columns."
+                    f"{files[at]} has the columns {listed(opened.names)}; expected {name!r} once, as in the files "
+                    "before. Give files with the same columns."
                 )
         with naming(str(files[at])):
             yield from opened.pieces(text, keep, start)
 
     def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
         number, row, *inner = start or (0, 0)
-        before = (piece for at in range(number if keep else 0) for piece in read(at, text, keep))
+        before = (piece for at in range(number + 1 if start and keep else 0) for piece in read(at, text, keep))
         schema = next((piece.columns.schema for piece in before if piece.columns is not None), None)
         for at in range(number, len(files)):
             for piece in read(at, text, keep, tuple(inner)):
                 columns = _with_types(piece.columns, schema, files[at])
                 schema = columns.schema if columns is not None else None
                 position = (at, row + len(piece.values), *piece.position)
-                gone = sum(sizes[:at]) + piece.bytes_read
-                yield replace(piece, columns=columns, where=str(files[at]), row=row, position=position, bytes_read=gone)
+                read_before = sum(sizes[:at])
+                yield replace(
+                    piece,
+                    columns=columns,
+                    where=str(files[at]),
+                    row=row,
+                    position=position,
+                    bytes_read=read_before + piece.bytes_read,
+                )
                 row += len(piece.values)
             row, inner = 0, []
 
-    return Opened(pieces, first.names, first.sample, sum(sizes)), f"{files[0]} and {counted(len(files) - 1, 'other')}"
+    where = f"{files[0]} and {counted(len(files) - 1, 'other')}"
+    return Opened(pieces, model.names, model.sample, sum(sizes)), where
+
+
+def _open(file: Path, format: str | None, settings: Settings) -> Opened:
+    return open_source(*locate(file, format), settings)
+
+
+def _nothing(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
+    return iter(())
 
 
 def _with_types(columns: pa.Table | None, schema: pa.Schema | None, file: Path) -> pa.Table | None:

@@ -45,7 +45,7 @@ def open_jsonl(source: Source, settings: Settings) -> Opened:
     def sample() -> dict[str, list[object]]:
         return {name: [record.get(name) for _, record in first[:SAMPLE] if record] for name in names}
 
-    return Opened(pieces, names, sample)
+    return Opened(pieces, names, sample, loose=True)
 
 
 def _reject_line(where: str, on_error: str, number: int, reason: str) -> None:

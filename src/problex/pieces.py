@@ -82,13 +82,14 @@ class Piece:
 class Opened:
     """A source whose columns are known; `pieces(text, keep, start)` reads it, from a position where one is given.
 
-    `size` is its bytes on disk, 0 where nobody can know.
+    `size` is its bytes on disk, 0 where nobody can know; `loose` says that its rows need not have all columns.
     """
 
     pieces: Callable[[str, Sequence[str], Position], Iterator[Piece]]
     names: Sequence[str] = ()
     sample: Callable[[], Mapping[str, Sequence[object]]] = dict
     size: int = 0
+    loose: bool = False
 
 
 def cut_batches(
