@@ -68,9 +68,9 @@ def count_files(
     key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": segment}
     saved = Checkpoint(Path(checkpoint), key)
     counts, position = saved.load() or (Counts.none(lexicon, tokenizer), ())
-    one = partial(count_stream, lexicon=lexicon, threads=1, **how | {"memory": words_room(memory) // lanes})
+    one = partial(count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * words_room(memory) // 4 // lanes})
     for stretch in _segments(track(read(start=position), "counting"), segment):
-        counts = prune_counts(reduce(Counts.__add__, in_lanes(one, stretch, lanes), counts), memory // 7)
+        counts = prune_counts(reduce(Counts.__add__, in_lanes(one, stretch, lanes), counts), memory // 12)
         if stretch.position:
             saved.save(counts, stretch.position)
     return counts

@@ -6,6 +6,7 @@ import glob
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -58,46 +59,43 @@ def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -
     sizes = [source_size(file) for file in files]
     if len(files) == 1:
         return replace(_open(files[0], format, settings), size=sizes[0]), str(files[0])
+    read = partial(_read, format, settings)
     model = next((opened for file in files if (opened := _open(file, format, settings)).names), Opened(_nothing))
-
-    def read(at: int, text: str, keep: Sequence[str], start: Position = ()) -> Iterator[Piece]:
-        opened = _open(files[at], format, settings)
-        for name in [text, *keep] if opened.names and not opened.loose else ():
-            if opened.names.count(name) != 1:
-                raise DocumentError(
-                    f"{files[at]} has the columns {listed(opened.names)}; expected {name!r} once, as in the files "
-                    "before. Give files with the same columns."
-                )
-        with naming(str(files[at])):
-            yield from opened.pieces(text, keep, start)
 
     def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
         number, row, *inner = start or (0, 0)
-        before = (piece for at in range(number + 1 if start and keep else 0) for piece in read(at, text, keep))
+        before = (piece for at in range(number + 1 if start and keep else 0) for piece in read(files[at], text, keep))
         schema = next((piece.columns.schema for piece in before if piece.columns is not None), None)
         for at in range(number, len(files)):
-            for piece in read(at, text, keep, tuple(inner)):
+            for piece in read(files[at], text, keep, tuple(inner)):
                 columns = _with_types(piece.columns, schema, files[at])
                 schema = columns.schema if columns is not None else None
                 position = (at, row + len(piece.values), *piece.position)
-                read_before = sum(sizes[:at])
-                yield replace(
-                    piece,
-                    columns=columns,
-                    where=str(files[at]),
-                    row=row,
-                    position=position,
-                    bytes_read=read_before + piece.bytes_read,
-                )
+                gone, where = sum(sizes[:at]) + piece.bytes_read, str(files[at])
+                yield replace(piece, columns=columns, where=where, row=row, position=position, bytes_read=gone)
                 row += len(piece.values)
             row, inner = 0, []
 
-    where = f"{files[0]} and {counted(len(files) - 1, 'other')}"
-    return Opened(pieces, model.names, model.sample, sum(sizes)), where
+    return Opened(pieces, model.names, model.sample, sum(sizes)), f"{files[0]} and {counted(len(files) - 1, 'other')}"
 
 
 def _open(file: Path, format: str | None, settings: Settings) -> Opened:
     return open_source(*locate(file, format), settings)
+
+
+def _read(
+    format: str | None, settings: Settings, file: Path, text: str, keep: Sequence[str], start: Position = ()
+) -> Iterator[Piece]:
+    """The pieces of one file among others, which must have the columns."""
+    opened = _open(file, format, settings)
+    for name in [text, *keep] if opened.names and not opened.loose else ():
+        if opened.names.count(name) != 1:
+            raise DocumentError(
+                f"{file} has the columns {listed(opened.names)}; expected {name!r} once, as in the files before. "
+                "Give files with the same columns."
+            )
+    with naming(str(file)):
+        yield from opened.pieces(text, keep, start)
 
 
 def _nothing(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
