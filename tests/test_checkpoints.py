@@ -109,13 +109,14 @@ def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path, mo
     other = Lexicon({"positive": ["good"], "negative": ["bad"]})
     begin = f"the checkpoint '{saved}' is of another run: "
     advice = "Give the command as it was, delete the file to begin anew, or name another."
-    for arguments, changes, expected in [
+    cases: list[tuple[Any, dict[str, Any], str]] = [
         ((corpus, other), {}, f"{begin}lexicon was "),
         ((corpus, LEXICON), {"markup": True}, f"{begin}markup was False then and is True now. {advice}"),
         ((corpus, LEXICON), {"on_error": "skip"}, f"{begin}on_error was None then and is 'skip' now."),
         ((corpus, LEXICON), {"tokenizer": Tokenizer("fr")}, f"{begin}"),
         ((corpus, LEXICON), {"threads": 2}, f"{begin}threads was 1 then and is 2 now."),
-    ]:
+    ]
+    for arguments, changes, expected in cases:
         with pytest.raises(ProblexError) as caught:
             count_files(*arguments, **how | changes)
         assert str(caught.value).startswith(expected)
