@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,23 +25,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from problex import load_model
 from problex.datasets import demo_corpus, vader_lexicon
 
-LETTERS, INVENTED = 9, 2  # letters of an invented word, and how many of them each review gets
+LETTERS = 9
 
 
-def invented(random: np.random.Generator, documents: int) -> pa.Array:
-    """Some invented words for each document: half of any letters, half from a long tail that repeats."""
-    size, most = INVENTED * documents, 26**LETTERS
+def invented(random: np.random.Generator, documents: int, each: int) -> pa.Array:
+    """So many invented words for each document: half of any letters, half from a long tail that repeats."""
+    size, most = each * documents, 26**LETTERS
     tail = (random.pareto(0.7, size) * 1000).clip(0, most - 1).astype(np.int64)
     numbers = np.where(random.random(size) < 0.5, random.integers(0, most, size), tail)
     data = np.full((size, LETTERS + 1), ord(" "), np.uint8)
     data[:, :LETTERS] = ord("a") + numbers[:, None] // 26 ** np.arange(LETTERS)[::-1] % 26
-    ends = np.arange(documents + 1, dtype=np.int32) * (INVENTED * (LETTERS + 1))
+    ends = np.arange(documents + 1, dtype=np.int32) * (each * (LETTERS + 1))
     return pa.Array.from_buffers(pa.string(), documents, [None, pa.py_buffer(ends), pa.py_buffer(data.tobytes())])
 
 
-def reviews(size: float, seed: int = 0) -> Iterator[pa.Table]:
+def reviews(size: float, each: int, seed: int = 0) -> Iterator[pa.Table]:
     """Tables of 25,000 reviews until there are `size` bytes of text."""
     texts = demo_corpus().texts
     cuts = [text.find(" ", len(text) // 2) for text in texts]
@@ -53,15 +53,16 @@ def reviews(size: float, seed: int = 0) -> Iterator[pa.Table]:
         if done >= size:
             return
         order = random.permutation(len(texts))
-        text = pc.binary_join_element_wise(first.take(order), invented(random, len(texts)), second.take(order), "")
+        words = invented(random, len(texts), each)
+        text = pc.binary_join_element_wise(first.take(order), words, second.take(order), "")
         yield pa.table({"id": number * len(texts) + np.arange(len(texts)), "text": text})
         done += pc.sum(pc.binary_length(text)).as_py()
 
 
-def build(path: Path, gigabytes: float, codec: str) -> int:
+def build(path: Path, gigabytes: float, codec: str, each: int = 2) -> int:
     """Write a corpus; the bytes of text in it."""
     written, writer = 0, None
-    for table in reviews(gigabytes * 1e9):
+    for table in reviews(gigabytes * 1e9, each):
         writer = writer or pq.ParquetWriter(path, table.schema, compression=codec)
         writer.write_table(table)
         written += pc.sum(pc.binary_length(table["text"])).as_py()
@@ -70,17 +71,14 @@ def build(path: Path, gigabytes: float, codec: str) -> int:
     return written
 
 
-def run(*words: object, stop_after: float | None = None) -> dict[str, float]:
-    """A problex command: seconds, those of its processors, and its peak memory in MiB; killed after some seconds."""
+def run(*words: object) -> dict[str, float]:
+    """A problex command: seconds, those of its processors, and its peak memory in MiB."""
     began = time.monotonic()
     process = subprocess.Popen([sys.executable, "-m", "problex", *map(str, words)], stderr=subprocess.PIPE, text=True)
-    if stop_after is not None:
-        time.sleep(stop_after)
-        process.send_signal(signal.SIGKILL)
     said = process.stderr.read() if process.stderr else ""
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode and stop_after is None:
+    if process.returncode:
         raise SystemExit(f"problex {' '.join(map(str, words))} failed: {said}")
     seconds = time.monotonic() - began
     return {"seconds": seconds, "cpu_seconds": used.ru_utime + used.ru_stime, "peak_mib": used.ru_maxrss / 1024}
@@ -132,10 +130,27 @@ def measure(folder: Path, gigabytes: float, codec: str, options: list[str]) -> l
     return records
 
 
+def forgetting(folder: Path, gigabytes: float, options: list[str]) -> dict[str, float]:
+    """What a ceiling does to a corpus with many more invented words: the concentration, the weights, the memory."""
+    corpus = folder / "corpus.parquet"
+    build(corpus, gigabytes, "zstd", each=20)
+    models, peaks = [], []
+    for memory in (f"{max(128, int(1024 * gigabytes))}MiB", "64GiB"):
+        words = ["fit", corpus, *options, "--text", "text", "-o", folder / "m.json", "--force", "--memory", memory]
+        peaks.append(run(*words)["peak_mib"])
+        models.append(load_model(folder / "m.json"))
+    corpus.unlink()
+    tight, roomy = (model.evidence.concentration for model in models)
+    largest = np.abs(models[0].predictiveness - models[1].predictiveness).max()
+    found = {"concentration": tight / roomy - 1, "predictiveness": float(largest)}
+    return found | {"peak_mib": peaks[0], "peak_mib_without_a_ceiling": peaks[1]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sizes", type=float, nargs="+", default=[1.0, 10.0], help="gigabytes of text")
     parser.add_argument("--codecs", nargs="+", default=["zstd", "snappy"], help="of Parquet; the first for large files")
+    parser.add_argument("--forgetting", type=float, default=1.0, help="gigabytes of text with many invented words")
     parser.add_argument("--folder", type=Path, help="where the corpora go")
     parser.add_argument("--json", type=Path, help="where the figures go")
     given = parser.parse_args()
@@ -147,6 +162,8 @@ def main() -> None:
             results["end_to_end"][codec] = from_parquet(folder / "corpus.parquet")
             print(codec, {key: round(value, 3) for key, value in results["end_to_end"][codec].items()})
         options = lexicon_options(folder)
+        results["forgetting"] = forgetting(folder, given.forgetting, options)
+        print("a ceiling changes", results["forgetting"])
         for size in given.sizes:
             results["commands"] += measure(folder, size, given.codecs[0], options)
     if given.json:
