@@ -437,6 +437,14 @@ def test_a_pattern_several_files_and_a_folder_are_one_corpus(large: Path) -> Non
     assert (large / "0.json").read_bytes() == (large / "1.json").read_bytes() == (large / "2.json").read_bytes()
 
 
+def test_words_forgotten_for_memory_are_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "forgotten" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
+    monkeypatch.setattr(checkpoints, "words_room", lambda memory: 1)
+    assert "tokens of rare words forgotten to save memory" in said(
+        "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

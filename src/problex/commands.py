@@ -105,6 +105,8 @@ def summary(model: Model, counts: Counts) -> str:
     ]
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
+    if counts.pruned:
+        parts.append(f"{counted(counts.pruned, 'token')} of rare words forgotten to save memory")
     noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
     parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
     return "; ".join(parts)
