@@ -60,6 +60,16 @@ def reviews(size: float, each: int, seed: int = 0) -> Iterator[pa.Table]:
 
 
 def build(path: Path, gigabytes: float, codec: str, each: int = 2) -> int:
+    """Write a corpus in a process of its own, for the peak memory of a child is never below what its parent holds."""
+    what = f"Path({str(path)!r}), {gigabytes}, {codec!r}, {each}"
+    call = f"from pathlib import Path; from scale import write; print(write({what}))"
+    ran = subprocess.run(
+        [sys.executable, "-c", call], cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return int(ran.stdout)
+
+
+def write(path: Path, gigabytes: float, codec: str, each: int) -> int:
     """Write a corpus; the bytes of text in it."""
     written, writer = 0, None
     for table in reviews(gigabytes * 1e9, each):
