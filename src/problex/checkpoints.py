@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from functools import partial, reduce
 from os import PathLike, cpu_count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ import pyarrow.compute as pc
 
 from problex.corpus_files import Corpus, files_of
 from problex.counting import count_stream
-from problex.counts import _PER_WORD, Counts, settings_of
+from problex.counts import Counts, settings_of
 from problex.documents import batches
 from problex.errors import ProblexError
 from problex.lexicon import Lexicon
@@ -37,6 +38,7 @@ from problex.tokens import Tokenizer
 
 SEGMENT = 4 << 30
 """Bytes of text between two checkpoints: adding up two vocabularies of a million words takes a second."""
+PER_WORD = ("occurrences", "squares", "list_products", "imputed")
 Key = Mapping[str, Any]
 Track = Callable[[Iterable[Batch], str], Iterator[Batch]]
 
@@ -51,23 +53,26 @@ def count_files(
     memory: int = MEMORY,
     checkpoint: str | PathLike[str] | None = None,
     segment: int | None = None,
+    counting: Mapping[str, Any] = MappingProxyType({}),
     track: Track = lambda stream, what: iter(stream),
     **reading: Any,
 ) -> Counts:
     """Count files of any size with about so much memory; with a `checkpoint`, the same call goes on where it was.
 
-    `reading` are options of `batches`. The checkpoint stays until it is deleted, by whoever has used the counts.
+    `counting` are more options of `count_stream`, and `reading` those of `batches`. The checkpoint stays until it is
+    deleted, by whoever has used the counts.
     """
     tokenizer, segment, reading = tokenizer or Tokenizer(), segment or SEGMENT, {"missing": "empty", **reading}
     how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": words_room(check_memory(memory))}
+    how |= counting
     read = partial(batches, corpus, batch_bytes=batch_room(memory, threads), **reading)
     if checkpoint is None:
         return count_stream(track(read(), "counting"), lexicon, threads, **how)
     lanes = threads or cpu_count() or 1
     key = corpus_key(corpus) | reading | settings_of(lexicon, tokenizer)
-    key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": segment}
+    key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": segment, **counting}
     saved = Checkpoint(Path(checkpoint), key)
-    counts, position = saved.load() or (Counts.none(lexicon, tokenizer), ())
+    counts, position = saved.load() or (Counts.none(lexicon, tokenizer, **counting), ())
     one = partial(count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * words_room(memory) // 4 // lanes})
     for stretch in _segments(track(read(start=position), "counting"), segment):
         counts = prune_counts(reduce(Counts.__add__, in_lanes(one, stretch, lanes), counts), memory // 12)
@@ -109,14 +114,15 @@ def prune_counts(counts: Counts, room: int) -> Counts:
     """
     lexical = pc.is_in(counts.words, pa.array(counts.entries, pa.string())).to_numpy(zero_copy_only=False)
     least, kept = 0, np.ones(len(counts.words), bool)
-    per_word = sum(getattr(counts, name).nbytes for name in _PER_WORD) + counts.words.nbytes
+    sums = {name: values for name in PER_WORD if (values := getattr(counts, name)) is not None}
+    per_word = sum(values.nbytes for values in sums.values()) + counts.words.nbytes
     per_word = per_word // max(len(counts.words), 1)
     while kept.sum() * per_word > (room // 2 if least else room) and not (kept == lexical).all():
         least = 2 * least or 1
         kept = lexical | (counts.occurrences > least)
     if not least:
         return counts
-    fields = {name: getattr(counts, name)[kept] for name in _PER_WORD}
+    fields = {name: values[kept] for name, values in sums.items()}
     forgotten = int(counts.occurrences[~kept].sum())
     return replace(counts, words=counts.words.filter(pa.array(kept)), pruned=counts.pruned + forgotten, **fields)
 
