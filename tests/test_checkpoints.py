@@ -98,7 +98,7 @@ def test_pruning_keeps_every_sum_of_the_lexicon(corpus: Path) -> None:
         at, to = plain.words.index(word).as_py(), least.words.index(word).as_py()
         assert plain.occurrences[at] == least.occurrences[to]
         assert plain.squares[at] == least.squares[to]
-    assert (plain.pairs != least.pairs).nnz == 0
+    assert abs(plain.pairs - least.pairs).sum() == 0
 
 
 def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from problex.errors import ProblexError
 
 MEMORY = 1 << 30
 LEAST = 64 << 20
+PROGRAM = 256 << 20  # what Python, its libraries and some batches of texts take
 UNITS = {
     "": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 10**3, "m": 1 << 20, "mib": 1 << 20, "mb": 10**6,
     "g": 1 << 30, "gib": 1 << 30, "gb": 10**9, "t": 1 << 40, "tib": 1 << 40, "tb": 10**12,
@@ -38,9 +39,9 @@ def words_room(memory: int) -> int:
     """What words may take of the memory, by the counters' own reckoning.
 
     Tables of words double when they are full, are copied as they grow, and are merged in the end: at their peak they
-    take a little over twice what they hold. The rest is for the texts on their way, and for the sums as values.
+    take a little over twice what they hold. The program and the texts on their way come before.
     """
-    return 3 * memory // 10
+    return 2 * max(memory - PROGRAM, memory // 4) // 5
 
 
 def batch_room(memory: int, threads: int | None) -> int:
