@@ -25,7 +25,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"files", "packing"},
     {"model"},
     {"settings", "pmi", "moments", "company", "contexts", "platt", "checkpoints"},
-    {"admm", "counting"},
+    {"admm", "counting", "recount"},
     {"solvers", "counts", "tabulate", "spans"},
     {"kernel", "matching", "sample"},
     {"writing"},
