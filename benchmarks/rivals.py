@@ -1,0 +1,173 @@
+"""Other label-free ways to score the same texts, most of them with the same words: `python benchmarks/rivals.py`.
+
+`RIVALS[name](texts, lexicon, language)` gives a score per text, higher for the second list. All are for two lists. The
+last of them in the table this prints, the supervised bound, knows the labels. `SAMPLE` documents of each corpus are
+used; PROBLEX_DATA names the folder of the corpora.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.preprocessing import normalize
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import peers
+from problex.datasets import Corpus, data_folder, paper_corpora
+from problex.evaluate import supervised_bound
+from problex.items import items_of
+from problex.lexicon import Lexicon
+from problex.tabulate import Table, tabulate
+from problex.tokens import Tokenizer
+
+FloatArray = NDArray[np.float64]
+Rival = Callable[[Sequence[str], Lexicon, str], FloatArray]
+SAMPLE, FUNCTIONS, DIMENSIONS = 4000, 500, 300
+
+
+def english(score: Callable[[Sequence[str]], FloatArray]) -> Rival:
+    """A tool with words of its own, all of them English: for other languages it has no score."""
+
+    def rival(texts: Sequence[str], lexicon: Lexicon, language: str) -> FloatArray:
+        return score(texts) if language == "en" else np.full(len(texts), np.nan)
+
+    return rival
+
+
+def all_words(texts: Sequence[str], lexicon: Lexicon, language: str) -> tuple[Table, NDArray[np.int64]]:
+    """Counts of every word, and its sign: 1 in the second list, -1 in the first, 0 in none. Negation is not used."""
+    tokenizer = Tokenizer(language, negation=None)
+    items = items_of(lexicon, tokenizer)
+    table = tabulate(texts, items, tokenizer)
+    found = [items.find(word) for word in table.words]
+    return table, np.array([0 if of is None else 2 * of - 1 for of in found])
+
+
+def majority(texts: Sequence[str], lexicon: Lexicon, language: str) -> FloatArray:
+    """Every word of the lexicon is a labelling function that votes once where it occurs; the share of votes."""
+    table, sign = all_words(texts, lexicon, language)
+    votes = (table.matrix > 0).astype(np.float64)
+    return np.asarray(votes @ sign) / np.maximum(votes @ np.abs(sign), 1.0)
+
+
+def label_model(texts: Sequence[str], lexicon: Lexicon, language: str, steps: int = 200) -> FloatArray:
+    """The 500 most frequent words as labelling functions, independent given the label, each right with its own rate.
+
+    A function that speaks is right with probability a_j, the same under both labels; whether it speaks says nothing.
+    Then the log-odds of a text are the sum of sign_j log(a_j / (1 - a_j)) over those that speak, and EM finds the a_j,
+    from .7 for all, with even classes and a prior of ten votes that are right seven times.
+    """
+    table, sign = all_words(texts, lexicon, language)
+    frequency = np.asarray((table.matrix > 0).sum(axis=0)).reshape(-1) * (sign != 0)
+    chosen = np.argsort(-frequency, kind="stable")[:FUNCTIONS]
+    chosen = chosen[frequency[chosen] > 0]
+    votes = sparse.csr_array((table.matrix[:, chosen] > 0).astype(np.float64) * sign[chosen])
+    spoken = np.asarray(abs(votes).sum(axis=0)).reshape(-1)
+    right = np.full(len(chosen), 0.7)
+    for _ in range(steps):
+        odds = votes @ np.log(right / (1 - right))
+        belief = np.tanh(odds / 2)  # the expected label, between -1 and 1
+        agreed = (spoken + votes.T @ belief) / 2
+        before, right = right, np.clip((agreed + 7.0) / (spoken + 10.0), 0.01, 0.99)
+        if np.abs(right - before).max() < 1e-6:
+            break
+    return np.asarray(votes @ np.log(right / (1 - right)), dtype=np.float64)
+
+
+def latent_semantic_scaling(texts: Sequence[str], lexicon: Lexicon, language: str) -> FloatArray:
+    """Words by an SVD of the document-term matrix; a word's polarity is its mean cosine to the seeds of each list.
+
+    The seeds are the words of the lexicon, each list weighing the same; a text is the mean polarity of its words.
+    """
+    table, sign = all_words(texts, lexicon, language)
+    documents = np.asarray((table.matrix > 0).sum(axis=0)).reshape(-1)
+    kept = documents >= 5
+    counts, sign = table.matrix[:, kept].astype(np.float64), sign[kept]
+    weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
+    size = min(DIMENSIONS, min(weighted.shape) - 1)
+    words = normalize(TruncatedSVD(size, random_state=0).fit(weighted.T).transform(weighted.T))
+    seeds = words[sign > 0].mean(axis=0) - words[sign < 0].mean(axis=0)
+    polarity = words @ seeds
+    polarity -= np.average(polarity, weights=documents[kept])
+    return np.asarray(counts @ polarity / np.maximum(counts.sum(axis=1), 1.0), dtype=np.float64)
+
+
+def trained_on_counting(texts: Sequence[str], lexicon: Lexicon, language: str) -> FloatArray:
+    """Counting's labels, undecided texts left out, train a logistic regression on tf-idf of all words and pairs."""
+    tokenizer = Tokenizer(language, negation=None)
+    table, sign = all_words(texts, lexicon, language)
+    margin = np.asarray(table.matrix @ sign)
+    features = TfidfVectorizer(analyzer=tokenizer, min_df=2, sublinear_tf=True).fit_transform(texts)
+    decided = margin != 0
+    if len(np.unique(margin[decided] > 0)) < 2:
+        return margin.astype(np.float64)
+    regression = LogisticRegression(max_iter=1000).fit(features[decided], margin[decided] > 0)
+    return np.asarray(regression.decision_function(features), dtype=np.float64)
+
+
+RIVALS: dict[str, Rival] = {
+    "VADER": english(peers.vader),
+    "VADER by sentence": english(peers.vader_by_sentence),
+    "TextBlob": english(peers.textblob),
+    "AFINN": english(peers.afinn),
+    "majority vote": majority,
+    "label model": label_model,
+    "latent semantic scaling": latent_semantic_scaling,
+    "counting -> logistic regression": trained_on_counting,
+}
+"""Who is compared; a new one is one function and one line."""
+
+NEEDS = {"VADER": "vaderSentiment", "VADER by sentence": "vaderSentiment", "TextBlob": "textblob", "AFINN": "afinn"}
+"""The package of those that are not written here: `pip install 'problex[bench]'`."""
+
+
+def available() -> dict[str, Rival]:
+    """The rivals whose packages are installed."""
+    return {name: rival for name, rival in RIVALS.items() if find_spec(NEEDS.get(name, "problex")) is not None}
+
+
+def sample(corpus: Corpus, most: int = SAMPLE) -> tuple[list[str], NDArray[np.bool_]]:
+    """Some of its texts, and whether they are positive."""
+    rows = np.sort(np.random.default_rng(0).permutation(len(corpus.texts))[:most])
+    return [corpus.texts[int(row)] for row in rows], np.asarray(corpus.labels[rows] == corpus.lexicon.names[1])
+
+
+def areas(corpus: Corpus, most: int = SAMPLE) -> dict[str, float]:
+    """The AUC of every rival on a sample, and of the supervised bound; not a number where it has no score."""
+    texts, positive = sample(corpus, most)
+    found = {}
+    for name, rival in available().items():
+        scores = rival(texts, corpus.lexicon, corpus.language)
+        found[name] = float("nan") if np.isnan(scores).any() else float(roc_auc_score(positive, scores))
+    bound = supervised_bound(texts, positive, Tokenizer(corpus.language))
+    return found | {"supervised bound (labels, five-fold)": bound}
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("corpora", nargs="*", default=["Amazon", "Cornell", "Cine", "IMDB"])
+    parser.add_argument("--most", type=int, default=SAMPLE, help="documents of each corpus")
+    given = parser.parse_args()
+    table = {corpus.name: areas(corpus, given.most) for corpus in paper_corpora(data_folder(), given.corpora)}
+    print(f"{'AUC':38s}" + "".join(f"{name:>9s}" for name in table))
+    for name in next(iter(table.values())):
+        cells = [found[name] for found in table.values()]
+        print(f"{name:38s}" + "".join(f"{'-' if np.isnan(cell) else f'{cell:.3f}':>9s}" for cell in cells))
+
+
+if __name__ == "__main__":
+    main()
