@@ -9,7 +9,7 @@ import numpy as np
 
 from problex.errors import ProblexError
 from problex.model import Model
-from problex.scoring import columns_of, rule_of, score_table, tempering
+from problex.scoring import columns_of, offsets, rule_of, score_table, tempering
 from problex.tabulate import tabulate
 
 
@@ -85,7 +85,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         for at, column in enumerate(found)
     ]
     contributions.sort(key=lambda part: (-(max(part.values) - min(part.values)), part.entry))
-    prior = np.log(model.prior) if chosen.log_odds else np.zeros(len(model.classes))
+    prior = offsets(model, rule, temper)
     return Explanation(
         text,
         model.classes,
