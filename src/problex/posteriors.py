@@ -25,12 +25,11 @@ def weigh_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tu
     `fallback` in the summary says why there was nothing to learn, and is empty otherwise.
     """
     found = posterior(evidence)
-    factor = scales(evidence, found, shares)
-    reason = _nothing_to_learn(found, factor)
-    if reason or factor is None:
-        x = np.full(len(evidence.entries), min(PLAIN, top))
-    else:
-        x = np.minimum(np.maximum(found.mean, 0.0) * factor[evidence.list_index], top)
+    width = weighted_coverage(evidence, found, shares)
+    reason = _nothing_to_learn(found, width)
+    x = np.full(len(evidence.entries), min(PLAIN, top))
+    if not reason:
+        x = balanced(np.maximum(found.mean, 0.0), evidence, shares, width, top)
     return x, {
         "converged": True,
         "shrinkage": found.strength,
@@ -41,34 +40,39 @@ def weigh_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tu
     }
 
 
-def _nothing_to_learn(found: Posterior, factor: FloatArray | None) -> str:
-    if np.any(found.centre <= 0) or factor is None:
+def balanced(telling: FloatArray, evidence: Evidence, shares: FloatArray, width: float, top: float) -> FloatArray:
+    """The predictiveness in proportion to `telling` within each list, with G_a = pi_a W, and no higher than `top`.
+
+    Where entries reach the top, all lists give way alike: words that differ must not be pressed into one value.
+    """
+    covered = per_list(evidence, evidence.base_rates * telling)
+    x = np.minimum(telling * (shares * width / covered)[evidence.list_index], top)
+    reached = per_list(evidence, evidence.base_rates * x) / shares
+    return np.asarray(x * (reached.min() / reached)[evidence.list_index], dtype=np.float64)
+
+
+def _nothing_to_learn(found: Posterior, width: float) -> str:
+    if np.any(found.centre <= 0) or not width > 0:
         return "the lists meet each other as often as chance has it"
     if not found.informative:
         return "no word was seen to differ from the others of its list by more than chance"
     return ""
 
 
-def scales(evidence: Evidence, found: Posterior, shares: FloatArray) -> FloatArray | None:
-    """What turns deficits into predictiveness, for each list: G_a in proportion to the shares, all to fit the meetings.
+def weighted_coverage(evidence: Evidence, found: Posterior, shares: FloatArray) -> float:
+    """W, so that G_a = pi_a W fits the meetings of all entries together; 0 if they are not fewer than by chance.
 
-    With u the deficits so balanced, E[sum_i u_i (e_i - c_i)] = scale^2 s sum_i u_i^2 mu_i sum_other w_j mu_j u_j.
+    With u the deficits balanced by the shares, E[sum_i u_i (e_i - c_i)] is W^2 times
+    s sum_i u_i^2 mu_i sum_other w_j mu_j u_j.
     """
+    rates, partners = evidence.base_rates, evidence.partner_weights * evidence.base_rates
     relative = relative_weights(evidence, found.mean)
     if relative is None:
-        return None
-    rates = evidence.base_rates
-    covered = per_list(evidence, rates)
-    balanced = relative * (shares * covered.sum() / covered)[evidence.list_index]
-    deficit, _ = deficits(evidence)
-    met = of_others(evidence, evidence.partner_weights * rates)
-    fewer = float(np.sum(balanced * rates * met * deficit))
-    unit = float(np.sum(balanced**2 * rates * of_others(evidence, evidence.partner_weights * rates * balanced)))
-    if not (fewer > 0 and unit > 0):
-        return None
-    scale = np.sqrt(fewer / unit)
-    weighed = per_list(evidence, rates * np.maximum(found.mean, 0.0))
-    return np.asarray(scale * shares * covered.sum() / weighed, dtype=np.float64)
+        return 0.0
+    fair = relative * (shares / per_list(evidence, rates))[evidence.list_index]
+    fewer = float(np.sum(fair * rates * of_others(evidence, partners) * deficits(evidence)[0]))
+    unit = float(np.sum(fair**2 * rates * of_others(evidence, partners * fair)))
+    return float(np.sqrt(fewer / unit)) if fewer > 0 and unit > 0 else 0.0
 
 
 def standard_errors(evidence: Evidence, predictiveness: FloatArray, kappa: float) -> FloatArray:
