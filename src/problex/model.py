@@ -28,6 +28,8 @@ from problex.solvers import Problem, Solution
 from problex.tokens import Tokenizer
 
 FloatArray = NDArray[np.float64]
+LITTLE = 0.05
+"""Own evidence below which the user is told that this is nearly counting."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +209,15 @@ def _fit(
 def _worries(x: FloatArray, summary: Mapping[str, Any]) -> list[str]:
     """What the user should know about the estimate."""
     if summary.get("fallback"):
-        return [f"{summary['fallback']}: every entry weighs the same, as in counting. Give more or longer texts"]
+        return [
+            "the lists meet each other as often as chance has it: every entry weighs the same, as in counting. "
+            "Give more or longer texts, or other lists"
+        ]
+    if summary.get("own_evidence", 1.0) < LITTLE:
+        return [
+            f"words could hardly be told apart: they owe {summary['own_evidence']:.1%} of their weight to their own "
+            "evidence, the rest to their list, so decisions are near those of counting. Give more or longer texts"
+        ]
     if not np.any(x > 0):
         return [
             "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "

@@ -22,13 +22,14 @@ PLAIN = 0.1
 def weigh_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tuple[FloatArray, dict[str, Any]]:
     """The predictiveness of every entry, and how it came about.
 
-    `fallback` in the summary says why there was nothing to learn, and is empty otherwise.
+    `fallback` in the summary says that there was nothing to learn, so that every entry weighs the same; `own_evidence`
+    how much of their weight entries owe to themselves, on average over tokens: near 0 is near counting.
     """
     found = posterior(evidence)
     width = weighted_coverage(evidence, found, shares)
-    reason = _nothing_to_learn(found, width)
+    nothing = np.any(found.centre <= 0) or not width > 0
     x = np.full(len(evidence.entries), min(PLAIN, top))
-    if not reason:
+    if not nothing:
         x = balanced(np.maximum(found.mean, 0.0), evidence, shares, width, top)
     return x, {
         "converged": True,
@@ -36,7 +37,7 @@ def weigh_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tu
         "spread": found.spread,
         "dispersion": found.dispersion,
         "own_evidence": found.kept,
-        "fallback": reason,
+        "fallback": bool(nothing),
     }
 
 
@@ -49,14 +50,6 @@ def balanced(telling: FloatArray, evidence: Evidence, shares: FloatArray, width:
     x = np.minimum(telling * (shares * width / covered)[evidence.list_index], top)
     reached = per_list(evidence, evidence.base_rates * x) / shares
     return np.asarray(x * (reached.min() / reached)[evidence.list_index], dtype=np.float64)
-
-
-def _nothing_to_learn(found: Posterior, width: float) -> str:
-    if np.any(found.centre <= 0) or not width > 0:
-        return "the lists meet each other as often as chance has it"
-    if not found.informative:
-        return "no word was seen to differ from the others of its list by more than chance"
-    return ""
 
 
 def weighted_coverage(evidence: Evidence, found: Posterior, shares: FloatArray) -> float:

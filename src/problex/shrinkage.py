@@ -25,8 +25,6 @@ ROUNDS = 2
 """How often the words that are met are weighed by their own predictiveness; more rounds drift on uneven corpora."""
 GUESS = 5
 """How many words the guess is worth that predictiveness lies evenly between none and twice the mean of its list."""
-LEAST_OWN = 0.05
-"""Below this share of their own evidence, words have not been told apart."""
 LEAST_DISPERSION, LEAST_SPREAD = 0.5, 1e-6
 
 
@@ -46,11 +44,6 @@ class Posterior:
     spread: float
     dispersion: float
     kept: float
-
-    @property
-    def informative(self) -> bool:
-        """Whether words were seen to differ from each other by more than noise."""
-        return self.kept > LEAST_OWN
 
 
 def deficits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
