@@ -39,7 +39,7 @@ def test_lists_are_balanced_and_words_keep_their_proportions() -> None:
 
 
 def test_words_that_do_not_differ_are_kept_together_and_it_is_said() -> None:
-    truth = draw(1_000, [0.5, 0.5], seed=3, length=30, words_per_list=300, even=0.4)
+    truth = draw(300, [0.5, 0.5], seed=3, length=20, words_per_list=300, even=0.4)
     with pytest.warns(EstimationWarning, match=r"owe \d\.\d% of their weight to their own evidence"):
         model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
     assert np.std(model.predictiveness) < 0.1 * np.mean(model.predictiveness)
