@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from problex.scoring import offsets, score_table
 from synthetic import Truth, draw
 
 
-def fitted(truth: Truth, **settings: object) -> Model:
+def fitted(truth: Truth, **settings: Any) -> Model:
     return estimate(truth.counts, truth.lexicon, sample=truth.sample, **settings)
 
 

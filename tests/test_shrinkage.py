@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,7 @@ def test_documents_show_the_dispersion_that_the_words_show() -> None:
     assert by_words <= by_documents <= 2 * by_words
 
 
-def errors(truth: Truth, **settings: object) -> float:
+def errors(truth: Truth, **settings: Any) -> float:
     model = estimate(
         truth.counts, truth.lexicon, sample=truth.sample, balance=GIVEN, max_predictiveness=0.99, **settings
     )

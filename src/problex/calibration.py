@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex.prevalence import Prevalence, prevalence
+from problex.prevalence import Prevalence, coherence, prevalence
 from problex.rules import RULES, TEMPERS, Weighted
 from problex.sample import Sample
 
@@ -75,7 +75,8 @@ def calibrate(model: Weighted, sample: Sample, rule: str, temper: str, *, decide
     found = prevalence(signed, totals, distinct, lengths, times)
     scores = np.asarray(signed.sum(axis=1)).reshape(-1) * factor
     threshold = threshold_at(scores, times, found.share) if decides else 0.0
-    return Calibration(sharpness(signed, factor, times, found) or plain, threshold, found)
+    mine = label_share(signed, np.eye(2)[model.evidence.list_index], distinct, lengths, times)
+    return Calibration(sharpness(signed, factor, times, found.share, mine) or plain, threshold, found)
 
 
 def threshold_at(scores: FloatArray, times: FloatArray, share: float) -> float:
@@ -93,12 +94,25 @@ def threshold_at(scores: FloatArray, times: FloatArray, share: float) -> float:
     return float((values[best] + values[best + 1]) / 2.0)
 
 
-def sharpness(signed: sparse.csr_array, factor: FloatArray, times: FloatArray, found: Prevalence) -> float:
+def label_share(
+    signed: sparse.csr_array, lists: FloatArray, distinct: FloatArray, lengths: FloatArray, times: FloatArray
+) -> float:
+    """How much of what words of a document have in common is the label's doing: 2 k / (1 + k), k being the coherence.
+
+    With a covariance of k times c between the lists and of c within them, one thing that moves both explains 4 k c of
+    their 2 c + 2 k c. The coherence is that of the words; where the lists are not opposed by their words, that of what
+    they add; where neither can be told, all is the label's.
+    """
+    sums, squares = (np.asarray(part @ lists, dtype=np.float64) for part in (abs(signed), signed.power(2)))
+    both = [coherence(distinct, distinct, lengths, times), coherence(sums, squares, lengths, times)]
+    return next((2.0 * value / (1.0 + value) for value in both if value > 0), 1.0)
+
+
+def sharpness(signed: sparse.csr_array, factor: FloatArray, times: FloatArray, share: float, mine: float) -> float:
     """The slope that makes scores log-odds, if they are two normal groups: their distance over the variance within.
 
-    What different words of a document have in common is what sets documents apart: the covariance between words. Of
-    it, 2 k / (1 + k) is the label's, with k the coherence of the lists (all, where coherence cannot be told); the rest
-    is noise as far as labels go. 0 if words have nothing in common.
+    The covariance between different words of a document is what sets documents apart; `mine` of it is the label's, the
+    rest is noise as far as labels go. 0 if words have nothing in common.
     """
     weights = times / times.sum()
     scaled = sparse.csr_array(signed.multiply(factor[:, None]))
@@ -106,9 +120,7 @@ def sharpness(signed: sparse.csr_array, factor: FloatArray, times: FloatArray, f
     squares = np.asarray(scaled.power(2).sum(axis=1)).reshape(-1)
     variance = float(weights @ sums**2 - (weights @ sums) ** 2)
     means = np.asarray(scaled.T @ weights).reshape(-1)
-    common = variance - float(weights @ squares - np.sum(means**2))
-    if found.coherence > 0:
-        common *= 2.0 * found.coherence / (1.0 + found.coherence)
+    common = mine * (variance - float(weights @ squares - np.sum(means**2)))
     if not 0 < common < variance:
         return 0.0
-    return float(np.sqrt(common / (found.share * (1.0 - found.share))) / (variance - common))
+    return float(np.sqrt(common / (share * (1.0 - share))) / (variance - common))

@@ -44,7 +44,7 @@ def prevalence(
     """
     by_count = counted_share(totals, times)
     by_skew = skewed_share(signed, 1.0 / (totals.sum(axis=1) + 1.0), times)
-    coherent = coherence(distinct, lengths, times)
+    coherent = float(np.nan_to_num(coherence(distinct, distinct, lengths, times)))
     first, second = (float(np.clip(logit(share), -FARTHEST, FARTHEST)) for share in (by_count, by_skew))
     trust = coherent**2
     if abs(second) < abs(first) or first * second < 0:
@@ -81,19 +81,23 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, times: FloatArray
     return float((1.0 - skew / np.sqrt(4.0 + skew * skew)) / 2.0)
 
 
-def coherence(distinct: FloatArray, lengths: FloatArray, times: FloatArray) -> float:
+def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, times: FloatArray) -> float:
     """How far two lists are two sides of one thing: minus their covariance over what they vary together within.
 
-    For different words per token: -cov(p, n) / sqrt(cov(p, p') cov(n, n')) is 1 if one thing moves both lists, less if
-    other things (intensity, topic) move them too. Above 1 it is noise, and trusted as little as its inverse; 0 where
-    the words of a list do not come together at all.
+    `sums` has a column per list with what its different words add up to in each document, `squares` the same of their
+    squares (both just count words if every word adds one). Per token, -cov(p, n) / sqrt(cov(p, p') cov(n, n')), with p
+    and p' different words of a list, is 1 if one thing moves both lists, less if other things (intensity, topic) move
+    them too. Above 1 it is noise, and trusted as little as its inverse. Not a number where the words of a list do not
+    come together at all, so that nothing can be told.
     """
     weights = times / times.sum()
-    size = np.maximum(lengths, 1.0)
-    first, second = distinct[:, 0] / size, distinct[:, 1] / size
-    between = weights @ (first * second) - (weights @ first) * (weights @ second)
-    within = [weights @ ((side**2 - side) / size**2) - (weights @ (side / size)) ** 2 for side in distinct.T]
-    if min(within) <= 0 or between >= 0:
+    size = np.maximum(lengths, 1.0)[:, None]
+    means = weights @ (sums / size)
+    between = float(weights @ np.prod(sums / size, axis=1) - np.prod(means))
+    within = weights @ ((sums**2 - squares) / size**2) - means**2
+    if min(within) <= 0:
+        return float("nan")
+    if between >= 0:
         return 0.0
-    found = float(-between / np.sqrt(within[0] * within[1]))
+    found = float(-between / np.sqrt(np.prod(within)))
     return min(found, 1.0 / found)
