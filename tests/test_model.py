@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, Model, count, estimate, load_model, score
+from problex.calibration import Calibration
 from problex.errors import EstimationError, EstimationWarning, ModelError, OutputError, ProblexError
 from problex.files import dumps
 from problex.settings import PAPER
@@ -64,6 +65,18 @@ def test_a_loaded_model_can_be_estimated_again(
     fresh = estimate(count(texts, lexicon), lexicon, **changes)
     assert dumps(again) == dumps(fresh)
     assert dumps(again) != dumps(model)
+
+
+def test_a_loaded_model_says_that_it_cannot_be_calibrated_again(tmp_path: Path) -> None:
+    truth = draw(500, [0.2, 0.8], seed=1, length=40)
+    model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
+    model.save(tmp_path / "m.json")
+    loaded = load_model(tmp_path / "m.json")
+    assert loaded.calibration == model.calibration != Calibration()
+    assert loaded.reestimate(prior={"list0": 1, "list1": 2}).calibration == model.calibration
+    assert model.reestimate(temper="none").calibration != Calibration()
+    with pytest.warns(EstimationWarning, match="a model file keeps no documents to find the threshold"):
+        assert loaded.reestimate(temper="none").calibration == Calibration()
 
 
 @pytest.mark.parametrize("rule", ["pmi", "multinomial"])

@@ -89,9 +89,24 @@ class Model:
         return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
 
     def reestimate(self, **changes: Any) -> Model:
-        """The same evidence under other settings. A model from a file has no documents left to calibrate by."""
+        """The same evidence under other settings.
+
+        A model from a file has no documents left to calibrate by: under another prior it keeps its calibration, under
+        other settings it has none.
+        """
         settings = replace(self.settings, **changes)
-        return _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample)
+        again = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample)
+        if self.sample is not None or self.calibration == NONE:
+            return again
+        if set(changes) <= {"prior"}:
+            return replace(again, calibration=self.calibration)
+        warnings.warn(
+            "a model file keeps no documents to find the threshold and the sharpness of the scores by, so both are "
+            "left out: estimate from counts to have them",
+            EstimationWarning,
+            stacklevel=2,
+        )
+        return again
 
     def records(self) -> list[dict[str, Any]]:
         """One record per entry, heaviest first: what `weights_`, the command line and reports show."""
