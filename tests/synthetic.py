@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon
 from problex.counting import sum_table
-from problex.counts import Counts, settings_of
+from problex.counts import Counts
 from problex.items import items_of
 from problex.sample import Sample, drawn
 from problex.tabulate import Table
@@ -30,7 +30,7 @@ class Truth:
     @property
     def counts(self) -> Counts:
         items = items_of(self.lexicon, Tokenizer())
-        return sum_table(self.table, items, settings_of(self.lexicon, Tokenizer()))
+        return sum_table(self.table, items, Counts.none(self.lexicon, associations=True))
 
     @property
     def entries(self) -> Table:

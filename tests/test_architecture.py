@@ -12,21 +12,24 @@ import problex
 SOURCE = Path(problex.__file__).parent
 BLOCKS: list[set[str]] = [  # from the top
     {"__init__", "__main__"},
+    {"cli_doctor"},
     {"cli"},
     {"commands", "demonstration"},
     {"reproduce", "charts", "output"},
-    {"classifier"},
+    {"classifier", "doctor"},
+    {"candidates"},
+    {"misfits"},
+    {"findings"},
     {"explain", "evaluate", "forecast"},
     {"scoring"},
     {"files"},
     {"model"},
-    {"calibration", "posteriors"},
+    {"calibration", "posteriors", "solving"},
     {"rules", "shrinkage", "prevalence", "settings"},
-    {"pmi", "moments"},
+    {"pmi", "moments", "company", "contexts"},
     {"admm", "counting"},
     {"solvers", "counts", "tabulate"},
-    {"sample"},
-    {"kernel"},
+    {"kernel", "matching", "sample"},
     {"parallel", "storage"},
     {"items", "datasets", "_counting"},
     {"reading", "documents"},
@@ -35,10 +38,11 @@ BLOCKS: list[set[str]] = [  # from the top
     {"pieces"},
     {"formats"},
     {"lexicon", "tokens"},
+    {"negation"},
     {"errors", "_version"},
 ]
-LATE = {("model", "files")}
-"""`Model.save` calls its file format when it is asked to, not when it is imported."""
+LATE = {("model", "files"), ("cli", "cli_doctor")}
+"""`Model.save` calls its file format when it is asked to; modules of commands register at the end of `cli`."""
 
 
 def imports(path: Path) -> set[str]:

@@ -16,6 +16,7 @@ from problex.counts import Counts
 from problex.errors import DocumentError, EstimationError, EstimationWarning
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
+from problex.negation import Negation
 from problex.scoring import UNDECIDED, Scores, score
 from problex.settings import DEFAULT, PAPER, Shares
 from problex.tokens import Tokenizer
@@ -54,6 +55,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         solver_options: Mapping[str, Any] | None = None,
         language: str = "en",
         fold_accents: bool | None = None,
+        negation: Negation | str | bool | None = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         markup: bool = False,
         missing: str = "error",
@@ -73,6 +75,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.solver_options = solver_options
         self.language = language
         self.fold_accents = fold_accents
+        self.negation = negation
         self.tokenizer = tokenizer
         self.markup = markup
         self.missing = missing
@@ -81,7 +84,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @classmethod
     def paper(cls, lexicon: Lexicon | Mapping[str, Sequence[str]], **changes: Any) -> LexiconClassifier:
         """The published method in its author's settings: equal balance, no shrinkage, ADMM stopped early."""
-        return cls(lexicon, **{**vars(PAPER), **changes})
+        return cls(lexicon, **{**vars(PAPER), "negation": None, **changes})
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
@@ -107,7 +110,13 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _count(self, X: Any) -> Counts:
         counts = count(
-            X, self._lexicon(), self.threads, tokenizer=self._tokenizer(), missing=self.missing, markup=self.markup
+            X,
+            self._lexicon(),
+            self.threads,
+            tokenizer=self._tokenizer(),
+            missing=self.missing,
+            markup=self.markup,
+            associations=self.rule == "pmi",
         )
         if counts.documents == 0:
             raise DocumentError("there are no documents to learn from, expected at least one text")
@@ -151,7 +160,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
     def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self.language, self.fold_accents, self.tokenizer)
+        return Tokenizer(self.language, self.fold_accents, self.tokenizer, self.negation)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -64,7 +64,8 @@ def fit(
     check_writable(output, force=force)
     words, tokenizer = lexicon_of(lexicon), Tokenizer(language)
     stream = track(batches(texts, missing="empty", **reading), "counting")
-    counts = count_stream(stream, words, threads, tokenizer=tokenizer, markup=markup)
+    pmi = settings.get("rule") == "pmi"
+    counts = count_stream(stream, words, threads, tokenizer=tokenizer, markup=markup, associations=pmi)
     model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
     save_model(model, output, force=force)
     return model, counts

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.admm import admm, shrink_afterwards
 from problex.calibration import NONE, Calibration, calibrate
-from problex.counts import Counts, settings_of
-from problex.errors import EstimationError, EstimationWarning, check_choice, counted
+from problex.counts import Counts, settings_of, tokenizer_of
+from problex.errors import EstimationError, EstimationWarning, counted
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
 from problex.pmi import PmiTable, pmi_table
 from problex.posteriors import standard_errors, weigh_by_posterior
 from problex.sample import Sample
-from problex.settings import SOLVERS, Settings, Shares, shares_of
+from problex.settings import Settings, Shares, shares_of
 from problex.shrinkage import weigh_partners
-from problex.solvers import Problem, Solution
+from problex.solving import kept_entries, weigh_by_solver
 from problex.tokens import Tokenizer
 
 FloatArray = NDArray[np.float64]
@@ -171,7 +169,7 @@ def estimate(
     if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
         given = f"{type(counts).__name__} and {type(lexicon).__name__}"
         raise EstimationError(f"estimate was given {given}, expected Counts, as count makes them, and a Lexicon")
-    tokenizer = tokenizer or Tokenizer(counts.settings["language"], counts.settings["fold_accents"])
+    tokenizer = tokenizer or tokenizer_of(counts)
     expected = settings_of(lexicon, tokenizer)
     if counts.settings != expected:
         raise EstimationError(
@@ -181,7 +179,7 @@ def estimate(
     chosen = Settings.given(**settings)
     _check_corpus(counts)
     table = pmi_table(counts) if chosen.rule == "pmi" else None
-    sample = sample if sample is not None else getattr(counts, "sample", None)
+    sample = sample if sample is not None else counts.sample
     evidence = weigh_partners(evidence_of(counts), counts.pairs, sample)
     return _fit(evidence, lexicon, tokenizer, chosen, table, sample)
 
@@ -208,10 +206,10 @@ def _fit(
         shares = _balance(evidence, np.ones(len(evidence.entries), dtype=bool), settings.balance)
         x, summary = weigh_by_posterior(evidence, shares, settings.max_predictiveness)
     else:
-        kept = _kept(evidence, settings)
+        kept = kept_entries(evidence, settings)
         _check_lists(evidence, kept)
         shares = _balance(evidence, kept, settings.balance)
-        x, summary = _by_solver(evidence, kept, shares, settings)
+        x, summary = weigh_by_solver(evidence, kept, shares, settings)
     for message in _worries(x, summary):
         warnings.warn(message, EstimationWarning, stacklevel=4)
     model = Model(lexicon, tokenizer, settings, evidence, x, shares, summary, pmi, NONE, sample)
@@ -241,59 +239,6 @@ def _worries(x: FloatArray, summary: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def _by_solver(
-    evidence: Evidence, kept: NDArray[np.bool_], shares: FloatArray, settings: Settings
-) -> tuple[FloatArray, dict[str, Any]]:
-    x, solution = _solve(evidence, kept, shares, settings)
-    return x, {
-        "converged": solution.converged,
-        "iterations": solution.iterations,
-        "objective": solution.objective,
-        "residuals": list(solution.residuals[-1]),
-    }
-
-
-def _solve(
-    evidence: Evidence, kept: NDArray[np.bool_], shares: FloatArray, settings: Settings
-) -> tuple[FloatArray, Solution]:
-    """Solve for the entries that were seen and kept; the others get what shrinkage alone would give them."""
-    free = kept & (evidence.occurrences > 0)
-    expected = expected_cross_counts(evidence, kept)[free]
-    ridge = settings.kappa / expected
-    towards_mean = settings.shrink_to == "mean"
-    problem = Problem(
-        residuals=_cross_counts(evidence, settings)[free] - expected,
-        base_rates=evidence.base_rates[free],
-        list_index=evidence.list_index[free],
-        shares=shares,
-        token_pairs=float(evidence.token_pairs),
-        upper=np.full(int(free.sum()), settings.max_predictiveness),
-        ridge=ridge,
-        towards_mean=towards_mean,
-        scale=float(evidence.tokens),
-    )
-    if settings.solver == "admm":
-        plain = replace(problem, ridge=np.zeros_like(ridge))
-        solution = _call(admm, plain, settings.solver_options)
-        solution = shrink_afterwards(plain, solution, ridge, towards_mean=towards_mean)
-    else:
-        solution = _call(SOLVERS[settings.solver], problem, settings.solver_options)
-    x = np.zeros(len(evidence.entries))
-    x[free] = solution.x
-    if towards_mean and settings.kappa > 0:
-        mean = problem.weighted_coverage(solution.x) / coverage(evidence, kept)
-        unseen = kept & (evidence.occurrences == 0)
-        x[unseen] = mean[evidence.list_index[unseen]]
-    return x, solution
-
-
-def _call(solver: Callable[..., Solution], problem: Problem, options: Mapping[str, Any]) -> Solution:
-    known = [name for name in signature(solver).parameters if name != "problem"]
-    for name in options:
-        check_choice(f"the option of solver {solver.__name__!r}", name, known)
-    return solver(problem, **options)
-
-
 def _balance(evidence: Evidence, kept: NDArray[np.bool_], balance: Shares) -> FloatArray:
     if isinstance(balance, Mapping):
         return shares_of(balance, "balance", evidence.lists)
@@ -301,15 +246,6 @@ def _balance(evidence: Evidence, kept: NDArray[np.bool_], balance: Shares) -> Fl
         return shares_of(None, "balance", evidence.lists)
     covered = coverage(evidence, kept)
     return np.asarray(covered / covered.sum(), dtype=np.float64)
-
-
-def _kept(evidence: Evidence, settings: Settings) -> NDArray[np.bool_]:
-    discordant = evidence.discordant
-    return np.ones_like(discordant) if settings.keep_discordant else ~discordant
-
-
-def _cross_counts(evidence: Evidence, settings: Settings) -> NDArray[np.int64]:
-    return evidence.cross_counts if settings.keep_discordant else evidence.concordant_cross_counts
 
 
 def _check_corpus(counts: Counts) -> None:
