@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from problex.files import load_model
     from problex.lexicon import Lexicon
     from problex.model import Model, estimate
-    from problex.reading import read_lexicon
+    from problex.reading import read_dictionary, read_lexicon
     from problex.scoring import score
 
 _HOMES = {
@@ -30,6 +30,7 @@ _HOMES = {
     "estimate": "model",
     "explain": "explain",
     "load_model": "files",
+    "read_dictionary": "reading",
     "read_lexicon": "reading",
     "score": "scoring",
 }
@@ -44,6 +45,7 @@ __all__ = [
     "estimate",
     "explain",
     "load_model",
+    "read_dictionary",
     "read_lexicon",
     "score",
 ]

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from problex.counting import count_stream
 from problex.counts import Counts
+from problex.dictionary import Dictionary, parse_choices
 from problex.documents import Batch, batches, columns_of
 from problex.errors import DocumentError, ProblexError, counted
 from problex.files import load_model, save_model
@@ -20,7 +21,7 @@ from problex.forecast import forecast as expected_accuracy
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
 from problex.output import render, writer_for
-from problex.reading import read_lexicon
+from problex.reading import read_dictionary, read_lexicon
 from problex.scoring import Scores, join, score_batches
 from problex.settings import PAPER
 from problex.storage import check_writable, write_atomically
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
 Track = Callable[[Iterable[Any], str], Iterator[Any]]
 
 
-def lexicon_of(options: list[str]) -> Lexicon:
-    """A lexicon from `NAME=FILE` options, or from one file."""
+def lexicon_of(options: list[str], lists: Iterable[str] | None = None) -> Lexicon:
+    """A lexicon from `NAME=FILE` options, or from one file, whose categories `lists` (`NAME=CATEGORY,...`) choose."""
+    if lists:
+        return _chosen(options, list(lists))
     named: dict[str, list[str]] = {}
     for option in options:
         name, sign, file = option.partition("=")
@@ -44,6 +47,17 @@ def lexicon_of(options: list[str]) -> Lexicon:
         elif len(options) > 1:
             raise ProblexError(f"--lexicon {option} was given among others, expected NAME=FILE for each list")
     return read_lexicon(**named) if named else read_lexicon(options[0])
+
+
+def _chosen(options: list[str], lists: list[str]) -> Lexicon:
+    found = Dictionary(())
+    for option in options:
+        if "=" in option and not Path(option).exists():
+            raise ProblexError(
+                f"--lexicon {option} was given with --list, which chooses from --lexicon FILE: leave NAME= out"
+            )
+        found += read_dictionary(option)
+    return found.choose(parse_choices(lists, found.categories)).lexicon()
 
 
 def fit(
@@ -59,10 +73,11 @@ def fit(
     threads: int | None,
     force: bool,
     track: Track,
+    lists: list[str] | None = None,
 ) -> tuple[Model, Counts]:
     """Count, estimate, save."""
     check_writable(output, force=force)
-    words, tokenizer = lexicon_of(lexicon), Tokenizer(language)
+    words, tokenizer = lexicon_of(lexicon, lists), Tokenizer(language)
     stream = track(batches(texts, missing="empty", **reading), "counting")
     pmi = settings.get("rule") == "pmi"
     counts = count_stream(stream, words, threads, tokenizer=tokenizer, markup=markup, associations=pmi)
