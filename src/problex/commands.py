@@ -13,7 +13,7 @@ import pyarrow as pa
 from problex.counting import count_stream
 from problex.counts import Counts
 from problex.dictionary import Dictionary, parse_choices
-from problex.documents import Batch, batches, columns_of
+from problex.documents import Batch, batches, columns_of, strip_markup
 from problex.errors import DocumentError, ProblexError, counted
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
@@ -191,7 +191,8 @@ def evaluation(
     known = np.array([value is not None and value != "" for value in labels])
     if not known.any():
         raise ProblexError(f"no document has a label in column {label!r}, expected some of {list(model.classes)}")
-    picked = Scores(scores.classes, scores.values[known], scores.lengths[known], scores.matches[known])
+    rows = (scores.values[known], scores.lengths[known], scores.matches[known])
+    picked = Scores(scores.classes, *rows, platt=scores.platt)
     return evaluate([str(value) for value, keep in zip(labels, known, strict=True) if keep], picked)
 
 
@@ -240,3 +241,23 @@ def reproduce(
         if corpus.note:
             notes.append(f"{corpus.name}: {corpus.note}")
     return records, notes
+
+
+def documents_at(texts: Path, rows: Iterable[int], reading: dict[str, Any], markup: bool) -> dict[int, dict[str, Any]]:
+    """Some documents of a source by row, each with its text and the columns kept, without holding the others."""
+    wanted, found, seen = sorted(set(rows)), {}, 0
+    for batch in batches(texts, missing="empty", **reading):
+        clean = strip_markup(batch.texts) if markup else batch.texts
+        seen = batch.first_row + len(clean)
+        for row in wanted:
+            if batch.first_row <= row < seen:
+                at = row - batch.first_row
+                kept = batch.columns.slice(at, 1).to_pylist()[0] if batch.columns is not None else {}
+                found[row] = {**kept, "text": clean[at].as_py()}
+        if len(found) == len(wanted):
+            return found
+    missing = next(row for row in wanted if row not in found)
+    raise DocumentError(
+        f"row {missing:,} was asked for, but {texts} has {counted(seen, 'document')}: expected 0 to "
+        f"{max(seen - 1, 0):,}, as problex predict numbers them"
+    )

@@ -19,6 +19,7 @@ from problex.lexicon import Lexicon
 from problex.model import Model
 from problex.moments import Evidence
 from problex.negation import negation_of
+from problex.platt import Platt
 from problex.pmi import PmiTable
 from problex.settings import Settings
 from problex.storage import write_atomically
@@ -72,6 +73,8 @@ def dumps(model: Model) -> str:
         "columns": list(_ENTRY),
         "entries": list(rows),
     }
+    if model.platt is not None:
+        head["platt"] = model.platt.record(model.classes)
     if model.pmi is not None:
         head["pmi_documents"] = model.pmi.imputed_documents.tolist()
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
@@ -165,7 +168,10 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     # The first format had no calibration: its scores were what the rule and the tempering made them.
     settings = Settings.given(**{"calibration": "none"} | record["settings"])
     calibration = Calibration.of(record["calibration"]) if "calibration" in record else NONE
-    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi, calibration)
+    stored = record.get("platt")
+    platt = Platt.from_record(stored, lexicon.names) if stored else None
+    solution = record["solution"]
+    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, solution, pmi, platt, calibration)
 
 
 def _pmi(record: dict[str, Any]) -> PmiTable:

@@ -17,6 +17,7 @@ from problex.errors import EstimationError, EstimationWarning, counted
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
+from problex.platt import Platt
 from problex.pmi import PmiTable, pmi_table
 from problex.posteriors import standard_errors, weigh_by_posterior
 from problex.sample import Sample
@@ -47,6 +48,7 @@ class Model:
     shares: FloatArray
     solution: Mapping[str, Any]
     pmi: PmiTable | None = None
+    platt: Platt | None = None
     calibration: Calibration = NONE
     sample: Sample | None = None
 
@@ -212,7 +214,7 @@ def _fit(
         x, summary = weigh_by_solver(evidence, kept, shares, settings)
     for message in _worries(x, summary):
         warnings.warn(message, EstimationWarning, stacklevel=4)
-    model = Model(lexicon, tokenizer, settings, evidence, x, shares, summary, pmi, NONE, sample)
+    model = Model(lexicon, tokenizer, settings, evidence, x, shares, summary, pmi, sample=sample)
     if settings.calibration == "none" or sample is None:
         return model
     found = calibrate(model, sample, settings.rule, settings.temper, decides=not summary.get("fallback"))

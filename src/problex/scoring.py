@@ -19,6 +19,7 @@ from problex.kernel import Pool, row_counter
 from problex.lexicon import RESERVED
 from problex.model import Model
 from problex.parallel import in_order
+from problex.platt import Platt
 from problex.rules import RULES, TEMPERS, Rule, log_rising
 from problex.tabulate import Table, tabulate, tabulate_with
 
@@ -40,6 +41,7 @@ class Scores:
     matches: IntArray
     missing: int = 0
     invalid: int = 0
+    platt: Platt | None = None
 
     @property
     def decision(self) -> FloatArray:
@@ -48,7 +50,9 @@ class Scores:
 
     @property
     def probabilities(self) -> FloatArray:
-        """The scores as probabilities: what the model believes, to be checked against labels."""
+        """The scores as probabilities: what the model believes, or what an audit's labels made of that."""
+        if self.platt is not None:
+            return self.platt.probabilities(self.values)
         return np.asarray(np.exp(log_softmax(self.values, axis=1)), dtype=np.float64)
 
     @property
@@ -181,7 +185,9 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
     values = sums * tempering(table.lengths, model, rule, temper)[:, None] + offsets(model, rule, temper)
     has_say = parts.max(axis=1) > parts.min(axis=1)
     matches = np.bincount(rows, weights=table.matrix.data * has_say, minlength=size).astype(np.int64)
-    return Scores(model.classes, values, table.lengths, matches)
+    # Labels calibrate the scores that were audited: those of the model's own rule and tempering.
+    own = rule in (None, model.settings.rule) and temper in (None, model.settings.temper)
+    return Scores(model.classes, values, table.lengths, matches, platt=model.platt if own else None)
 
 
 def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
@@ -195,4 +201,5 @@ def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
         np.concatenate([part.matches for part in parts]),
         sum(part.missing for part in parts),
         sum(part.invalid for part in parts),
+        parts[0].platt,
     )
