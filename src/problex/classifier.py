@@ -44,13 +44,14 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rule: str = DEFAULT.rule,
         *,
         solver: str = DEFAULT.solver,
-        shrinkage: float = DEFAULT.shrinkage,
+        shrinkage: float | str = DEFAULT.shrinkage,
         shrink_to: str = DEFAULT.shrink_to,
         max_predictiveness: float = DEFAULT.max_predictiveness,
         keep_discordant: bool = DEFAULT.keep_discordant,
         balance: Shares = DEFAULT.balance,
         prior: Mapping[str, float] | None = DEFAULT.prior,
         temper: str = DEFAULT.temper,
+        calibration: str = DEFAULT.calibration,
         solver_options: Mapping[str, Any] | None = None,
         language: str = "en",
         fold_accents: bool | None = None,
@@ -70,6 +71,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.balance = balance
         self.prior = prior
         self.temper = temper
+        self.calibration = calibration
         self.solver_options = solver_options
         self.language = language
         self.fold_accents = fold_accents
@@ -129,9 +131,14 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""
         return self._score(X).decision
 
-    def predict(self, X: Any, *, undecided: str | None = UNDECIDED) -> NDArray[np.object_]:
-        """The best class; texts with no word that has a say, or a tie, get `undecided` (None: a class all the same)."""
-        return self._score(X).labels(undecided)
+    def predict(
+        self, X: Any, *, undecided: str | None = UNDECIDED, confidence: float | None = None
+    ) -> NDArray[np.object_]:
+        """The best class; texts with no word that has a say, or a tie, get `undecided` (None: a class all the same).
+
+        With a `confidence`, so do texts whose best class has a lower probability than that.
+        """
+        return self._score(X).labels(undecided, confidence)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities in the order of `classes_`: the prior where nothing speaks."""
@@ -139,7 +146,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def weights_(self) -> pd.DataFrame:
-        """A frame of all entries, heaviest first: count, cross count (expected, observed), predictiveness, weight."""
+        """A frame of all entries, heaviest first: count, cross counts, predictiveness with its interval, weight."""
         import pandas as pd
 
         check_is_fitted(self, "model_")

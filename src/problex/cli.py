@@ -88,7 +88,9 @@ def fit(
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
     rule: Rule = None,
     solver: Annotated[Solvers | None, typer.Option(help="admm is the published one.")] = None,
-    shrinkage: Annotated[float | None, typer.Option(min=0, help="0 for none.")] = None,
+    shrinkage: Annotated[
+        float | None, typer.Option(min=0, help="By default learned from the data; 0 for none.")
+    ] = None,
     balance: Annotated[Balances | None, typer.Option(help="Between the lists; equal is the paper.")] = None,
     keep_discordant: Annotated[bool, typer.Option(help="Keep words that meet the other list often.")] = False,
     paper: Annotated[bool, typer.Option("--paper", help="The settings of the published method.")] = False,

@@ -119,6 +119,11 @@ def summary(model: Model, counts: Counts) -> str:
         f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
         f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
     ]
+    found = model.calibration.prevalence
+    if found is not None:
+        parts.append(
+            f"about {found.share:.0%} of the texts are taken for {model.classes[1]}, by counting {found.counted:.0%}"
+        )
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
     if counts.pruned:

@@ -15,7 +15,7 @@ from problex.errors import ProblexError
 from problex.explain_views import as_html
 from problex.model import Model
 from problex.negation import NEGATED
-from problex.scoring import Rule, columns_of, rule_of, score_table, tempering
+from problex.scoring import Rule, columns_of, offsets, rule_of, score_table, tempering
 from problex.spans import Found, find
 from problex.tabulate import tabulate
 
@@ -188,7 +188,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     factor = float(tempering(table.lengths, model, rule, temper)[0])
     parts = tuple(_contributions(model, chosen, list(columns), table.matrix.indices, table.matrix.data, factor))
     found = [one for one in find(text, model.items, model.tokenizer) if one.item in columns or one.negated]
-    prior = np.log(model.prior) if chosen.log_odds else np.zeros(len(model.classes))
+    prior = offsets(model, rule, temper)
     return Explanation(
         text=text,
         rule=rule or model.settings.rule,
