@@ -98,9 +98,13 @@ def dcm_rule(model: Weighted, columns: IntArray, counts: IntArray) -> FloatArray
     tau = model.evidence.concentration
     if not np.isfinite(tau):
         return multinomial_rule(model, columns, counts)
-    alpha = tau * model.base_rates[columns]
-    inside, outside = alpha * model.lift[columns], alpha * (1.0 - model.predictiveness[columns])
-    return _to_own_label(model, columns, log_rising(inside, counts) - log_rising(outside, counts))
+    values = model.weights[columns]
+    repeated = np.flatnonzero(counts != 1)  # what occurs once, as most words do, needs no gamma function
+    those, times = columns[repeated], counts[repeated]
+    alpha = tau * model.base_rates[those]
+    inside, outside = alpha * model.lift[those], alpha * (1.0 - model.predictiveness[those])
+    values[repeated] = log_rising(inside, times) - log_rising(outside, times)
+    return _to_own_label(model, columns, values)
 
 
 def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:

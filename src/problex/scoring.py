@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +183,7 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
     size = len(table.lengths)
     sums = np.stack([np.bincount(rows, weights=part, minlength=size) for part in parts.T], axis=1)
     values = sums * tempering(table.lengths, model, rule, temper)[:, None] + offsets(model, rule, temper)
-    has_say = parts.max(axis=1) > parts.min(axis=1)
+    has_say = reduce(np.logical_or, [part != parts[:, 0] for part in parts.T[1:]])
     matches = np.bincount(rows, weights=table.matrix.data * has_say, minlength=size).astype(np.int64)
     # Labels calibrate the scores that were audited: those of the model's own rule and tempering.
     own = rule in (None, model.settings.rule) and temper in (None, model.settings.temper)
