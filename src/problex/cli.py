@@ -77,6 +77,7 @@ def fit(
     balance: Annotated[Balances | None, typer.Option(help="Between the lists; equal is the paper.")] = None,
     keep_discordant: Annotated[bool, typer.Option(help="Keep words that meet the other list often.")] = False,
     paper: Annotated[bool, typer.Option("--paper", help="The settings of the published method.")] = False,
+    expand: Annotated[bool, typer.Option("--expand", help="Learn all other words too, still without labels.")] = False,
     markup: Markup = False,
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
@@ -93,7 +94,7 @@ def fit(
     reading = {"text": text, "format": input_format, "on_error": on_error}
     model, counts = commands.fit(
         texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading,
-        paper=paper, markup=markup, threads=threads, force=force, track=progress,
+        paper=paper, expanding=expand, markup=markup, threads=threads, force=force, track=progress,
     )  # fmt: skip
     say(commands.summary(model, counts))
     say(f"wrote {output}")

@@ -14,6 +14,7 @@ from problex.counting import count_stream
 from problex.counts import Counts
 from problex.documents import Batch, batches, columns_of
 from problex.errors import DocumentError, ProblexError, counted
+from problex.expanding import Sample, expand
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
 from problex.forecast import forecast as expected_accuracy
@@ -55,17 +56,22 @@ def fit(
     reading: dict[str, Any],
     *,
     paper: bool,
+    expanding: bool,
     markup: bool,
     threads: int | None,
     force: bool,
     track: Track,
 ) -> tuple[Model, Counts]:
-    """Count, estimate, save."""
+    """Count, estimate, expand if asked to, save."""
     check_writable(output, force=force)
     words, tokenizer = lexicon_of(lexicon), Tokenizer(language)
     stream = track(batches(texts, missing="empty", **reading), "counting")
-    counts = count_stream(stream, words, threads, tokenizer=tokenizer, markup=markup)
+    sample = Sample()
+    watched = sample.watch(stream) if expanding else stream
+    counts = count_stream(watched, words, threads, tokenizer=tokenizer, markup=markup)
     model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
+    if expanding:
+        model = expand(model, sample, markup=markup, threads=threads)
     save_model(model, output, force=force)
     return model, counts
 
@@ -83,6 +89,10 @@ def summary(model: Model, counts: Counts) -> str:
     parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
     noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
     parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
+    if model.expansion is not None:
+        known = model.expansion
+        told = f"{counted(len(known.weights), 'word or pair', 'words and pairs')} learned"
+        parts.append(f"{told} from {counted(known.documents, 'document')} in {counted(known.rounds, 'round')}")
     return "; ".join(parts)
 
 

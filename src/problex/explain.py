@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from problex.errors import ProblexError
+from problex.features import token_ids
 from problex.model import Model
-from problex.scoring import columns_of, rule_of, score_table, tempering
+from problex.scoring import columns_of, expanded, rule_of, score_table, tempering
 from problex.tabulate import tabulate
 
 
@@ -84,8 +85,12 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         )
         for at, column in enumerate(found)
     ]
-    contributions.sort(key=lambda part: (-(max(part.values) - min(part.values)), part.entry))
     prior = np.log(model.prior) if chosen.log_odds else np.zeros(len(model.classes))
+    if rule is None and temper is None and model.expansion is not None:
+        scores = expanded([text], scores, model)
+        contributions = _join_expansion(contributions, text, model)
+        prior = prior + model.expansion.offset
+    contributions.sort(key=lambda part: (-(max(part.values) - min(part.values)), part.entry))
     return Explanation(
         text,
         model.classes,
@@ -96,3 +101,18 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         factor,
         tuple(contributions),
     )
+
+
+def _join_expansion(contributions: list[Contribution], text: str, model: Model) -> list[Contribution]:
+    """What the lexicon says, in its weight, and what the learned words add: one contribution per word or pair."""
+    expansion = model.expansion
+    assert expansion is not None
+    own = expansion.lexicon_weight
+    found = {part.entry: replace(part, values=tuple(own * value for value in part.values)) for part in contributions}
+    tokens = token_ids([text], model.items, model.tokenizer, expansion.vocabulary.columns)
+    for name, count, weights, values in expansion.parts(tokens):
+        best = model.classes[int(np.argmax(weights))]
+        part = found.get(name, Contribution(name, best, count, float(np.ptp(weights)), (0.0,) * len(values)))
+        joint = tuple(a + b for a, b in zip(part.values, values.tolist(), strict=True))
+        found[name] = replace(part, values=joint)
+    return list(found.values())

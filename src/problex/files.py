@@ -13,6 +13,8 @@ import numpy as np
 
 from problex._version import __version__
 from problex.errors import ModelError, ProblexError
+from problex.expansion import Expansion
+from problex.features import Vocabulary
 from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
@@ -23,6 +25,7 @@ from problex.storage import write_atomically
 from problex.tokens import Tokenizer
 
 FORMAT = 1
+_FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 _ENTRY = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 
 
@@ -68,7 +71,31 @@ def dumps(model: Model) -> str:
     if model.pmi is not None:
         head["pmi_documents"] = model.pmi.imputed_documents.tolist()
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
+    if model.expansion is not None:
+        head["expansion"], lines["expansion_words"], lines["expansion_features"] = _expansion_rows(model.expansion)
     return _one_line_per_row(head, lines)
+
+
+def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
+    """An expansion as its figures, its words, and a row per feature: word, next word or null, documents, weights."""
+    known = expansion.vocabulary
+    words = [*known.words, None]  # the last, -1, is for no next word
+    figures = {name: getattr(expansion, name) for name in _FIGURES}
+    figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
+    columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
+    return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
+
+
+def _expansion(record: dict[str, Any], classes: int) -> Expansion:
+    place = {word: at for at, word in enumerate(record["expansion_words"])}
+    place[None] = -1
+    rows, figures = record["expansion_features"], record["expansion"]
+    first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
+    seen = np.array([row[2] for row in rows], dtype=np.int64)
+    weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
+    offset = np.array(figures["offset"], dtype=np.float64).reshape(classes)
+    known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
+    return Expansion(known, weights, offset=offset, **{name: figures[name] for name in _FIGURES})
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
@@ -148,7 +175,8 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
         raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
     settings = Settings.given(**record["settings"])
-    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi)
+    expansion = _expansion(record, len(lexicon.names)) if "expansion" in record else None
+    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi, expansion)
 
 
 def _pmi(record: dict[str, Any]) -> PmiTable:

@@ -15,6 +15,7 @@ from scipy.special import gammaln, log_softmax
 from problex.counting import FILE_BATCH, MEMORY_BATCH
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import DocumentError, ModelError, check_choice
+from problex.features import token_ids
 from problex.kernel import Pool, row_counter
 from problex.lexicon import RESERVED
 from problex.model import Model
@@ -161,7 +162,10 @@ def score(
     markup: bool = False,
     threads: int | None = None,
 ) -> Scores:
-    """Score texts of any source with a model; rule and temper are the model's own unless given."""
+    """Score texts of any source with a model; rule and temper are the model's own unless given.
+
+    An expanded model scores by all its words; with a rule or a temper that is given, by its lexicon alone.
+    """
     pieces = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
     stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=pieces)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
@@ -200,6 +204,8 @@ def _score_batch(
     else:
         table = tabulate(texts, model.items, model.tokenizer, columns)
     scores = score_table(table, model, rule, temper)
+    if rule is None and temper is None:
+        scores = expanded(texts, scores, model)
     return batch, Scores(**{**vars(scores), "missing": batch.missing, "invalid": batch.invalid})
 
 
@@ -239,6 +245,16 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
     has_say = parts.max(axis=1) > parts.min(axis=1)
     matches = np.bincount(rows, weights=table.matrix.data * has_say, minlength=size).astype(np.int64)
     return Scores(model.classes, values, table.lengths, matches)
+
+
+def expanded(texts: Any, scores: Scores, model: Model) -> Scores:
+    """The scores of a lexicon joined with those of all other words, for a model that has learned them."""
+    if model.expansion is None:
+        return scores
+    prior = np.log(model.prior)
+    tokens = token_ids(texts, model.items, model.tokenizer, model.expansion.vocabulary.columns)
+    values, found = model.expansion.add(scores.values - prior, tokens)
+    return Scores(scores.classes, values + prior, scores.lengths, np.maximum(scores.matches, found))
 
 
 def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:

@@ -1,0 +1,167 @@
+"""Weights for all words from the evidence of a lexicon: ridge regression, cross-fitted, on soft targets. No words here.
+
+The lexicon's evidence is the target, all features are the regressors, and no label is seen. Documents never teach
+themselves: the targets of the second round come from models that were trained on the other half of the documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, cg
+from sklearn.utils.extmath import randomized_svd
+
+from problex.parallel import in_order
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+RIDGE = 3.0
+"""The penalty, for rows of length one: the noise of a target against what a document can tell about it."""
+THEMES = 5
+SECOND_ROUND = 0.4
+LEXICON_SHARE = 0.15
+LARGEST_SHARE = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """What was learned: `weights` (features x targets) for scores of spread one, and how far to trust them.
+
+    `agreement` is the correlation of the words outside the lexicon with the lexicon, on documents that they were not
+    trained on. `lexicon_share` is the weight that the lexicon's own score should get beside a score of weight one.
+    """
+
+    weights: FloatArray
+    agreement: float
+    lexicon_share: float
+    rounds: int
+
+
+def train(
+    rows: sparse.csr_array, evidence: FloatArray, decision: FloatArray, outside: NDArray[np.bool_], themes: FloatArray
+) -> Training:
+    """Learn a weight for every column of `rows` from what the lexicon says.
+
+    `evidence` has a column per list, `decision` a column per target (the lexicon's score; one for two lists), `outside`
+    marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus (`themes_of`).
+    """
+    contrast = contrasts(evidence)
+    lexicon = standard(decision)
+    halves = np.random.default_rng(0).permutation(rows.shape[0])
+    first = partial(fit, rows, themes=themes, evidence=evidence)
+    scores, beyond = _from_other_half(first, rows, contrast, halves, outside)
+    agreement = float(np.mean([_correlation(a, b) for a, b in zip(beyond.T, lexicon.T, strict=True)]))
+    share = lexicon_share(agreement)
+    rounds = 2 if agreement >= SECOND_ROUND else 1
+    target = scores + 2.0 * share * lexicon if rounds == 2 else contrast
+    weights = first(target=target, chosen=halves)
+    return Training(weights / spread(rows @ weights), agreement, share, rounds)
+
+
+def lexicon_share(agreement: float) -> float:
+    """The weight of the lexicon's score: noise over signal of the words outside it, in proportion.
+
+    >>> round(lexicon_share(0.6), 2), lexicon_share(0.0)
+    (0.27, 4.0)
+    """
+    signal = max(agreement, 0.0) ** 2
+    return min(LEXICON_SHARE * (1.0 - signal) / max(signal, 1e-9), LARGEST_SHARE)
+
+
+def contrasts(evidence: FloatArray) -> FloatArray:
+    """The evidence of each list over that of the others, each of spread one; a single column for two lists."""
+    scaled = evidence / spread(evidence)
+    lists = evidence.shape[1]
+    found = scaled - (scaled.sum(axis=1, keepdims=True) - scaled) / (lists - 1)
+    return found[:, 1:] if lists == 2 else found
+
+
+def themes_of(rows: sparse.csr_array, number: int = THEMES) -> FloatArray:
+    """The broadest directions in which documents differ, as an orthonormal basis without the constant."""
+    number = min(number, min(rows.shape) - 1)
+    if number < 1:
+        return np.zeros((rows.shape[0], 0))
+    left, _, _ = randomized_svd(rows, number, n_iter=3, random_state=0)
+    return np.asarray(left, dtype=np.float64)
+
+
+def fit(
+    rows: sparse.csr_array, target: FloatArray, chosen: IntArray, themes: FloatArray, evidence: FloatArray
+) -> FloatArray:
+    """Ridge weights on the chosen documents, for each target; targets are bounded, and themes go only as far as vouched."""
+    part, basis = rows[chosen], _centred_basis(themes[chosen])
+    lists, columns = evidence.shape[1], []
+    for at, column in enumerate(target[chosen].T):
+        bounded = np.tanh(standard(column[:, None])[:, 0])
+        own = evidence[chosen, at if lists > 2 else 1]
+        others = evidence[chosen].sum(axis=1) - own
+        columns.append(ridge(part, _vouched(bounded - bounded.mean(), basis, own, others)))
+    return np.stack(columns, axis=1)
+
+
+def _vouched(target: FloatArray, basis: FloatArray, own: FloatArray, others: FloatArray) -> FloatArray:
+    """Take from a target what lies along broad themes that its list and the other lists do not both vouch for.
+
+    A theme that goes with more words of one list and fewer of the other is about the label; one that goes with more
+    words of both, or of one only, is about length or subject. The factor is 2 p q / (p^2 + q^2), at least zero, for
+    correlations p with its own list and -q with the others.
+    """
+    p, q = basis.T @ standard(own[:, None])[:, 0], -(basis.T @ standard(others[:, None])[:, 0])
+    size = p * p + q * q
+    factor = np.clip(2.0 * p * q / np.where(size > 0, size, 1.0), 0.0, 1.0)
+    return np.asarray(target - basis @ ((1.0 - factor) * (basis.T @ target)), dtype=np.float64)
+
+
+def ridge(rows: sparse.csr_array, target: FloatArray, penalty: float = RIDGE) -> FloatArray:
+    """The weights w that minimise |target - Xw - constant|^2 + penalty |w|^2, by conjugate gradients over documents."""
+    size = rows.shape[0]
+    across = rows.T
+
+    def product(x: NDArray[np.float32]) -> NDArray[np.float32]:
+        centred = x - x.mean()
+        seen = rows @ (across @ centred)
+        return np.asarray(seen - seen.mean() + np.float32(penalty) * centred)
+
+    centred = (target - target.mean()).astype(np.float32)
+    found, _ = cg(LinearOperator((size, size), matvec=product, dtype=np.float32), centred, rtol=1e-3, maxiter=100)
+    return np.asarray(across @ (found - found.mean()), dtype=np.float64)
+
+
+def _from_other_half(
+    fitter: partial[FloatArray], rows: sparse.csr_array, target: FloatArray, order: IntArray, outside: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray]:
+    """Scores of every document by a model of the other half of the documents: by all columns, and by those outside."""
+    middle = len(order) // 2
+    halves = (order[:middle], order[middle:])
+    scores, beyond = np.zeros(target.shape), np.zeros(target.shape)
+    fitted = in_order(lambda half: fitter(target=target, chosen=half), halves, 2)
+    for weights, other in zip(fitted, reversed(halves), strict=True):
+        part = rows[other]
+        scores[other] = standard(part @ weights)
+        beyond[other] = standard(part @ (weights * outside[:, None]))
+    return scores, beyond
+
+
+def _centred_basis(themes: FloatArray) -> FloatArray:
+    with_constant = np.column_stack([np.ones(len(themes)), themes])
+    return np.asarray(np.linalg.qr(with_constant)[0][:, 1:], dtype=np.float64)
+
+
+def spread(values: FloatArray) -> FloatArray:
+    """The standard deviation of each column; one for a column that does not vary."""
+    found = values.std(axis=0)
+    return np.asarray(np.where(found > 0, found, 1.0), dtype=np.float64)
+
+
+def standard(values: FloatArray) -> FloatArray:
+    """Columns of mean zero and spread one."""
+    return np.asarray((values - values.mean(axis=0)) / spread(values), dtype=np.float64)
+
+
+def _correlation(a: FloatArray, b: FloatArray) -> float:
+    return float(np.mean(standard(a[:, None]) * standard(b[:, None])))

@@ -1,0 +1,139 @@
+"""`Expansion`: learned weights of all words and pairs of neighbours, beside those of the lexicon."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problex.crossfit import spread, themes_of, train
+from problex.features import Sequences, Vocabulary
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """A score for each class: `lexicon_weight` times the lexicon's, plus the features' weights, plus `offset`.
+
+    `weights` are features x classes, for documents as rows of length one (`Vocabulary.rows`). `documents` is how many
+    it was learned from, `agreement` how well words outside the lexicon foretell it on documents they were not trained
+    on, `rounds` how often the model taught itself, `typical_length` that of a row before it is scaled to one.
+    """
+
+    vocabulary: Vocabulary
+    weights: FloatArray
+    lexicon_weight: float
+    offset: FloatArray
+    documents: int
+    agreement: float
+    rounds: int
+    typical_length: float
+
+    def add(self, evidence: FloatArray, tokens: Sequences) -> tuple[FloatArray, IntArray]:
+        """The expanded scores from the lexicon's, and how many features of each document had a say."""
+        rows = self.vocabulary.rows(tokens)
+        values = self.lexicon_weight * evidence + rows @ self.weights + self.offset
+        return np.asarray(values, dtype=np.float64), np.diff(rows.indptr).astype(np.int64)
+
+    def parts(self, tokens: Sequences) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
+        """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""
+        table = self.vocabulary.count(tokens)
+        values, _ = self.vocabulary.weigh(table)
+        names, worth = self.vocabulary.names, self.word_weights
+        for column, count, value in zip(table.indices.tolist(), table.data.tolist(), values.tolist(), strict=True):
+            yield names[column], int(count), worth[column], value * self.weights[column]
+
+    @property
+    def word_weights(self) -> FloatArray:
+        """What one occurrence adds to each class in a typical document."""
+        return self.weights * (self.vocabulary.rarity / self.typical_length)[:, None]
+
+    def records(self, classes: Sequence[str], entries: Collection[str]) -> list[dict[str, Any]]:
+        """One record per feature: the list it speaks for, and the log-odds that one occurrence adds to it.
+
+        `entries` are the names of the lexicon's: a feature that is one, or holds one, is marked as `in_lexicon`.
+        """
+        weights = self.word_weights
+        best = weights.argmax(axis=1)
+        lead = weights.max(axis=1) - (weights.sum(axis=1) - weights.max(axis=1)) / (len(classes) - 1)
+        inside = ~outside_of(self.vocabulary, entries)
+        return [
+            {
+                "entry": name,
+                "list": classes[best[at]],
+                "documents": int(self.vocabulary.documents[at]),
+                "in_lexicon": bool(inside[at]),
+                "weight": float(lead[at]),
+            }
+            for at, name in enumerate(self.vocabulary.names)
+        ]
+
+
+def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.bool_]:
+    """Which features hold no entry of the lexicon."""
+    known = set(entries)
+    inside = np.array([word in known for word in vocabulary.words] + [False], dtype=bool)  # the last is for no word
+    return np.asarray(~(inside[vocabulary.first] | inside[vocabulary.second]), dtype=bool)
+
+
+def learn(tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entries: Collection[str]) -> Expansion:
+    """Learn an expansion from documents and the lexicon's evidence on them (documents x classes).
+
+    The spread of the lexicon's score is kept, and so is the share of documents that each class gets.
+    """
+    table = vocabulary.count(tokens)
+    table.data, norms = vocabulary.weigh(table)
+    outside = outside_of(vocabulary, entries)
+    plain = outside & (vocabulary.second < 0)
+    two = evidence.shape[1] == 2
+    decision = evidence[:, 1:] - evidence[:, :1] if two else evidence
+    found = train(table, evidence, decision, outside, themes_of(table[:, plain]))
+    size = spread(decision).mean()
+    share = found.lexicon_share / size
+    joint = table @ found.weights + share * decision
+    scale = size / spread(joint).mean()
+    halves = np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])
+    weights = np.round(scale * found.weights @ halves, 6)
+    lexicon_weight = float(scale * share)
+    values = lexicon_weight * evidence + table @ weights
+    return Expansion(
+        vocabulary,
+        weights,
+        lexicon_weight,
+        keep_shares(values, evidence),
+        len(tokens.ends) - 1,
+        found.agreement,
+        found.rounds,
+        float(norms[norms > 0].mean()),
+    )
+
+
+def keep_shares(values: FloatArray, evidence: FloatArray) -> FloatArray:
+    """Offsets with which the best class has the same shares of documents under `values` as under `evidence`.
+
+    Documents with a tie in the evidence are left out. The scores of self-training drift, shares do not.
+
+    >>> keep_shares(np.array([[0.0, 5.0], [0.0, 4.0], [0.0, 3.0]]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
+    array([ 1.75, -1.75])
+    """
+    ordered = np.sort(evidence, axis=1)
+    decided = ordered[:, -1] > ordered[:, -2]
+    classes = values.shape[1]
+    if not decided.any():
+        return np.zeros(classes)
+    shares = np.bincount(evidence[decided].argmax(axis=1), minlength=classes) / decided.sum()
+    if classes == 2:
+        margin = values[:, 1] - values[:, 0]
+        at = float(np.quantile(margin, 1.0 - shares[1], method="midpoint"))
+        return np.array([at / 2, -at / 2])
+    offset = np.zeros(classes)
+    step = 0.3 * float(spread(values).mean())
+    for _ in range(200):
+        now = np.bincount((values + offset).argmax(axis=1), minlength=classes) / len(values)
+        offset += step * np.log((shares + 1e-3) / (now + 1e-3))
+    return offset - offset.mean()
