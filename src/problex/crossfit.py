@@ -23,9 +23,10 @@ IntArray = NDArray[np.int64]
 RIDGE = 3.0
 """The penalty, for rows of length one: the noise of a target against what a document can tell about it."""
 THEMES = 5
-SECOND_ROUND = 0.4
+"""How many of the broadest directions of a corpus must be vouched for by both lists."""
+SECOND_ROUND = 0.33
+"""The least agreement at which a model may teach itself once more."""
 LEXICON_SHARE = 0.15
-LARGEST_SHARE = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,42 +44,57 @@ class Training:
 
 
 def train(
-    rows: sparse.csr_array, evidence: FloatArray, decision: FloatArray, outside: NDArray[np.bool_], themes: FloatArray
+    rows: sparse.csr_array, evidence: FloatArray, outside: NDArray[np.bool_], themes: FloatArray
 ) -> Training:
-    """Learn a weight for every column of `rows` from what the lexicon says.
+    """Learn a weight for every column of `rows` from what the lexicon says: `evidence` has a column per list.
 
-    `evidence` has a column per list, `decision` a column per target (the lexicon's score; one for two lists), `outside`
-    marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus (`themes_of`).
+    `outside` marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus
+    (`themes_of`). There is one target for two lists, else one per list.
     """
-    contrast = contrasts(evidence)
-    lexicon = standard(decision)
-    halves = np.random.default_rng(0).permutation(rows.shape[0])
-    first = partial(fit, rows, themes=themes, evidence=evidence)
-    scores, beyond = _from_other_half(first, rows, contrast, halves, outside)
-    agreement = float(np.mean([_correlation(a, b) for a, b in zip(beyond.T, lexicon.T, strict=True)]))
+    contrast, lexicon = contrasts(evidence), standard(margins(evidence * list_scale(evidence)))
+    order = np.random.default_rng(0).permutation(rows.shape[0])
+    fitter = partial(fit, rows, themes=themes, evidence=evidence)
+    scores, beyond = _from_other_half(fitter, rows, contrast, order, outside)
+    agreement = float(np.mean(standard(beyond) * standard(lexicon)))
     share = lexicon_share(agreement)
     rounds = 2 if agreement >= SECOND_ROUND else 1
     target = scores + 2.0 * share * lexicon if rounds == 2 else contrast
-    weights = first(target=target, chosen=halves)
+    weights = fitter(target=target, chosen=order)
     return Training(weights / spread(rows @ weights), agreement, share, rounds)
 
 
 def lexicon_share(agreement: float) -> float:
-    """The weight of the lexicon's score: noise over signal of the words outside it, in proportion.
+    """The weight of the lexicon's score, in proportion to noise over signal of the words outside it.
 
-    >>> round(lexicon_share(0.6), 2), lexicon_share(0.0)
-    (0.27, 4.0)
+    >>> round(lexicon_share(0.6), 2), round(lexicon_share(0.2), 2)
+    (0.27, 3.6)
     """
-    signal = max(agreement, 0.0) ** 2
-    return min(LEXICON_SHARE * (1.0 - signal) / max(signal, 1e-9), LARGEST_SHARE)
+    signal = max(agreement, 0.05) ** 2
+    return LEXICON_SHARE * (1.0 - signal) / signal
+
+
+def list_scale(evidence: FloatArray) -> FloatArray:
+    """What to multiply the evidence of each list by, so that margins between them have spread one.
+
+    Two lists get the same spread each, for the longer list else drowns the other; of more lists each may have a
+    spread of its own, for their labels differ in how frequent they are.
+    """
+    if evidence.shape[1] > 2:
+        return np.full(evidence.shape[1], 1.0 / spread(margins(evidence)).mean())
+    each = 1.0 / spread(evidence)
+    return np.asarray(each / spread(margins(evidence * each)), dtype=np.float64)
+
+
+def margins(values: FloatArray) -> FloatArray:
+    """For two lists the second over the first, as one column; else each over their mean."""
+    if values.shape[1] == 2:
+        return values[:, 1:] - values[:, :1]
+    return np.asarray(values - values.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
 def contrasts(evidence: FloatArray) -> FloatArray:
-    """The evidence of each list over that of the others, each of spread one; a single column for two lists."""
-    scaled = evidence / spread(evidence)
-    lists = evidence.shape[1]
-    found = scaled - (scaled.sum(axis=1, keepdims=True) - scaled) / (lists - 1)
-    return found[:, 1:] if lists == 2 else found
+    """The targets of the first round: margins between lists of the same spread."""
+    return margins(evidence / spread(evidence))
 
 
 def themes_of(rows: sparse.csr_array, number: int = THEMES) -> FloatArray:
@@ -162,6 +178,3 @@ def standard(values: FloatArray) -> FloatArray:
     """Columns of mean zero and spread one."""
     return np.asarray((values - values.mean(axis=0)) / spread(values), dtype=np.float64)
 
-
-def _correlation(a: FloatArray, b: FloatArray) -> float:
-    return float(np.mean(standard(a[:, None]) * standard(b[:, None])))

@@ -19,6 +19,8 @@ from problex.model import Model
 from problex.scoring import score
 
 LEAST_DOCUMENTS = 20
+LEAST_AGREEMENT = 0.2
+"""Below it, expansion fell behind the lexicon on short texts as often as it helped."""
 SAMPLE_BYTES = 128 << 20
 
 
@@ -99,12 +101,16 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(evidence.std(axis=0) > 0):
         return _unchanged(model, "the texts have too few words in common, or say too little about the lists")
-    return replace(plain, expansion=learn(tokens, vocabulary, evidence, model.evidence.entries))
+    found = learn(tokens, vocabulary, evidence, model.evidence.entries)
+    if found.agreement < LEAST_AGREEMENT:
+        told = f"the words outside the lexicon hardly agree with it ({found.agreement:.2f})"
+        return _unchanged(model, f"{told} on texts they were not trained on")
+    return replace(plain, expansion=found)
 
 
 def _unchanged(model: Model, reason: str) -> Model:
-    advice = f"give at least {LEAST_DOCUMENTS} texts, better thousands"
-    warnings.warn(f"no expansion: {reason}; the lexicon model is used alone. {advice}", EstimationWarning, stacklevel=3)
+    advice = "the lexicon model is used alone. Give more or longer texts"
+    warnings.warn(f"no expansion: {reason}; {advice}", EstimationWarning, stacklevel=3)
     return model
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.crossfit import spread, themes_of, train
+from problex.crossfit import THEMES, list_scale, margins, spread, themes_of, train
 from problex.features import Sequences, Vocabulary
 
 FloatArray = NDArray[np.float64]
@@ -27,7 +27,7 @@ class Expansion:
 
     vocabulary: Vocabulary
     weights: FloatArray
-    lexicon_weight: float
+    lexicon_weight: FloatArray
     offset: FloatArray
     documents: int
     agreement: float
@@ -84,28 +84,24 @@ def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.b
 def learn(tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entries: Collection[str]) -> Expansion:
     """Learn an expansion from documents and the lexicon's evidence on them (documents x classes).
 
-    The spread of the lexicon's score is kept, and so is the share of documents that each class gets.
+    The spread of the lexicon's score is kept, and for two lists so is the share of documents that each gets.
     """
     table = vocabulary.count(tokens)
     table.data, norms = vocabulary.weigh(table)
-    outside = outside_of(vocabulary, entries)
-    plain = outside & (vocabulary.second < 0)
-    two = evidence.shape[1] == 2
-    decision = evidence[:, 1:] - evidence[:, :1] if two else evidence
-    found = train(table, evidence, decision, outside, themes_of(table[:, plain]))
-    size = spread(decision).mean()
-    share = found.lexicon_share / size
-    joint = table @ found.weights + share * decision
-    scale = size / spread(joint).mean()
-    halves = np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])
-    weights = np.round(scale * found.weights @ halves, 6)
-    lexicon_weight = float(scale * share)
-    values = lexicon_weight * evidence + table @ weights
+    outside, two = outside_of(vocabulary, entries), evidence.shape[1] == 2
+    # With more lists the labels are the themes of the corpus, and need nobody to vouch for them.
+    themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)
+    found = train(table, evidence, outside, themes)
+    share = found.lexicon_share * list_scale(evidence)
+    joint = table @ found.weights + margins(evidence * share)
+    scale = spread(margins(evidence)).mean() / spread(joint).mean()
+    weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
+    share = np.asarray(scale * share)
     return Expansion(
         vocabulary,
         weights,
-        lexicon_weight,
-        keep_shares(values, evidence),
+        share,
+        keep_shares(evidence * share + table @ weights, evidence) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
         found.agreement,
         found.rounds,
@@ -114,26 +110,15 @@ def learn(tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entri
 
 
 def keep_shares(values: FloatArray, evidence: FloatArray) -> FloatArray:
-    """Offsets with which the best class has the same shares of documents under `values` as under `evidence`.
+    """Offsets with which two classes get the same shares of documents under `values` as under `evidence`.
 
     Documents with a tie in the evidence are left out. The scores of self-training drift, shares do not.
 
     >>> keep_shares(np.array([[0.0, 5.0], [0.0, 4.0], [0.0, 3.0]]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
     array([ 1.75, -1.75])
     """
-    ordered = np.sort(evidence, axis=1)
-    decided = ordered[:, -1] > ordered[:, -2]
-    classes = values.shape[1]
-    if not decided.any():
-        return np.zeros(classes)
-    shares = np.bincount(evidence[decided].argmax(axis=1), minlength=classes) / decided.sum()
-    if classes == 2:
-        margin = values[:, 1] - values[:, 0]
-        at = float(np.quantile(margin, 1.0 - shares[1], method="midpoint"))
-        return np.array([at / 2, -at / 2])
-    offset = np.zeros(classes)
-    step = 0.3 * float(spread(values).mean())
-    for _ in range(200):
-        now = np.bincount((values + offset).argmax(axis=1), minlength=classes) / len(values)
-        offset += step * np.log((shares + 1e-3) / (now + 1e-3))
-    return offset - offset.mean()
+    given, margin = margins(evidence)[:, 0], margins(values)[:, 0]
+    decided = given[given != 0]
+    share = float(np.mean(decided > 0)) if len(decided) else 0.5
+    at = float(np.quantile(margin, 1.0 - share, method="midpoint"))
+    return np.array([at / 2, -at / 2])

@@ -25,7 +25,8 @@ from problex.storage import write_atomically
 from problex.tokens import Tokenizer
 
 FORMAT = 1
-_FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
+_FIGURES = ("documents", "agreement", "rounds", "typical_length")
+_PER_CLASS = ("lexicon_weight", "offset")
 _ENTRY = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 
 
@@ -81,7 +82,7 @@ def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], li
     known = expansion.vocabulary
     words = [*known.words, None]  # the last, -1, is for no next word
     figures = {name: getattr(expansion, name) for name in _FIGURES}
-    figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
+    figures |= {name: getattr(expansion, name).tolist() for name in _PER_CLASS} | {"corpus": known.corpus}
     columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
     return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
 
@@ -93,9 +94,9 @@ def _expansion(record: dict[str, Any], classes: int) -> Expansion:
     first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
     seen = np.array([row[2] for row in rows], dtype=np.int64)
     weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
-    offset = np.array(figures["offset"], dtype=np.float64).reshape(classes)
+    per_class = {name: np.array(figures[name], dtype=np.float64).reshape(classes) for name in _PER_CLASS}
     known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
-    return Expansion(known, weights, offset=offset, **{name: figures[name] for name in _FIGURES})
+    return Expansion(known, weights, **per_class, **{name: figures[name] for name in _FIGURES})
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
