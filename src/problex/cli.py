@@ -165,6 +165,18 @@ def weights(
 
 
 @app.command()
+def suggest(
+    model: ModelFile,
+    top: Annotated[int, typer.Option("--top", min=1, help="So many for each list.")] = 20,
+    form: Format = Forms.table,
+) -> None:
+    """Words outside the lists that an expanded MODEL found to speak for one of them: candidates to add."""
+    from problex import commands
+
+    show(commands.suggestions(model, top), form)
+
+
+@app.command()
 def forecast(
     model: ModelFile,
     texts: Annotated[Path | None, typer.Argument(help="Texts whose lengths to average over.")] = None,

@@ -15,6 +15,7 @@ from problex.counts import Counts
 from problex.documents import Batch, batches, columns_of
 from problex.errors import DocumentError, ProblexError, counted
 from problex.expanding import Sample, expand
+from problex.expanding import suggestions as suggested_words
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
 from problex.forecast import forecast as expected_accuracy
@@ -193,6 +194,14 @@ def weights(model_file: Path, top: int | None, list_name: str | None) -> list[di
     for name in [list_name] if list_name else model.classes:
         shown += [record for record in model.records() if record["list"] == name][:top]
     return shown
+
+
+def suggestions(model_file: Path, top: int) -> list[dict[str, Any]]:
+    """Candidates for the lists of an expanded model."""
+    model = load_model(model_file)
+    if model.expansion is None:
+        raise ProblexError(f"{str(model_file)!r} knows the words of its lexicon only: make it with problex fit --expand")
+    return suggested_words(model, top)
 
 
 def forecast(

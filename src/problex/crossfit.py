@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
-from sklearn.utils.extmath import randomized_svd
 
 from problex.parallel import in_order
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-RIDGE = 3.0
+RIDGE = 2.5
 """The penalty, for rows of length one: the noise of a target against what a document can tell about it."""
 THEMES = 5
 """How many of the broadest directions of a corpus must be vouched for by both lists."""
@@ -58,8 +57,10 @@ def train(
     agreement = float(np.mean(standard(beyond) * standard(lexicon)))
     share = lexicon_share(agreement)
     rounds = 2 if agreement >= SECOND_ROUND else 1
-    target = scores + 2.0 * share * lexicon if rounds == 2 else contrast
-    weights = fitter(target=target, chosen=order)
+    if rounds == 2:
+        weights = fitter(target=scores + 2.0 * share * lexicon, chosen=order, sharpness=2.0)
+    else:
+        weights = fitter(target=contrast, chosen=order)
     return Training(weights / spread(rows @ weights), agreement, share, rounds)
 
 
@@ -98,22 +99,37 @@ def contrasts(evidence: FloatArray) -> FloatArray:
 
 
 def themes_of(rows: sparse.csr_array, number: int = THEMES) -> FloatArray:
-    """The broadest directions in which documents differ, as an orthonormal basis without the constant."""
+    """The broadest directions in which documents differ: left singular vectors, by powers of a random projection."""
     number = min(number, min(rows.shape) - 1)
     if number < 1:
         return np.zeros((rows.shape[0], 0))
-    left, _, _ = randomized_svd(rows, number, n_iter=3, random_state=0)
-    return np.asarray(left, dtype=np.float64)
+    width = min(number + 10, min(rows.shape))
+    start = np.random.default_rng(0).standard_normal((rows.shape[1], width)).astype(np.float32)
+    basis = np.linalg.qr(rows @ start)[0]
+    for _ in range(3):
+        basis = np.linalg.qr(rows @ (rows.T @ basis))[0]
+    projected = (rows.T @ basis).astype(np.float64)
+    turn = np.linalg.eigh(projected.T @ projected)[1][:, ::-1]
+    return np.asarray(basis @ turn[:, :number], dtype=np.float64)
 
 
 def fit(
-    rows: sparse.csr_array, target: FloatArray, chosen: IntArray, themes: FloatArray, evidence: FloatArray
+    rows: sparse.csr_array,
+    target: FloatArray,
+    chosen: IntArray,
+    themes: FloatArray,
+    evidence: FloatArray,
+    sharpness: float = 1.0,
 ) -> FloatArray:
-    """Ridge weights on the chosen documents, for each target; targets are bounded, and themes go only as far as vouched."""
+    """Ridge weights on the chosen documents for each target.
+
+    A target enters as 2p - 1 for soft labels p, which is tanh of its log-odds: `sharpness` of them per spread. What
+    lies along themes enters as far as the lists vouch for it.
+    """
     part, basis = rows[chosen], _centred_basis(themes[chosen])
     lists, columns = evidence.shape[1], []
     for at, column in enumerate(target[chosen].T):
-        bounded = np.tanh(standard(column[:, None])[:, 0])
+        bounded = np.tanh(sharpness * standard(column[:, None])[:, 0])
         own = evidence[chosen, at if lists > 2 else 1]
         others = evidence[chosen].sum(axis=1) - own
         columns.append(ridge(part, _vouched(bounded - bounded.mean(), basis, own, others)))
@@ -121,16 +137,20 @@ def fit(
 
 
 def _vouched(target: FloatArray, basis: FloatArray, own: FloatArray, others: FloatArray) -> FloatArray:
-    """Take from a target what lies along broad themes that its list and the other lists do not both vouch for.
+    """Take from a target what lies along the broadest themes of a corpus, unless both lists vouch for it.
 
     A theme that goes with more words of one list and fewer of the other is about the label; one that goes with more
-    words of both, or of one only, is about length or subject. The factor is 2 p q / (p^2 + q^2), at least zero, for
-    correlations p with its own list and -q with the others.
+    words of both, or of one only, is about length or subject. With p and -q the directions in which the two lists
+    point among the themes, only the part along p + q stays, times (1 + cosine of p and q) / 2.
     """
     p, q = basis.T @ standard(own[:, None])[:, 0], -(basis.T @ standard(others[:, None])[:, 0])
-    size = p * p + q * q
-    factor = np.clip(2.0 * p * q / np.where(size > 0, size, 1.0), 0.0, 1.0)
-    return np.asarray(target - basis @ ((1.0 - factor) * (basis.T @ target)), dtype=np.float64)
+    lengths = np.linalg.norm(p), np.linalg.norm(q)
+    if min(*lengths, basis.shape[1]) == 0:
+        return target
+    between, inside = p / lengths[0] + q / lengths[1], basis.T @ target
+    squared = float(between @ between)  # 2 (1 + cosine)
+    kept = between * (between @ inside) / 4.0 if squared > 0 else 0.0
+    return np.asarray(target - basis @ (inside - kept), dtype=np.float64)
 
 
 def ridge(rows: sparse.csr_array, target: FloatArray, penalty: float = RIDGE) -> FloatArray:
