@@ -1,12 +1,14 @@
 """The compiled kernel; everything else stands in pyproject.toml."""
 
+from glob import glob
+
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 kernel = Extension(
     "problex._counting",
     ["src/problex/_counting.pyx"],
-    depends=["src/problex/_kernel.h"],
+    depends=sorted(glob("src/problex/_kernel/*.h")),
     include_dirs=["src/problex"],
     extra_compile_args=["-O3"],
 )

@@ -23,7 +23,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"settings", "pmi", "moments", "expansion"},
     {"admm", "counting", "crossfit", "features"},
     {"solvers", "counts", "tabulate"},
-    {"kernel"},
+    {"kernel", "matching", "sample"},
     {"parallel", "storage"},
     {"items", "datasets", "_counting"},
     {"reading", "documents"},
@@ -32,6 +32,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"pieces"},
     {"formats"},
     {"lexicon", "tokens"},
+    {"negation"},
     {"errors", "_version"},
 ]
 LATE = {("model", "files")}

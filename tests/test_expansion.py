@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, load_model, score
 from problex.errors import EstimationWarning
-from problex.expanding import Sample, suggestions
+from problex.expanding import TextSample, suggestions
 from problex.explain import explain
 
 LISTS = {"negative": ["bad", "poor", "awful", "weak"], "positive": ["good", "fine", "great", "strong"]}
@@ -169,7 +169,7 @@ def test_a_stream_that_can_be_read_once_gives_the_same_model() -> None:
 
 
 def test_a_sample_stays_within_its_bound_and_is_even() -> None:
-    sample = Sample(limit=20_000)
+    sample = TextSample(limit=20_000)
     for start in range(0, 10_000, 500):
         sample.add(pa.array([f"text {number:05d}" for number in range(start, start + 500)]))
     kept = np.array([int(text.split()[1]) for text in sample.texts.to_pylist()])

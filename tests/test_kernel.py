@@ -9,40 +9,48 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
-from problex._counting import HAS_AVX2
+from problex._counting import FASTEST
 from problex.counting import sum_table
-from problex.counts import settings_of
 from problex.items import items_of
-from problex.kernel import sum_counter
+from problex.kernel import Counter, document_keys, sum_counter
 from problex.moments import evidence_of
-from problex.tabulate import tabulate, tabulate_slowly
+from problex.tabulate import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.tokens import LANGUAGES, Tokenizer
 
 LEXICON = Lexicon(
     {
-        "up": ["good", "naïve", "well made", "ärger", "don't", "no good at all"],
-        "down": ["bad", "no good", "l'ami", "été", "σας"],
-        "side": ["odd", "extraordinarily long"],
+        "up": ["good", "naïve", "well made", "ärger", "don't", "no good at all", "a+", ":)", "*ong", "😀", "*gerli*"],
+        "down": ["bad", "no good", "l'ami", "été", "σας", "made*", "film*", "f**k", "not a* film*", "2-faced", ":))"],
+        "side": ["odd", "extraordinarily long", "extra*", "b-)"],
     }
 )
+PAIR = Lexicon({name: LEXICON.lists[name] for name in ("up", "down")})
 DIFFICULT = st.text(alphabet="ab'’ʼAZ .-éÉ\u0301\u0327ñÑ½²_7İIıΣσςßǅ日本한\u1100\u1161\U0001f600\x00“—", max_size=90)
 VOCABULARY = ["good", "naïve", "well", "made", "ÄRGER", "don't", "no", "at", "all", "bad", "l'ami", "ÉTÉ", "ΣΑΣ", "odd"]
-VOCABULARY += ["extraordinarily", "long", "film", "Don’T", "x"]
+VOCABULARY += ["extraordinarily", "long", "film", "Don’T", "x", "not", "but", ",", "a+", ":)", ":))", "wrong", "FILMS"]
+VOCABULARY += ["never,", "…", "a", "an", "F**k", "2-faced", "😀", "B-)", "madeira", "“good”", "ni", "nicht", "ÄRGERLICH"]
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=40).map(" ".join)
 TEXTS = st.lists(st.one_of(st.text(), DIFFICULT, WORDS), max_size=8)
 
 
-def slowly(texts: list[str], tokenizer: Tokenizer) -> Counts:
-    items = items_of(LEXICON, tokenizer)
-    return sum_table(tabulate_slowly(texts, items, tokenizer), items, settings_of(LEXICON, tokenizer))
+def slowly(texts: list[str], tokenizer: Tokenizer, lexicon: Lexicon = LEXICON, associations: bool = True) -> Counts:
+    items = items_of(lexicon, tokenizer)
+    table = tabulate_slowly(texts, items, tokenizer)
+    none = Counts.none(lexicon, tokenizer, associations=associations)
+    return sum_table(table, items, none, document_keys(pa.array(texts, pa.string())))
 
 
-@given(TEXTS, st.sampled_from(sorted(LANGUAGES)), st.booleans())
-@example(["x" * 63 + "'s good", "y" * 64 + "'t", "a" * 130 + "é" + "b" * 70], "en", False)
-@example(["e\u0301te\u0301 E\u0301TE\u0301", "ΣΑΣ σας ΟΔΟΣ", "İstanbul"], "en", True)
-def test_any_text_is_counted_as_the_plain_counter_counts_it(texts: list[str], language: str, folds: bool) -> None:
+@given(TEXTS, st.sampled_from(sorted(LANGUAGES)), st.booleans(), st.sampled_from([LEXICON, PAIR]))
+@example(["x" * 63 + "'s good", "y" * 64 + "'t", "a" * 130 + "é" + "b" * 70], "en", False, LEXICON)
+@example(["e\u0301te\u0301 E\u0301TE\u0301", "ΣΑΣ σας ΟΔΟΣ", "İstanbul"], "en", True, LEXICON)
+@example(["not a very, very good film", "not a very very good film", "not films", "never “good”", "not :) good"], "en", False, PAIR)
+def test_any_text_is_counted_as_the_plain_counter_counts_it(
+    texts: list[str], language: str, folds: bool, lexicon: Lexicon
+) -> None:
     tokenizer = Tokenizer(language, folds)
-    assert count(texts, LEXICON, threads=1, tokenizer=tokenizer) == slowly(texts, tokenizer)
+    for associations in (False, True):
+        found = count(texts, lexicon, threads=1, tokenizer=tokenizer, associations=associations)
+        assert found == slowly(texts, tokenizer, lexicon, associations)
 
 
 @given(TEXTS)
@@ -50,15 +58,21 @@ def test_the_path_for_older_processors_counts_the_same(texts: list[str]) -> None
     tokenizer = Tokenizer()
     items = items_of(LEXICON, tokenizer)
     found = []
-    for fast in {False, HAS_AVX2}:
+    for fast in range(FASTEST + 1):
         counter = sum_counter(items, tokenizer, fast=fast)
         counter.add(pa.array(texts, pa.string()))
         found.append(counter)
-    first, last = found[0], found[-1]
+    for last in found[1:]:
+        assert_same(found[0], last)
+
+
+def assert_same(first: Counter, last: Counter) -> None:
     assert first.totals() == last.totals()
-    for one, two in zip(first.sums()[1:], last.sums()[1:], strict=True):
-        assert np.array_equal(one, two)
-    assert first.sums()[0].equals(last.sums()[0])
+    place = np.arange(len(first.items()[0]))
+    parts = (Counter.sums, Counter.sample, lambda counter: counter.pairs(place, len(place)))
+    for part in parts:
+        for one, two in zip(part(first), part(last), strict=True):
+            assert one.equals(two) if isinstance(one, pa.Array) else np.array_equal(one, two)
 
 
 @given(TEXTS, st.booleans())
@@ -79,6 +93,17 @@ def test_rows_are_those_of_the_plain_counter(texts: list[str], closed: bool) -> 
         assert one == two
 
 
+@given(TEXTS, st.booleans())
+def test_words_in_order_are_those_of_the_plain_counter(texts: list[str], closed: bool) -> None:
+    tokenizer = Tokenizer()
+    items = items_of(PAIR, tokenizer)
+    columns = {"good": 0, "film": 1, "well made": 2, "été": 3, "NOT good": 4, "films": 5} if closed else None
+    fast, slow = (make(texts, items, tokenizer, columns) for make in (token_ids, token_ids_slowly))
+    assert fast.ends.tolist() == slow.ends.tolist()
+    one, two = ([found.words[at] if at >= 0 else None for at in found.ids] for found in (fast, slow))
+    assert one == two
+
+
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
 def test_slices_of_arrow_arrays(kind: pa.DataType) -> None:
     texts = pa.array(["bad", "good film", "", "naïve été", "odd"], kind)
@@ -93,14 +118,15 @@ def test_the_last_bytes_of_a_buffer() -> None:
         offsets = np.array([0, len(data)], dtype=np.int32)
         exact = pa.py_buffer(bytearray(data))
         array = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), exact])
-        assert count(array, LEXICON) == slowly([text], Tokenizer())
+        assert count(array, LEXICON, associations=True) == slowly([text], Tokenizer())
 
 
 def test_threads_merge_exactly() -> None:
     random = np.random.default_rng(0)
     vocabulary = ["good", "bad", "odd", "naïve", *(f"w{chr(97 + at % 26)}{chr(97 + at // 26)}é" for at in range(500))]
     texts = [" ".join(random.choice(vocabulary, 300)) for _ in range(4000)]
-    assert count(texts, LEXICON, threads=1) == count(texts, LEXICON, threads=3) == slowly(texts, Tokenizer())
+    one, three = (count(texts, LEXICON, threads=threads, associations=True) for threads in (1, 3))
+    assert one == three == slowly(texts, Tokenizer())
 
 
 def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
@@ -127,7 +153,7 @@ def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
 
 def test_an_error_inside_the_tokenizer_comes_out() -> None:
     class Broken(Tokenizer):
-        def __call__(self, text: str) -> list[str]:
+        def pieces(self, text: str) -> list[str]:
             raise RuntimeError("broken on purpose")
 
     counter = sum_counter(items_of(LEXICON, Tokenizer()), Broken())
@@ -138,4 +164,4 @@ def test_an_error_inside_the_tokenizer_comes_out() -> None:
 
 def test_a_megabyte_of_one_word() -> None:
     for text in ("a" * 3_000_000, "é" * 1_000_000, "good " * 500_000):
-        assert count([text], LEXICON) == slowly([text], Tokenizer())
+        assert count([text], LEXICON, associations=True) == slowly([text], Tokenizer())

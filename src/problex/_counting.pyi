@@ -4,7 +4,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-HAS_AVX2: bool
+FASTEST: int
+
+def document_keys(texts: pa.Array) -> NDArray[np.uint64]: ...
 
 class Counter:
     error: BaseException | None
@@ -13,14 +15,14 @@ class Counter:
         tokenizer: Any,
         characters: NDArray[np.uint32],
         joins: bool,
-        words: list[str],
-        items: NDArray[np.int64],
-        lists: NDArray[np.int64],
-        list_count: int,
-        phrases: list[tuple[list[int], int]],
-        closed: bool = ...,
+        plan: Any,
+        sums: bool = ...,
         rows: bool = ...,
-        fast: bool = ...,
+        ids: bool = ...,
+        closed: bool = ...,
+        associations: bool = ...,
+        sample: int = ...,
+        fast: int = ...,
     ) -> None: ...
     def add(self, texts: pa.Array) -> None: ...
     def merge(self, other: Counter) -> None: ...
@@ -32,11 +34,25 @@ class Counter:
     def memory(self) -> int: ...
     def totals(self) -> dict[str, int]: ...
     def imputed_documents(self) -> NDArray[np.int64]: ...
-    def sums(
+    def items(self) -> tuple[pa.Array, NDArray[np.int64]]: ...
+    def seen_items(self) -> NDArray[np.bool_]: ...
+    def sums(self) -> tuple[pa.Array, NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]: ...
+    def associations(self, chosen: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+    def pairs(
+        self, place: NDArray[np.int64], size: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
+    def sample(
         self,
-    ) -> tuple[pa.Array, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
-    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]: ...
+    ) -> tuple[
+        NDArray[np.uint64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.int32],
+        NDArray[np.int64],
+    ]: ...
     def rows(
         self,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]: ...
+    def ids(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
     def words(self) -> pa.Array: ...

@@ -14,66 +14,109 @@ import numpy as np
 import pyarrow as pa
 
 
-cdef extern from "_kernel.h" nogil:
-    const uint32_t PX_NONE, PX_ITEMS
-    ctypedef struct px_hot:
-        uint32_t len
-        uint16_t list, starts
+cdef extern from "_kernel/kernel.h" nogil:
+    const uint32_t PX_NONE, PX_MARK
+    const uint8_t PX_STARTS, PX_NEGATES, PX_ENDS, PX_FOLLOWS
+    const int PX_ITEM_BITS, PX_ITEMS
+    ctypedef struct px_word:
+        int64_t n, q
+        uint64_t offset
+        uint32_t len, negated
         int32_t item
-    ctypedef struct px_strings:
+        uint16_t list
+        uint8_t flags
+    ctypedef struct px_words:
         uint32_t size
-        px_hot *hot
-        uint64_t *offset
+        px_word *word
         char *arena
         uint64_t used
-    ctypedef struct px_record:
-        int64_t n, q
-        int64_t sums[1]
+    ctypedef struct px_token:
+        pass
     ctypedef struct px_pair:
         uint64_t key
         int64_t value
+    ctypedef struct px_literal:
+        const unsigned char *text
+        uint32_t len, anchor, word
+    ctypedef struct px_patterns:
+        px_words edge[2]
+        const char **within
+        uint32_t *within_len
+        uint32_t *within_number
+        size_t withins
+        uint32_t longest[2]
+        uint32_t size
+        int32_t *value
     ctypedef struct px_counter:
-        px_strings words
-        int lists, closed, joins, failed
+        px_words words
+        int lists, closed, failed
+        int want_sums, want_rows, want_ids, want_associations
+        int32_t items
         uint32_t reserved
+        int64_t *associations
         uint32_t *memo_ids
         uint64_t memo_used, memo_size
         int phrases
         px_pair *trie
         uint64_t trie_mask
         uint32_t *node_word
+        px_patterns classes, wildcards
+        int scope
+        char negation_prefix[8]
+        uint32_t negation_prefix_len
+        uint16_t *opposite
+        px_literal *literal
+        size_t literals
+        uint32_t anchor[256]
+        uint8_t nibble[4][16]
         int64_t documents, tokens, squared_lengths, empty, pruned
         int64_t *imputed_documents
-        uint32_t *list_end
+        uint16_t *item_list
+        size_t item_room
         uint64_t *pair_key
         int64_t *pair_value
         size_t pair_size
+        size_t sample_most, samples, sample_used
+        uint64_t *sample_key
+        int64_t *sample_repeats
+        int64_t *sample_length
+        uint64_t *sample_at
+        uint32_t *sample_n
+        uint64_t *sample_entry
         const uint32_t *lower
         uint32_t known
-        uint64_t items
-        int want_sums, want_rows
         int32_t *row_index
         int32_t *row_count
-        size_t row_used, rows
+        size_t row_used, rows, in_ids
+        int32_t *ids
         int64_t *row_end
         int64_t *row_length
         int (*resolve)(px_counter *, const char *, size_t) noexcept
         void *owner
-    int px_init(px_counter *, int, uint64_t, int, uint64_t)
+    int px_init(px_counter *, int, int, uint64_t)
     void px_free(px_counter *)
-    px_record *px_of(const px_counter *, uint32_t)
+    int px_words_init(px_words *, uint64_t)
+    void px_print_safe(px_token *, const char *, uint32_t)
+    uint32_t px_add(px_words *, const px_token *)
     uint32_t px_word_of(px_counter *, const char *, uint32_t)
+    int px_introduce(px_counter *, uint32_t, int)
     uint64_t px_mix(uint64_t, uint64_t)
+    uint64_t px_text_hash(const unsigned char *, size_t)
     int px_remember(px_counter *, const char *, uint32_t, uint64_t)
     void px_document(px_counter *, const unsigned char *, size_t, int)
     int px_merge(px_counter *, px_counter *)
     int px_settle(px_counter *)
+    int px_sample_trim(px_counter *)
     int px_prune(px_counter *, int64_t)
-    int px_sorted(const px_strings *, uint32_t *)
-    int px_has_avx2()
+    int px_fastest()
 
 
-HAS_AVX2 = bool(px_has_avx2())
+ctypedef fused offset_t:
+    int32_t
+    int64_t
+
+
+FASTEST = px_fastest()
 
 
 cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil:
@@ -83,9 +126,10 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
     cdef bytes token
     cdef void *grown
     try:
-        for name in (<Counter>c.owner).tokenizer(PyBytes_FromStringAndSize(text, size).decode("utf-8", "replace")):
+        chunk = PyBytes_FromStringAndSize(text, size).decode("utf-8", "replace")
+        for name in (<Counter>c.owner).tokenizer.pieces(chunk):
             token = name.encode("utf-8")
-            word = px_word_of(c, token, <uint32_t>len(token))
+            word = px_word_of(c, token, <uint32_t>len(token)) if token else PX_MARK
             if c.failed:
                 return -1
             if c.memo_used == c.memo_size:
@@ -103,68 +147,94 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
 
 
 cdef class Counter:
-    """Counts documents: sums over them, or (`rows`) a sparse row for each.
+    """Counts documents: sums over them (`sums`), a sparse row for each (`rows`), or their words in order (`ids`).
 
-    `words` are known from the start, in this order, with the item and the list of each (-1 for a word that only
-    helps to match phrases). A `closed` counter has no columns but these; every token counts for the length.
+    What it knows beforehand stands in the plan (`problex.kernel.Plan`). A `closed` counter has no columns but the
+    plan's items; every token counts for the length. `associations` also sums, for every word, how often it meets each
+    list. `sample` is the size of the sample of documents.
     """
 
     cdef px_counter c
     cdef readonly object tokenizer
-    cdef object characters
+    cdef object characters, plan
     cdef public object error
     cdef int fast
 
-    def __cinit__(self, tokenizer, characters, bint joins, list words, int64_t[::1] items, int64_t[::1] lists, int list_count,
-                  list phrases, bint closed=False, bint rows=False, bint fast=HAS_AVX2):
+    def __cinit__(self, tokenizer, characters, bint joins, plan, bint sums=False, bint rows=False, bint ids=False,
+                  bint closed=False, bint associations=False, size_t sample=0, int fast=FASTEST):
         cdef uint32_t at, word
-        cdef uint64_t slots = 1 << 12
+        cdef uint64_t slots = 1 << 14
         cdef bytes token
         cdef const uint32_t[::1] table = characters
         self.tokenizer = tokenizer
         self.characters = characters  # keeps the table alive
+        self.plan = plan  # and the bytes of literals and patterns
         self.error = None
         self.fast = fast
-        while slots < 4 * <uint64_t>len(words):
+        while slots < 4 * <uint64_t>len(plan.words):
             slots *= 2
-        if px_init(&self.c, list_count, <uint64_t>len(words), joins, slots):
+        if px_init(&self.c, plan.list_count, joins, slots):
             raise MemoryError
         self.c.owner = <void *>self
         self.c.resolve = resolve
         self.c.lower = &table[0]
         self.c.known = <uint32_t>len(table)
-        for at in range(<uint32_t>len(words)):
-            token = words[at].encode("utf-8")
+        self.c.want_sums, self.c.want_rows, self.c.want_ids = sums, rows, ids
+        self.c.want_associations = associations
+        self.c.sample_most = sample
+        for at in range(<uint32_t>len(plan.words)):
+            token = plan.words[at]
             word = px_word_of(&self.c, token, <uint32_t>len(token))
             if word != at:
-                raise ValueError(f"the word {words[at]!r} was given twice")
-            self.c.words.hot[at].item = <int32_t>items[at]
-            self.c.words.hot[at].list = <uint16_t>lists[at]
+                raise ValueError(f"the word {plan.words[at]!r} was given twice")
         self.c.reserved = self.c.words.size
-        if not rows:
-            self.end_lists(items, lists)
         self.c.closed = closed
-        self.c.want_sums = not rows
-        self.c.want_rows = rows
-        self.add_phrases(phrases)
+        self.number_items(plan.items, plan.lists)
+        self.plan_negation(plan)
+        self.add_phrases(plan.phrases)
+        self.add_patterns(&self.c.classes, plan.classes)
+        self.add_patterns(&self.c.wildcards, plan.wildcards)
+        self.add_literals(plan.literals)
+        for at in plan.plain:
+            if px_introduce(&self.c, at, 1):
+                raise MemoryError
 
     def __dealloc__(self):
         px_free(&self.c)
 
-    cdef end_lists(self, int64_t[::1] items, int64_t[::1] lists):
-        """Where the list of each item ends: items are numbered list by list."""
-        cdef int64_t at, last = -1
-        cdef int64_t size = 0
-        while size < len(items) and items[size] == size:
-            if size and lists[size] < lists[size - 1]:
-                raise ValueError("items are not in the order of their lists")
-            size += 1
-        if size >= PX_ITEMS:
-            raise ValueError(f"the lexicon has {size} entries, at most {PX_ITEMS - 1} can be counted")
-        for at in range(size - 1, -1, -1):
-            if at == size - 1 or lists[at] != lists[at + 1]:
-                last = at + 1
-            self.c.list_end[at] = <uint32_t>last
+    cdef number_items(self, int64_t[::1] items, int64_t[::1] lists):
+        """Give words their items, and items their lists."""
+        cdef Py_ssize_t at
+        cdef int64_t most = -1
+        for at in range(len(items)):
+            most = max(most, items[at])
+        if most >= PX_ITEMS:
+            raise ValueError(f"the lexicon has {most + 1} entries, at most {PX_ITEMS} can be counted")
+        self.c.items = <int32_t>(most + 1)
+        self.c.item_room = <size_t>(most + 2)
+        self.c.item_list = <uint16_t *>calloc(self.c.item_room, sizeof(uint16_t))
+        if self.c.item_list == NULL:
+            raise MemoryError
+        for at in range(len(items)):
+            self.c.words.word[at].item = <int32_t>items[at]
+            self.c.words.word[at].list = <uint16_t>lists[at]
+            if items[at] >= 0:
+                self.c.item_list[items[at]] = <uint16_t>lists[at]
+
+    cdef plan_negation(self, plan):
+        cdef bytes prefix = plan.negation_prefix
+        cdef size_t at, to
+        self.c.scope = plan.scope
+        self.c.negation_prefix_len = <uint32_t>len(prefix)
+        memcpy(self.c.negation_prefix, <const char *>prefix, len(prefix))
+        for at, of in enumerate(plan.opposite):
+            self.c.opposite[at] = <uint16_t>of
+        for at, to in plan.negated:
+            self.c.words.word[at].negated = <uint32_t>to
+        for at in plan.negators:
+            self.c.words.word[at].flags |= PX_NEGATES
+        for at in plan.ends:
+            self.c.words.word[at].flags |= PX_ENDS
 
     cdef add_phrases(self, list phrases):
         """A trie over word ids: (ids of the words, id of the phrase) each."""
@@ -173,6 +243,7 @@ cdef class Counter:
         cdef uint64_t slots = 16, at, key
         for path, phrase in phrases:
             node = 0
+            self.c.words.word[<size_t>path[1]].flags |= PX_FOLLOWS
             for word in path:
                 node = steps.setdefault((node, word), len(accepts))
                 if node == len(accepts):
@@ -192,7 +263,7 @@ cdef class Counter:
             self.c.node_word[<size_t>node] = phrase
         for (node, word), target in steps.items():
             if node == 0:
-                self.c.words.hot[<size_t>word].starts = 1
+                self.c.words.word[<size_t>word].flags |= PX_STARTS
             key = (<uint64_t>node << 32 | <uint64_t>word) + 1
             at = px_mix(key, 7) & self.c.trie_mask
             while self.c.trie[at].key:
@@ -200,24 +271,86 @@ cdef class Counter:
             self.c.trie[at].key = key
             self.c.trie[at].value = target
 
+    cdef add_patterns(self, px_patterns *patterns, list found):
+        """Patterns in the order in which they win: (letters, kind, value) each."""
+        cdef size_t n = len(found), number
+        cdef uint32_t word
+        cdef px_token token
+        cdef const char *letters
+        if not n:
+            return
+        patterns.value = <int32_t *>malloc(n * sizeof(int32_t))
+        patterns.within = <const char **>malloc(n * sizeof(char *))
+        patterns.within_len = <uint32_t *>malloc(n * sizeof(uint32_t))
+        patterns.within_number = <uint32_t *>malloc(n * sizeof(uint32_t))
+        if not (patterns.value and patterns.within and patterns.within_len and patterns.within_number):
+            raise MemoryError
+        if px_words_init(&patterns.edge[0], 64) or px_words_init(&patterns.edge[1], 64):
+            raise MemoryError
+        for number in range(n):
+            text, kind, value = found[number]
+            letters = text
+            patterns.value[number] = value
+            if kind == 2:
+                patterns.within[patterns.withins] = letters
+                patterns.within_len[patterns.withins] = <uint32_t>len(text)
+                patterns.within_number[patterns.withins] = <uint32_t>number
+                patterns.withins += 1
+                continue
+            px_print_safe(&token, letters, <uint32_t>len(text))
+            word = px_add(&patterns.edge[<int>kind], &token)
+            if word == PX_NONE:
+                raise MemoryError
+            patterns.edge[<int>kind].word[word].item = <int32_t>number
+            patterns.longest[<int>kind] = max(patterns.longest[<int>kind], <uint32_t>len(text))
+        patterns.size = <uint32_t>n
+
+    cdef add_literals(self, list literals):
+        """Strings to find as they are: (bytes, place of the byte to look for, word) each, sorted by that byte."""
+        cdef size_t at
+        cdef uint8_t byte
+        cdef const unsigned char *letters
+        if not literals:
+            return
+        self.c.literal = <px_literal *>calloc(len(literals) + 1, sizeof(px_literal))
+        if self.c.literal == NULL:
+            raise MemoryError
+        for at, (text, anchor, word) in enumerate(literals):
+            letters = text
+            self.c.literal[at].text = letters
+            self.c.literal[at].len = <uint32_t>len(text)
+            self.c.literal[at].anchor = anchor
+            self.c.literal[at].word = word
+            if not self.c.anchor[<uint8_t>text[anchor]]:
+                self.c.anchor[<uint8_t>text[anchor]] = <uint32_t>at + 1
+            for byte in {text[anchor], text[anchor : anchor + 1].upper()[0]}:
+                self.add_anchor(byte, <int>(byte >= 128))
+        self.c.literals = len(literals)
+
+    cdef add_anchor(self, uint8_t byte, int above):
+        """The set of bytes for AVX2: exact, since each half of the byte values has eight high nibbles."""
+        self.c.nibble[2 * above][byte & 15] |= 1 << (byte >> 4 & 7)
+        self.c.nibble[2 * above + 1][byte >> 4] |= 1 << (byte >> 4 & 7)
+
     def add(self, texts):
         """Count the texts of an Arrow array of strings without nulls."""
         cdef uintptr_t offsets, data
         cdef int64_t n = len(texts)
+        cdef int wide
         if n == 0:
             return
-        texts = texts.cast(pa.large_string())  # of a string array this makes new offsets, never new text
-        _, offset_buffer, data_buffer = texts.buffers()
-        offsets = offset_buffer.address + 8 * texts.offset
-        data = data_buffer.address if data_buffer is not None else 0
+        offsets, data, wide, kept = text_buffers(texts)
         with nogil:
-            self.run(<const int64_t *>offsets, <const unsigned char *>data, n)
+            if wide:
+                self.run(<const int64_t *>offsets, <const unsigned char *>data, n)
+            else:
+                self.run(<const int32_t *>offsets, <const unsigned char *>data, n)
         if self.c.failed:
             if self.error is not None:
                 raise self.error
             raise MemoryError("the words of these texts do not fit into memory")
 
-    cdef void run(self, const int64_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
+    cdef void run(self, const offset_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
         cdef int64_t i
         for i in range(n):
             px_document(&self.c, data + offsets[i], <size_t>(offsets[i + 1] - offsets[i]), self.fast)
@@ -254,7 +387,8 @@ cdef class Counter:
     @property
     def memory(self):
         """About how many bytes the words take."""
-        return self.c.words.used + self.c.words.size * (20 + 32 + 32 + 16 * <uint64_t>self.c.lists) + 16 * self.c.pair_size
+        cdef uint64_t word = 64 + 32 + (16 * <uint64_t>self.c.lists if self.c.want_associations else 0)
+        return self.c.words.used + self.c.words.size * word + 16 * self.c.pair_size
 
     def totals(self):
         """The sums that are one number each."""
@@ -270,101 +404,193 @@ cdef class Counter:
         """Documents that counting gives to each label."""
         return np.array([self.c.imputed_documents[y] for y in range(self.c.lists)], dtype=np.int64)
 
+    def items(self):
+        """The items, as an Arrow array of their names, and the list of each."""
+        words = np.full(self.c.items, PX_NONE, dtype=np.uint32)
+        lists = np.zeros(self.c.items, dtype=np.int64)
+        cdef uint32_t[::1] words_ = words
+        cdef int64_t[::1] lists_ = lists
+        cdef uint32_t id
+        for id in range(self.c.words.size):
+            if self.c.words.word[id].item >= 0:
+                words_[self.c.words.word[id].item] = id
+                lists_[self.c.words.word[id].item] = self.c.words.word[id].list
+        return self.strings(words), lists
+
+    def seen_items(self):
+        """Which items were met at least once."""
+        seen = np.zeros(self.c.items, dtype=bool)
+        cdef uint8_t[::1] seen_ = seen.view(np.uint8)
+        cdef uint32_t id
+        for id in range(self.c.words.size):
+            if self.c.words.word[id].item >= 0:
+                seen_[self.c.words.word[id].item] = self.c.words.word[id].n > 0
+        return seen
+
     def sums(self):
-        """Words that were seen, sorted, and their n, q, products and imputed counts."""
-        cdef uint32_t size = self.c.words.size, kept = 0, at, word, y, K = <uint32_t>self.c.lists
-        cdef px_record *record
-        cdef uint32_t[::1] order = np.empty(size, dtype=np.uint32)
-        cdef int failed = 0
-        if size:
-            with nogil:
-                failed = px_sorted(&self.c.words, &order[0])
-        if failed:
-            raise MemoryError
-        for at in range(size):
-            kept += px_of(&self.c, at).n > 0
-        n = np.empty(kept, dtype=np.int64)
-        q = np.empty(kept, dtype=np.int64)
-        products = np.empty((kept, K), dtype=np.int64)
-        imputed = np.empty((kept, K), dtype=np.int64)
+        """Words that were seen, in no order, with their numbers, n and q."""
+        cdef uint32_t size = self.c.words.size, kept = 0, id
+        chosen = np.empty(size, dtype=np.uint32)
+        n = np.empty(size, dtype=np.int64)
+        q = np.empty(size, dtype=np.int64)
         cdef int64_t[::1] n_ = n, q_ = q
-        cdef int64_t[:, ::1] products_ = products, imputed_ = imputed
-        cdef uint32_t[::1] chosen = np.empty(kept, dtype=np.uint32)
-        kept = 0
+        cdef uint32_t[::1] chosen_ = chosen
         with nogil:
-            for at in range(size):
-                word = order[at]
-                record = px_of(&self.c, word)
-                if record.n == 0:
+            for id in range(size):
+                if self.c.words.word[id].n == 0:
                     continue
-                chosen[kept] = word
-                n_[kept] = record.n
-                q_[kept] = record.q
-                for y in range(K):
-                    products_[kept, y] = record.sums[y]
-                    imputed_[kept, y] = record.sums[K + y]
+                chosen_[kept] = id
+                n_[kept] = self.c.words.word[id].n
+                q_[kept] = self.c.words.word[id].q
                 kept += 1
-        return self.strings(np.asarray(chosen)), n, q, products, imputed
+        return self.strings(chosen[:kept]), chosen[:kept], n[:kept], q[:kept]
 
-    cdef strings(self, chosen):
-        """Words by id, as an Arrow array."""
-        cdef uint32_t[::1] ids = chosen
-        cdef Py_ssize_t i, count = len(chosen)
-        cdef int64_t total = 0
-        offsets = np.empty(count + 1, dtype=np.int64)
-        cdef int64_t[::1] offsets_ = offsets
-        for i in range(count):
-            offsets_[i] = total
-            total += self.c.words.hot[ids[i]].len
-        offsets_[count] = total
-        data = np.empty(total, dtype=np.uint8)
-        cdef uint8_t[::1] data_ = data
-        for i in range(count):
-            if self.c.words.hot[ids[i]].len:
-                memcpy(&data_[offsets_[i]], self.c.words.arena + self.c.words.offset[ids[i]], self.c.words.hot[ids[i]].len)
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-        return pa.Array.from_buffers(pa.large_string(), count, buffers).cast(pa.string())
-
-    def pairs(self):
-        """Co-occurrence of items of different lists as (ends of rows, columns, values): a row per item, in order."""
-        cdef uint64_t items = self.c.items
-        cdef size_t i
-        cdef int failed
+    def associations(self, uint32_t[::1] chosen):
+        """For words by number: the products with each list, and the occurrences in documents of each label."""
+        cdef Py_ssize_t i, y, K = self.c.lists
+        both = np.empty((len(chosen), 2 * K), dtype=np.int64)
+        cdef int64_t[:, ::1] both_ = both
         with nogil:
-            failed = px_settle(&self.c)
-        if failed:
-            raise MemoryError
-        ends = np.zeros(items + 1, dtype=np.int64)
-        columns = np.empty(self.c.pair_size, dtype=np.int32)
-        values = np.empty(self.c.pair_size, dtype=np.int64)
-        cdef int64_t[::1] ends_ = ends, values_ = values
+            for i in range(chosen.shape[0]):
+                for y in range(2 * K):
+                    both_[i, y] = self.c.associations[<size_t>chosen[i] * 2 * <size_t>K + <size_t>y]
+        return both[:, :K].copy(), both[:, K:].copy()
+
+    cdef strings(self, uint32_t[::1] ids):
+        """Words by number, as an Arrow array."""
+        cdef Py_ssize_t i, count = ids.shape[0]
+        cdef int64_t total = 0
+        cdef const px_word *word
+        for i in range(count):
+            total += self.c.words.word[ids[i]].len
+        if total >= 1 << 31:
+            raise MemoryError("the words take over two gigabytes: give less memory, so that rare ones are forgotten")
+        offsets = np.empty(count + 1, dtype=np.int32)
+        data = np.empty(total, dtype=np.uint8)
+        cdef int32_t[::1] offsets_ = offsets
+        cdef uint8_t[::1] data_ = data
+        total = 0
+        with nogil:
+            for i in range(count):
+                word = &self.c.words.word[ids[i]]
+                offsets_[i] = <int32_t>total
+                if word.len:
+                    memcpy(&data_[total], self.c.words.arena + word.offset, word.len)
+                total += word.len
+        offsets_[count] = <int32_t>total
+        return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+    def pairs(self, int64_t[::1] place, int64_t size):
+        """Co-occurrence of items of different lists as a sparse matrix (ends, columns, values), item i at place[i].
+
+        Pairs come in the order of the items; where the places are in another order, the columns of a row are not.
+        """
+        cdef size_t i, n
+        cdef uint64_t low = PX_ITEMS - 1, key
+        cdef int64_t at
+        self.settle()
+        n = self.c.pair_size
+        ends = np.zeros(size + 1, dtype=np.int64)
+        columns = np.empty(n, dtype=np.int32)
+        values = np.empty(n, dtype=np.int64)
+        cdef int64_t[::1] values_ = values, ends_ = ends
         cdef int32_t[::1] columns_ = columns
         with nogil:
-            for i in range(self.c.pair_size):
-                ends_[self.c.pair_key[i] // items + 1] += 1
-                columns_[i] = <int32_t>(self.c.pair_key[i] % items)
-                values_[i] = self.c.pair_value[i]
-        return np.cumsum(ends), columns, values
+            for i in range(n):
+                ends_[place[self.c.pair_key[i] >> 32 & low] + 1] += 1
+        np.cumsum(ends, out=ends)
+        starts = ends[:-1].copy()
+        cdef int64_t[::1] starts_ = starts
+        with nogil:
+            for i in range(n):
+                key = self.c.pair_key[i]
+                at = starts_[place[key >> 32 & low]]
+                starts_[place[key >> 32 & low]] = at + 1
+                columns_[at] = <int32_t>place[key & low]
+                values_[at] = self.c.pair_value[i]
+        return ends, columns, values
+
+    def sample(self):
+        """The sample of documents: keys, repeats, lengths, and (ends, items, counts) of its rows, by key."""
+        cdef size_t i, k, to = 0
+        if px_sample_trim(&self.c):
+            raise MemoryError
+        keys = np.empty(self.c.samples, dtype=np.uint64)
+        repeats = np.empty(self.c.samples, dtype=np.int64)
+        lengths = np.empty(self.c.samples, dtype=np.int64)
+        ends = np.zeros(self.c.samples + 1, dtype=np.int64)
+        items = np.empty(self.c.sample_used, dtype=np.int32)
+        counts = np.empty(self.c.sample_used, dtype=np.int64)
+        cdef uint64_t[::1] keys_ = keys
+        cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, ends_ = ends, counts_ = counts
+        cdef int32_t[::1] items_ = items
+        for i in range(self.c.samples):
+            keys_[i] = self.c.sample_key[i]
+            repeats_[i] = self.c.sample_repeats[i]
+            lengths_[i] = self.c.sample_length[i]
+            for k in range(self.c.sample_n[i]):
+                items_[to] = <int32_t>(self.c.sample_entry[self.c.sample_at[i] + k] >> 32)
+                counts_[to] = <int64_t>(self.c.sample_entry[self.c.sample_at[i] + k] & 0xFFFFFFFF)
+                to += 1
+            ends_[i + 1] = to
+        return keys, repeats, lengths, ends, items, counts
 
     def rows(self):
         """The rows counted so far as (ends, columns, counts, lengths), and forget them."""
-        ends = np.empty(self.c.rows + 1, dtype=np.int64)
-        ends[0] = 0
-        cdef int64_t[::1] ends_ = ends
+        ends, lengths = self.row_ends()
         columns = np.empty(self.c.row_used, dtype=np.int32)
         counts = np.empty(self.c.row_used, dtype=np.int32)
-        lengths = np.empty(self.c.rows, dtype=np.int64)
         cdef int32_t[::1] columns_ = columns, counts_ = counts
-        cdef int64_t[::1] lengths_ = lengths
-        if self.c.rows:
-            memcpy(&ends_[1], self.c.row_end, self.c.rows * sizeof(int64_t))
-            memcpy(&lengths_[0], self.c.row_length, self.c.rows * sizeof(int64_t))
         if self.c.row_used:
             memcpy(&columns_[0], self.c.row_index, self.c.row_used * sizeof(int32_t))
             memcpy(&counts_[0], self.c.row_count, self.c.row_used * sizeof(int32_t))
         self.c.rows = self.c.row_used = 0
         return ends, columns, counts, lengths
 
+    def ids(self):
+        """The words of the texts counted so far, in order, as (ends, ids), and forget them."""
+        ends, _ = self.row_ends()
+        found = np.empty(self.c.in_ids, dtype=np.int32)
+        cdef int32_t[::1] found_ = found
+        if self.c.in_ids:
+            memcpy(&found_[0], self.c.ids, self.c.in_ids * sizeof(int32_t))
+        self.c.rows = self.c.in_ids = 0
+        return ends, found
+
+    cdef row_ends(self):
+        ends = np.zeros(self.c.rows + 1, dtype=np.int64)
+        lengths = np.empty(self.c.rows, dtype=np.int64)
+        cdef int64_t[::1] ends_ = ends, lengths_ = lengths
+        if self.c.rows:
+            memcpy(&ends_[1], self.c.row_end, self.c.rows * sizeof(int64_t))
+            memcpy(&lengths_[0], self.c.row_length, self.c.rows * sizeof(int64_t))
+        return ends, lengths
+
     def words(self):
-        """All words in the order of their ids, as an Arrow array."""
+        """All words in the order of their numbers, as an Arrow array."""
         return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
+
+
+cdef text_buffers(texts):
+    """Where the offsets and the bytes of an Arrow array of strings are, how wide offsets are, what keeps them there."""
+    wide = texts.type != pa.string()
+    if wide:
+        texts = texts.cast(pa.large_string())
+    _, offsets, data = texts.buffers()
+    start = offsets.address + (8 if wide else 4) * texts.offset
+    return start, data.address if data is not None else 0, wide, texts
+
+
+def document_keys(texts):
+    """The hash of each text of an Arrow array, by which a sample is drawn."""
+    cdef uintptr_t offsets, data
+    cdef Py_ssize_t i, n = len(texts)
+    keys = np.empty(n, dtype=np.uint64)
+    cdef uint64_t[::1] keys_ = keys
+    cdef const int64_t *at
+    if n:
+        offsets, data, _, kept = text_buffers(texts.cast(pa.large_string()))
+        at = <const int64_t *>offsets
+        for i in range(n):
+            keys_[i] = px_text_hash(<const unsigned char *>data + at[i], <size_t>(at[i + 1] - at[i]))
+    return keys

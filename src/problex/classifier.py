@@ -16,9 +16,10 @@ from problex.counting import FILE_BATCH, MEMORY_BATCH, count_stream
 from problex.counts import Counts
 from problex.documents import batches
 from problex.errors import DocumentError, EstimationError, EstimationWarning
-from problex.expanding import Sample, expand
+from problex.expanding import TextSample, expand
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
+from problex.negation import Negation
 from problex.scoring import UNDECIDED, Scores, score
 from problex.settings import DEFAULT, PAPER, Shares
 from problex.tokens import Tokenizer
@@ -58,6 +59,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         expand: bool = False,
         language: str = "en",
         fold_accents: bool | None = None,
+        negation: Negation | str | bool | None = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         markup: bool = False,
         missing: str = "error",
@@ -77,6 +79,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.expand = expand
         self.language = language
         self.fold_accents = fold_accents
+        self.negation = negation
         self.tokenizer = tokenizer
         self.markup = markup
         self.missing = missing
@@ -85,11 +88,11 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @classmethod
     def paper(cls, lexicon: Lexicon | Mapping[str, Sequence[str]], **changes: Any) -> LexiconClassifier:
         """The published method in its author's settings: equal balance, no shrinkage, ADMM stopped early."""
-        return cls(lexicon, **{**vars(PAPER), **changes})
+        return cls(lexicon, **{**vars(PAPER), "negation": None, **changes})
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
-        sample = Sample() if self.expand else None
+        sample = TextSample() if self.expand else None
         counts = self._count(X, sample)
         self.model_: Model = self._estimate(counts, sample)
         self.counts_: Counts = counts
@@ -102,7 +105,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Batches that do not suffice for a model yet are kept, and a warning says what is missing.
         """
         if self.expand and not hasattr(self, "sample_"):
-            self.sample_ = Sample()
+            self.sample_ = TextSample()
         counts = self._count(X, self.sample_ if self.expand else None)
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self.classes_ = np.array(self._lexicon().names, dtype=object)
@@ -112,17 +115,22 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(f"no model yet, the counts are kept: {error}", EstimationWarning, stacklevel=2)
         return self
 
-    def _count(self, X: Any, sample: Sample | None) -> Counts:
+    def _count(self, X: Any, sample: TextSample | None) -> Counts:
         size = FILE_BATCH if isinstance(X, Path) else MEMORY_BATCH
         stream = batches(X, missing=self.missing, batch_bytes=size)
-        watched = sample.watch(stream) if sample else stream
-        tokenizer = self._tokenizer()
-        counts = count_stream(watched, self._lexicon(), self.threads, tokenizer=tokenizer, markup=self.markup)
+        counts = count_stream(
+            sample.watch(stream) if sample else stream,
+            self._lexicon(),
+            self.threads,
+            tokenizer=self._tokenizer(),
+            markup=self.markup,
+            associations=self.rule == "pmi",
+        )
         if counts.documents == 0:
             raise DocumentError("there are no documents to learn from, expected at least one text")
         return counts
 
-    def _estimate(self, counts: Counts, sample: Sample | None) -> Model:
+    def _estimate(self, counts: Counts, sample: TextSample | None) -> Model:
         own = {name: getattr(self, name) for name in vars(DEFAULT) if name != "solver_options"}
         options = dict(self.solver_options or {})
         model = estimate(counts, self._lexicon(), tokenizer=self._tokenizer(), solver_options=options, **own)
@@ -156,7 +164,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
     def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self.language, self.fold_accents, self.tokenizer)
+        return Tokenizer(self.language, self.fold_accents, self.tokenizer, self.negation)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

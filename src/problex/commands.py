@@ -14,7 +14,7 @@ from problex.counting import count_stream
 from problex.counts import Counts
 from problex.documents import Batch, batches, columns_of
 from problex.errors import DocumentError, ProblexError, counted
-from problex.expanding import Sample, expand
+from problex.expanding import TextSample, expand
 from problex.expanding import suggestions as suggested_words
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
@@ -67,9 +67,9 @@ def fit(
     check_writable(output, force=force)
     words, tokenizer = lexicon_of(lexicon), Tokenizer(language)
     stream = track(batches(texts, missing="empty", **reading), "counting")
-    sample = Sample()
+    sample, pmi = TextSample(), settings.get("rule") == "pmi"
     watched = sample.watch(stream) if expanding else stream
-    counts = count_stream(watched, words, threads, tokenizer=tokenizer, markup=markup)
+    counts = count_stream(watched, words, threads, tokenizer=tokenizer, markup=markup, associations=pmi)
     model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
     if expanding:
         model = expand(model, sample, markup=markup, threads=threads)

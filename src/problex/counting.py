@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial, reduce
 from os import cpu_count
@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex.counts import Counts, no_counts, settings_of
+from problex.counts import Counts, entry_order, no_counts, settings_of
 from problex.documents import Batch, batches, strip_markup
 from problex.items import Items, items_of, warn_of_problems
-from problex.kernel import Counter, Pool, sum_counter
+from problex.kernel import Counter, Pool, document_keys, sum_counter
 from problex.lexicon import Lexicon
 from problex.parallel import in_order
+from problex.sample import Sample, drawn
 from problex.tabulate import Table, tabulate
 from problex.tokens import Tokenizer
 
@@ -39,16 +41,19 @@ def count(
     on_error: str = "stop",
     markup: bool = False,
     memory: int = MEMORY,
+    associations: bool = False,
 ) -> Counts:
     """Count texts for a lexicon: any collection of texts, a frame with `text` naming its column, or a `Path`.
 
     `threads=None` uses every core; the result does not depend on it. `markup` turns tags into blanks. `memory` is about
     how many bytes words may take: beyond it the rarest outside the lexicon are forgotten (`prune`), and counted in
-    `pruned`.
+    `pruned`. `associations` also counts how often every word meets each list: rule="pmi" and suggestions need it.
     """
     pieces = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
     stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=pieces)
-    return count_stream(stream, lexicon, threads, tokenizer=tokenizer, markup=markup, memory=memory)
+    return count_stream(
+        stream, lexicon, threads, tokenizer=tokenizer, markup=markup, memory=memory, associations=associations
+    )
 
 
 def count_stream(
@@ -59,20 +64,22 @@ def count_stream(
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
     memory: int = MEMORY,
+    associations: bool = False,
 ) -> Counts:
     """Count batches of documents as they come."""
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     items, settings = items_of(lexicon, tokenizer), settings_of(lexicon, tokenizer)
     warn_of_problems(items)
+    none = no_counts(items, settings, associations=associations)
     if tokenizer.custom is not None:
-        one = partial(_count_slowly, items=items, tokenizer=tokenizer, settings=settings, markup=markup)
-        return reduce(Counts.__add__, in_order(one, stream, threads), Counts.none(lexicon, tokenizer))
-    pool = Pool(partial(sum_counter, items, tokenizer))
+        one = partial(_count_slowly, items=items, tokenizer=tokenizer, none=none, markup=markup)
+        return reduce(Counts.__add__, in_order(one, stream, threads), none)
+    pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
     room = memory // (threads or cpu_count() or 1)
     losses = in_order(partial(_count_into, pool, room=room, markup=markup), stream, threads)
     missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
-    return replace(_counted(pool.merged(), items, settings), missing=missing, invalid=invalid)
+    return replace(_counted(pool.merged(), none), missing=missing, invalid=invalid)
 
 
 def _count_into(pool: Pool, batch: Batch, room: int, markup: bool) -> tuple[int, int]:
@@ -96,62 +103,96 @@ def prune(counter: Counter, room: int) -> None:
             break
 
 
-def _count_slowly(
-    batch: Batch, items: Items, tokenizer: Tokenizer, settings: Mapping[str, Any], markup: bool
-) -> Counts:
+def _count_slowly(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts, markup: bool) -> Counts:
     texts = strip_markup(batch.texts) if markup else batch.texts
-    found = sum_table(tabulate(texts, items, tokenizer), items, settings)
+    found = sum_table(tabulate(texts, items, tokenizer), items, none, document_keys(texts))
     return replace(found, missing=batch.missing, invalid=batch.invalid)
 
 
-def _counted(counter: Counter, items: Items, settings: Mapping[str, Any]) -> Counts:
+def _counted(counter: Counter, none: Counts) -> Counts:
     """What a counter has counted, as a value."""
-    words, occurrences, squares, list_products, imputed = counter.sums()
-    ends, columns, values = counter.pairs()
-    size = len(items.names)
-    totals: dict[str, Any] = counter.totals()
+    words, numbers, occurrences, squares = counter.sums()
+    entries, list_index, place = _entries(counter, none)
+    keys, repeats, lengths, ends, items, counts = counter.sample()
+    rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
+    rows.sort_indices()
+    met = counter.pairs(place, len(entries))
+    pairs = sparse.csr_array((met[2], met[1], met[0]), shape=(len(entries), len(entries)))
+    changes: dict[str, Any] = dict(counter.totals())
+    if none.imputed is not None:
+        changes["list_products"], changes["imputed"] = counter.associations(numbers)
     return replace(
-        no_counts(items, settings),
+        none,
+        entries=entries,
+        list_index=list_index,
         words=words,
         occurrences=occurrences,
         squares=squares,
-        list_products=list_products,
-        imputed=imputed,
         imputed_documents=counter.imputed_documents(),
-        pairs=sparse.csr_array((values, columns, ends[: size + 1]), shape=(size, size)),
-        **totals,
+        pairs=pairs,
+        sample=Sample(keys, repeats, lengths, rows, none.sample.most),
+        **changes,
     )
 
 
-def sum_table(table: Table, items: Items, settings: Mapping[str, Any]) -> Counts:
-    """The sums over the rows of a table of counts."""
-    seen = np.asarray(table.matrix.sum(axis=0)).reshape(-1) > 0
-    order = sorted(np.flatnonzero(seen).tolist(), key=table.words.__getitem__)
-    matrix = table.matrix[:, order]
-    words = [table.words[at] for at in order]
+def _entries(counter: Counter, none: Counts) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """The entries to keep in their order, their lists, and the place of each item: negated and caught ones if met."""
+    names, lists = counter.items()
+    known = pc.is_in(names, pa.array(none.entries, pa.string())).to_numpy(zero_copy_only=False)
+    kept = np.flatnonzero(known | counter.seen_items())
+    table = pa.table({"list": lists[kept], "name": names.take(pa.array(kept))})
+    kept = kept[pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")]).to_numpy()]
+    place = np.full(len(names), -1, dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    return tuple(names.take(pa.array(kept)).to_pylist()), lists[kept], place
+
+
+def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:
+    """The sums over the rows of a table of counts; with the keys of the documents, also their sample."""
+    seen = np.flatnonzero(_column_sums(table.matrix) > 0)
+    matrix = table.matrix[:, seen]
+    words = [table.words[at] for at in seen]
+    listed = {word: of for word in words if (of := items.find(word)) is not None} | dict(items.list_of)
+    names, lists = list(listed), np.array(list(listed.values()), dtype=np.int64)
+    order = entry_order(names, lists)
+    entries, list_index = tuple(names[at] for at in order), lists[order]
     column_of = {word: at for at, word in enumerate(words)}
-    present = [(number, column_of[name]) for number, name in enumerate(items.names) if name in column_of]
+    present = [(number, column_of[name]) for number, name in enumerate(entries) if name in column_of]
     number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
-    lexical = matrix[:, column]
-    in_list = sparse.csr_array(np.eye(len(items.lists), dtype=np.int64)[items.list_index[number]])
-    list_totals = (lexical @ in_list).toarray()
-    label = _imputed_label(list_totals)
-    chosen = np.eye(len(items.lists) + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
-    per_label = matrix.T @ chosen
+    spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
+    lexical = sparse.csr_array(matrix @ spread)
+    changes = {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
     return replace(
-        no_counts(items, settings),
+        none,
+        entries=entries,
+        list_index=list_index,
         words=pa.array(words, pa.string()),
         occurrences=_column_sums(matrix),
         squares=_column_sums(matrix.power(2)),
-        list_products=np.asarray(matrix.T @ list_totals, dtype=np.int64),
-        imputed=np.asarray(per_label, dtype=np.int64),
-        imputed_documents=chosen.sum(axis=0),
-        pairs=_cross_pairs(lexical, number, items),
+        pairs=_cross_pairs(lexical, list_index),
+        sample=none.sample.moved(order, len(entries))
+        if keys is None
+        else drawn(keys, table.lengths, lexical, none.sample.most),
         documents=len(table.lengths),
         tokens=int(table.lengths.sum()),
         squared_lengths=int((table.lengths**2).sum()),
         empty=int(np.sum(table.lengths == 0)),
+        **changes,
     )
+
+
+def _associations(
+    matrix: sparse.csr_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
+) -> dict[str, IntArray]:
+    """How often every word meets each list, and each label that counting would give."""
+    list_totals = (lexical @ sparse.csr_array(np.eye(lists, dtype=np.int64)[list_index])).toarray()
+    label = _imputed_label(list_totals)
+    chosen = np.eye(lists + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
+    return {
+        "list_products": np.asarray(matrix.T @ list_totals, dtype=np.int64),
+        "imputed": np.asarray(matrix.T @ chosen, dtype=np.int64),
+        "imputed_documents": chosen.sum(axis=0),
+    }
 
 
 def _imputed_label(list_totals: IntArray) -> IntArray:
@@ -161,13 +202,12 @@ def _imputed_label(list_totals: IntArray) -> IntArray:
     return np.asarray(np.where(tie, list_totals.shape[1], list_totals.argmax(axis=1)), dtype=np.int64)
 
 
-def _cross_pairs(lexical: sparse.csr_array, number: IntArray, items: Items) -> sparse.csr_array:
+def _cross_pairs(lexical: sparse.csr_array, list_index: IntArray) -> sparse.csr_array:
     """Co-occurrence of each entry (row) with the entries of later lists (column)."""
     product = (lexical.T @ lexical).tocoo()
-    row, column = number[product.coords[0]], number[product.coords[1]]
-    cross = items.list_index[row] < items.list_index[column]
-    shape = (len(items.names), len(items.names))
-    return sparse.csr_array((product.data[cross].astype(np.int64), (row[cross], column[cross])), shape=shape)
+    row, column = product.coords
+    cross = list_index[row] < list_index[column]
+    return sparse.csr_array((product.data[cross].astype(np.int64), (row[cross], column[cross])), shape=product.shape)
 
 
 def _column_sums(matrix: sparse.csr_array) -> IntArray:

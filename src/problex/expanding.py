@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import EstimationWarning, counted
 from problex.expansion import learn
-from problex.features import token_ids, vocabulary_of
+from problex.features import vocabulary_of
 from problex.model import Model
 from problex.scoring import score
+from problex.tabulate import token_ids
 
 LEAST_DOCUMENTS = 20
 LEAST_AGREEMENT = 0.2
@@ -24,7 +25,7 @@ LEAST_AGREEMENT = 0.2
 SAMPLE_BYTES = 128 << 20
 
 
-class Sample:
+class TextSample:
     """A sample of texts within a bound on bytes, however many go by: each has the same chance to stay.
 
     The lexicon model is estimated from all texts, for it needs their sums only; the expansion learns from a sample.
@@ -68,9 +69,9 @@ def _those(texts: pa.Array, tickets: NDArray[np.float64], chance: float) -> tupl
     return texts.filter(pa.array(kept)), tickets[kept]
 
 
-def sample_of(documents: Any, **reading: Any) -> Sample:
+def sample_of(documents: Any, **reading: Any) -> TextSample:
     """A sample of the texts of any source; the options are those of `batches`."""
-    found = Sample()
+    found = TextSample()
     for batch in batches(documents, **reading):
         found.add(batch.texts)
     return found
@@ -79,7 +80,7 @@ def sample_of(documents: Any, **reading: Any) -> Sample:
 def expand(model: Model, documents: Any, *, markup: bool = False, threads: int | None = None, **reading: Any) -> Model:
     """The same model with an expansion: all words and pairs of neighbours, weighed without a label.
 
-    `documents` are texts of any source, or a `Sample` that was filled while they were counted. Where there is too
+    `documents` are texts of any source, or a `TextSample` that was filled while they were counted. Where there is too
     little to learn from, the model comes back as it was, and a warning says so.
 
     >>> from problex import Lexicon, count, estimate
@@ -90,7 +91,7 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     >>> score(["a sunny place", "a rainy place"], model).labels().tolist()
     ['positive', 'negative']
     """
-    sample = documents if isinstance(documents, Sample) else sample_of(documents, **reading)
+    sample = documents if isinstance(documents, TextSample) else sample_of(documents, **reading)
     texts = strip_markup(sample.texts) if markup else sample.texts
     if len(texts) < LEAST_DOCUMENTS:
         return _unchanged(model, f"{counted(len(texts), 'document')} cannot teach the words outside the lexicon")

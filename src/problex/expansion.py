@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.crossfit import THEMES, list_scale, margins, spread, themes_of, train
-from problex.features import Sequences, Vocabulary
+from problex.features import Vocabulary
+from problex.tabulate import Sequences
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from problex.errors import ProblexError
-from problex.features import token_ids
 from problex.model import Model
 from problex.scoring import columns_of, expanded, rule_of, score_table, tempering
-from problex.tabulate import tabulate
+from problex.tabulate import tabulate, token_ids
 
 
 @dataclass(frozen=True)

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex.items import Items
-from problex.tokens import Tokenizer
+from problex.tabulate import Sequences
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Sequences:
-    """The tokens of documents in order: `ids` are places in `words`, -1 for a word that is none of them.
-
-    Document t has the tokens `ids[ends[t] : ends[t + 1]]`. A phrase of the lexicon is one token.
-    """
-
-    words: Sequence[str]
-    ids: NDArray[np.int32]
-    ends: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +81,7 @@ class Vocabulary:
     def rows(self, tokens: Sequences) -> sparse.csr_array:
         """Documents as rows of length one: (1 + log count) times rarity for each feature.
 
-        >>> tokens = token_ids(["a good film", "a good day"], NO_ITEMS, Tokenizer())
+        >>> tokens = Sequences(["a", "good", "film", "day"], np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6]))
         >>> found = vocabulary_of(tokens, least=2)
         >>> found.names, found.rows(tokens).toarray()[0].astype(float).round(2).tolist()
         (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
@@ -110,25 +96,6 @@ class Vocabulary:
         rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
         norms = np.sqrt(np.bincount(rows, weights=values * values, minlength=table.shape[0]))
         return (values / norms[rows]).astype(np.float32), norms
-
-
-def token_ids(
-    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
-) -> Sequences:
-    """The tokens of texts as numbers; with `columns`, only those words have one."""
-    growing: dict[str, int] = {}
-    parts: list[NDArray[np.int32]] = []
-    ends = [0]
-    for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
-        tokens = items.match(tokenizer(text))
-        if columns is None:
-            found = [growing.setdefault(token, len(growing)) for token in tokens]
-        else:
-            found = [columns.get(token, -1) for token in tokens]
-        parts.append(np.array(found, dtype=np.int32))
-        ends.append(ends[-1] + len(found))
-    ids = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    return Sequences(list(columns if columns is not None else growing), ids, np.array(ends, dtype=np.int64))
 
 
 def vocabulary_of(tokens: Sequences, *, least: int = 4, most: int = 100_000) -> Vocabulary:
@@ -199,6 +166,3 @@ def _tally(rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> sparse.
     table.sort_indices()
     return table
 
-
-NO_ITEMS = Items((), (), np.zeros(0, np.int64), {})
-"""For texts without a lexicon: every token is a word."""

@@ -19,6 +19,7 @@ from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
 from problex.moments import Evidence
+from problex.negation import negation_of
 from problex.pmi import PmiTable
 from problex.settings import Settings
 from problex.storage import write_atomically
@@ -151,7 +152,9 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     if (wanted is None) != (custom is None):
         hint = f"pass it: load_model(path, tokenizer={wanted})" if wanted else "leave tokenizer out"
         raise ModelError(f"{name!r} was made with {wanted or 'the standard tokenizer'}: {hint}")
-    tokenizer = Tokenizer(record["tokens"]["language"], record["tokens"]["fold_accents"], custom)
+    tokens = record["tokens"]
+    negation = tokens.get("negation")
+    tokenizer = Tokenizer(tokens["language"], tokens["fold_accents"], custom, negation_of(negation, tokens["language"]))
     columns = dict(zip(record["columns"], zip(*record["entries"], strict=True), strict=True))
     position = {label: at for at, label in enumerate(lexicon.names)}
     corpus = record["corpus"]
@@ -172,7 +175,9 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     predictiveness = np.array(columns["predictiveness"], dtype=np.float64)
     if not np.all((predictiveness >= 0) & (predictiveness < 1)):
         raise ModelError(f"{name!r} has a predictiveness outside 0 to 1: the file was changed, save the model again")
-    if evidence.entries != items_of(lexicon, tokenizer).names:
+    items = items_of(lexicon, tokenizer)
+    lists = [items.find(entry) for entry in evidence.entries]
+    if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
         raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
     settings = Settings.given(**record["settings"])

@@ -2,50 +2,147 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from queue import Empty, SimpleQueue
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from problex._counting import HAS_AVX2, Counter
-from problex.items import Items
+from problex._counting import FASTEST, Counter, document_keys
+from problex.items import Items, Wildcard
+from problex.negation import NEGATED, opposite_lists
 from problex.parallel import in_order
 from problex.tokens import LANGUAGES, Tokenizer, character_table
 
-__all__ = ["Counter", "Pool", "row_counter", "sum_counter"]
+__all__ = ["SAMPLE", "Counter", "Pool", "document_keys", "id_counter", "row_counter", "sum_counter"]
+
+SAMPLE = 4096
+"""How many documents the sample keeps."""
 
 
-def sum_counter(items: Items, tokenizer: Tokenizer, *, fast: bool = HAS_AVX2) -> Counter:
-    """A counter of sums over documents, for the items of a lexicon; `fast` uses AVX2 where the processor has it."""
-    columns = {name: at for at, name in enumerate(items.names)}
-    return _counter(items, tokenizer, columns, items.list_index, fast=fast)
+@dataclass
+class Plan:
+    """What a counter knows before the first text. Words are numbered; all else speaks of these numbers.
+
+    `plain` words are single tokens. `items` and `lists` belong to words (-1: none). `negated` pairs a word with what it becomes under negation.
+    Patterns are (letters, kind, value): the value is a list for wildcards, a word for classes inside phrases.
+    """
+
+    list_count: int
+    words: list[bytes] = field(default_factory=list)
+    plain: list[int] = field(default_factory=list)
+    items: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    lists: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    phrases: list[tuple[list[int], int]] = field(default_factory=list)
+    wildcards: list[tuple[bytes, int, int]] = field(default_factory=list)
+    classes: list[tuple[bytes, int, int]] = field(default_factory=list)
+    literals: list[tuple[bytes, int, int]] = field(default_factory=list)
+    negated: list[tuple[int, int]] = field(default_factory=list)
+    negators: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    scope: int = 0
+    opposite: list[int] = field(default_factory=list)
+    negation_prefix: bytes = NEGATED.encode()
+
+
+def sum_counter(
+    items: Items, tokenizer: Tokenizer, *, associations: bool = False, sample: int = SAMPLE, fast: int = FASTEST
+) -> Counter:
+    """A counter of sums over documents, for the items of a lexicon; `fast` is 0 for plain C, 1 AVX2, 2 AVX-512."""
+    return _counter(_sum_plan(items), tokenizer, sums=True, associations=associations, sample=sample, fast=fast)
+
+
+@lru_cache(maxsize=16)
+def _sum_plan(items: Items) -> Plan:
+    """Entries and their negated forms are numbered by list and name, in the order that `Counts` has them."""
+    opposite = opposite_lists(items.lists)
+    numbered = list(zip(items.list_index.tolist(), items.names, strict=True))
+    if items.negation is not None:
+        turned = [(opposite[of], NEGATED + name) for of, name in numbered]
+        numbered += [(of, name) for of, name in turned if of is not None]
+    numbered.sort()
+    plan = _plan(items, {name: at for at, (_, name) in enumerate(numbered)})
+    plan.lists[: len(numbered)] = [of for of, _ in numbered]
+    plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
+    return plan
 
 
 def row_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
     """A counter of sparse rows: of the given columns only, or of every word it meets."""
+    return _counter(_row_plan(items, columns), tokenizer, rows=True, closed=columns is not None)
+
+
+def id_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
+    """A counter that keeps the words of each text in order, as numbers; -1 for one that has no column."""
+    return _counter(_row_plan(items, columns), tokenizer, ids=True, closed=columns is not None)
+
+
+def _row_plan(items: Items, columns: Mapping[str, int] | None) -> Plan:
     known = columns if columns is not None else {name: at for at, name in enumerate(items.names)}
-    return _counter(items, tokenizer, known, None, rows=True, closed=columns is not None)
+    plan = _plan(items, known)
+    if columns is None:
+        plan.lists[: len(items.names)] = items.list_index
+        plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
+    return plan
 
 
-def _counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int], lists: Any, **options: bool) -> Counter:
-    """Known words come first, then those that only help to match phrases: as item they have -1."""
+def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
+    """Known words come first, then those that only help to match: as item they have -1."""
     place = {word: at for at, word in enumerate(columns)}
-    phrases = []
-    for begun in items.phrases.values():
-        for phrase in begun:
-            path = [place.setdefault(word, len(place)) for word in phrase]
-            phrases.append((path, place.setdefault(" ".join(phrase), len(place))))
-    item_of = np.full(len(place), -1, dtype=np.int64)
-    item_of[: len(columns)] = np.fromiter(columns.values(), np.int64, len(columns))
-    list_of = np.zeros(len(place), dtype=np.int64)
-    if lists is not None:
-        list_of[: len(columns)] = lists
+
+    def number(word: str) -> int:
+        return place.setdefault(word, len(place))
+
+    plan = Plan(len(items.lists))
+    plan.phrases = [([number(word) for word in phrase], number(" ".join(phrase))) for phrase in items.phrases]
+    plan.classes = _patterns(items.classes, lambda one: number(one.pattern))
+    plan.literals = _literals(items.literals, number)
+    if items.negation is not None:
+        plan.scope = items.negation.scope
+        plan.negators = [number(word) for word in items.negation.negators]
+        plan.ends = [number(word) for word in items.negation.ends]
+        lexical = [name for name in columns if not name.startswith(NEGATED) and items.find(name) is not None]
+        plan.negated = [(place[name], number(NEGATED + name)) for name in lexical]
+    plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
+    plan.words = [word.encode() for word in place]
+    other = set(items.literals)
+    plan.plain = [at for word, at in place.items() if not (word in other or " " in word or "*" in word)]
+    plan.items = np.full(len(place), -1, dtype=np.int64)
+    plan.items[: len(columns)] = np.fromiter(columns.values(), np.int64, len(columns))
+    plan.lists = np.zeros(len(place), dtype=np.int64)
+    return plan
+
+
+def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:
+    return [(one.letters.encode(), one.kind, value(one)) for one in wildcards]
+
+
+RARE = b"*+=<>|^~@#$%&_/\\`", b"0123456789", b":;()[]{}", b"-!?\"'.,"
+"""Bytes to look for in texts, the rarest first; letters come last."""
+
+
+def _literals(literals: Iterable[str], number: Callable[[str], int]) -> list[tuple[bytes, int, int]]:
+    """The bytes of each, the place of its rarest byte, its word; those with the same rarest byte stand together."""
+
+    def rarity(byte: int) -> int:
+        ranks = [at for at, group in enumerate(RARE) if byte in group]
+        return ranks[0] if ranks else 1 if byte >= 0xF0 else 2 if byte >= 0x80 else len(RARE)
+
+    found = []
+    for literal in literals:
+        text = literal.encode()
+        anchor = min(range(len(text)), key=lambda at: (rarity(text[at]), at))
+        found.append((text, anchor, number(literal)))
+    return sorted(found, key=lambda one: (one[0][one[1]], one[0]))
+
+
+def _counter(plan: Plan, tokenizer: Tokenizer, **options: bool | int) -> Counter:
     language = LANGUAGES[tokenizer.language]
     table = character_table(tokenizer.language, tokenizer.folds)
-    joins, words = language.apostrophe_joins, list(place)
-    return Counter(tokenizer, table, joins, words, item_of, list_of, len(items.lists), phrases, **options)
+    return Counter(tokenizer, table, language.apostrophe_joins, plan, **options)
 
 
 class Pool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.admm import admm, shrink_afterwards
-from problex.counts import Counts, settings_of
+from problex.counts import Counts, settings_of, tokenizer_of
 from problex.errors import EstimationError, EstimationWarning, check_choice, counted
 from problex.expansion import Expansion
 from problex.items import Items, items_of
@@ -137,7 +137,7 @@ def estimate(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = 
     if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
         given = f"{type(counts).__name__} and {type(lexicon).__name__}"
         raise EstimationError(f"estimate was given {given}, expected Counts, as count makes them, and a Lexicon")
-    tokenizer = tokenizer or Tokenizer(counts.settings["language"], counts.settings["fold_accents"])
+    tokenizer = tokenizer or tokenizer_of(counts)
     expected = settings_of(lexicon, tokenizer)
     if counts.settings != expected:
         raise EstimationError(

@@ -117,7 +117,12 @@ def concentration(counts: Counts, lexical: IntArray) -> float:
     rates = counts.occurrences[outside] / counts.tokens
     squares = counts.squares[outside]
     weights = rates * (1.0 - rates)
-    missing = float(np.sum(weights * (rates * counts.squared_lengths - squares)))
-    excess = float(np.sum(weights * (squares - rates**2 * counts.token_pairs - rates * counts.tokens)))
+    missing = _total(weights * (rates * counts.squared_lengths - squares))
+    excess = _total(weights * (squares - rates**2 * counts.token_pairs - rates * counts.tokens))
     tau = missing / excess if excess > 0 else float("inf")
     return tau if tau > 0 else float("inf")
+
+
+def _total(terms: FloatArray) -> float:
+    """A sum that does not depend on the order of the words, to the last bit."""
+    return float(np.sum(np.sort(terms)))

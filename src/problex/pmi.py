@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex.counts import Counts
+from problex.errors import EstimationError
 
 SMOOTHING = 1e-3
 LEAST = 5
@@ -31,6 +33,12 @@ class PmiTable:
 
 def pmi_table(counts: Counts) -> PmiTable:
     """The words of a corpus that were seen at least five times in documents with an imputed label."""
+    if counts.imputed is None:
+        raise EstimationError(
+            "the rule 'pmi' needs to know how often every word meets each list, which these counts do not have: count "
+            "the texts with associations=True"
+        )
     often = counts.imputed.sum(axis=1) >= LEAST
-    words = [word for word, keep in zip(counts.words.to_pylist(), often, strict=True) if keep]
-    return PmiTable(tuple(words), counts.imputed[often], counts.imputed_documents)
+    words = counts.words.filter(pa.array(often)).to_pylist()
+    order = sorted(range(len(words)), key=words.__getitem__)
+    return PmiTable(tuple(words[at] for at in order), counts.imputed[often][order], counts.imputed_documents)

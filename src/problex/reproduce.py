@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from problex.classifier import LexiconClassifier
 from problex.counting import sum_table
-from problex.counts import Counts, settings_of
+from problex.counts import Counts
 from problex.datasets import Corpus
 from problex.evaluate import supervised_bound
 from problex.items import items_of
@@ -92,7 +92,7 @@ class PlainTokens:
 
     def __init__(self, language: str) -> None:
         self.folding = Tokenizer(language)
-        self.tokenizer = Tokenizer(language, custom=self)
+        self.tokenizer = Tokenizer(language, custom=self, negation=None)
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text."""
@@ -108,7 +108,8 @@ def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -
     matrix = whole.matrix[:, kept]
     lengths = np.asarray(matrix.sum(axis=1)).reshape(-1)
     table = Table([whole.words[at] for at in kept], matrix, lengths)
-    return table, sum_table(table, items, settings_of(lexicon, tokens.tokenizer))
+    none = Counts.none(lexicon, tokens.tokenizer, associations=True)
+    return table, sum_table(table, items, none)
 
 
 def _auc(table: Table, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:

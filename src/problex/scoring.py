@@ -15,12 +15,11 @@ from scipy.special import gammaln, log_softmax
 from problex.counting import FILE_BATCH, MEMORY_BATCH
 from problex.documents import Batch, batches, strip_markup
 from problex.errors import DocumentError, ModelError, check_choice
-from problex.features import token_ids
 from problex.kernel import Pool, row_counter
 from problex.lexicon import RESERVED
 from problex.model import Model
 from problex.parallel import in_order
-from problex.tabulate import Table, tabulate, tabulate_with
+from problex.tabulate import Table, tabulate, tabulate_with, token_ids
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex.items import Items
-from problex.kernel import Counter, row_counter
+from problex.kernel import Counter, id_counter, row_counter
+from problex.matching import matches
 from problex.tokens import Tokenizer
 
 IntArray = NDArray[np.int64]
@@ -39,7 +40,7 @@ class Table:
 def tabulate(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> Table:
-    """Count the words of each text, phrases of the lexicon as one; with `columns`, only those words.
+    """Count the words of each text, phrases of the lexicon as one, negated items as such; only `columns` if given.
 
     >>> from problex.lexicon import Lexicon
     >>> from problex.items import items_of
@@ -74,7 +75,7 @@ def tabulate_slowly(
     ends = [0]
     lengths: list[int] = []
     for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
-        tokens = items.match(tokenizer(text))
+        tokens = [match.name for match in matches(text, items, tokenizer)]
         if columns is None:
             flat.extend([growing.setdefault(token, len(growing)) for token in tokens])
         else:
@@ -87,3 +88,46 @@ def tabulate_slowly(
     matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
     matrix.sum_duplicates()
     return Table(words, matrix, np.array(lengths, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """The words of texts in order: text t has `ids[ends[t]:ends[t + 1]]`, numbers of `words`, -1 for none of them."""
+
+    words: Sequence[str]
+    ids: NDArray[np.int32]
+    ends: IntArray
+
+
+def token_ids(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Sequences:
+    """The words of each text in order, phrases and negated items as one word; with `columns`, only those have numbers.
+
+    >>> from problex.lexicon import Lexicon
+    >>> from problex.items import items_of
+    >>> items = items_of(Lexicon({"a": ["not good"], "b": ["good"]}), Tokenizer())
+    >>> found = token_ids(["good, not good, film"], items, Tokenizer())
+    >>> [found.words[at] for at in found.ids]
+    ['good', 'not good', 'film']
+    """
+    if tokenizer.custom is not None:
+        return token_ids_slowly(texts, items, tokenizer, columns)
+    counter = id_counter(items, tokenizer, columns)
+    counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
+    ends, ids = counter.ids()
+    return Sequences(list(columns) if columns is not None else counter.words().to_pylist(), ids, ends)
+
+
+def token_ids_slowly(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Sequences:
+    """The same in plain Python."""
+    known = dict(columns or {})
+    ids: list[int] = []
+    ends = [0]
+    for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
+        for match in matches(text, items, tokenizer):
+            ids.append(known.get(match.name, -1) if columns is not None else known.setdefault(match.name, len(known)))
+        ends.append(len(ids))
+    return Sequences(list(known), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))

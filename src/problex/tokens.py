@@ -2,7 +2,7 @@
 
 A letter is a character of Unicode category L; combining marks stay with the letter before them. Apostrophes inside a
 word are kept (`don't`), except in languages where they join two words (`l'ami` is `l`, `ami`). Nothing else is part
-of a token: digits, `_`, `½` and `²` separate.
+of a token: digits, `_`, `½` and `²` separate. Some punctuation also ends a clause, which only negation asks for.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ import re
 import unicodedata
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from problex.errors import ProblexError
+from problex.negation import CLAUSE_ENDS, Negation, negation_of
 
 APOSTROPHES = "'’ʼ＇"
 """Characters that are read as an apostrophe; tokens hold the first one."""
+
+CLAUSE = ""
+"""Stands among the pieces of a text where a clause ends."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,8 @@ LANGUAGES: Mapping[str, Language] = {
 class Tokenizer:
     """Text in, tokens out; equal settings give equal tokens.
 
-    `fold_accents=None` follows the language. `custom` replaces the rule, for languages without spaces; its tokens are
-    lower-cased.
+    `fold_accents=None` and `negation="auto"` follow the language. `custom` replaces the rule, for languages without
+    spaces; its tokens are lower-cased, and an empty one ends a clause.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -63,6 +68,7 @@ class Tokenizer:
     language: str = "en"
     fold_accents: bool | None = None
     custom: Callable[[str], Sequence[str]] | None = None
+    negation: Negation | str | bool | None = "auto"
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
@@ -70,6 +76,7 @@ class Tokenizer:
             raise ProblexError(f"language {self.language!r} is not known, expected one of: {known}")
         if self.custom is not None and not isinstance(self.custom, Hashable):
             raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
+        object.__setattr__(self, "negation", negation_of(self.negation, self.language))
 
     @property
     def folds(self) -> bool:
@@ -86,37 +93,58 @@ class Tokenizer:
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order."""
+        return [piece for piece in self.pieces(text) if piece != CLAUSE]
+
+    def pieces(self, text: str) -> list[str]:
+        """The tokens of a text, and `CLAUSE` where a clause ends.
+
+        >>> Tokenizer().pieces("Not good, bad")
+        ['not', 'good', '', 'bad']
+        """
         if self.custom is not None:
             return [str(token).lower() for token in self.custom(text)]
         language = LANGUAGES[self.language]
         if text.isascii():
             pattern = _JOINED if language.apostrophe_joins else _PLAIN
-            return pattern.findall(text.lower())
+            return [CLAUSE if piece in CLAUSE_ENDS else piece for piece in pattern.findall(text.lower())]
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
-        words = text.translate(_LETTERS_ONLY).split()
-        keep = language.keep_accents if self.folds else None
-        return [_normal(token, keep) for word in words for token in _split(word, language.apostrophe_joins)]
+        pieces: list[str] = []
+        for word in text.translate(_LETTERS_ONLY).split():
+            if word == _CLAUSE_END:
+                pieces.append(CLAUSE)
+            else:
+                pieces += [self.normal(token) for token in _split(word, language.apostrophe_joins)]
+        return pieces
 
-    @property
-    def settings(self) -> dict[str, str | bool | None]:
+    def normal(self, token: str) -> str:
+        """A token as it is counted: lower-cased, its accents folded if the language does."""
+        return _normal(token, LANGUAGES[self.language].keep_accents if self.folds else None)
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
         """What two tokenizers must share for their counts to be added."""
-        return {"language": self.language, "fold_accents": self.folds, "custom": self.name}
+        negation = self.negation.settings if isinstance(self.negation, Negation) else None
+        return {"language": self.language, "fold_accents": self.folds, "custom": self.name, "negation": negation}
 
 
-_JOINED = re.compile("[a-z]+(?:'[a-z]+)*")
-_PLAIN = re.compile("[a-z]+")
+_ENDS = "[" + re.escape("".join(sorted(character for character in CLAUSE_ENDS if character.isascii()))) + "]"
+_JOINED = re.compile("[a-z]+(?:'[a-z]+)*|" + _ENDS)
+_PLAIN = re.compile("[a-z]+|" + _ENDS)
+_CLAUSE_END = "."
 
 
-class _LettersOnly(dict[int, int]):
-    """A table for `str.translate`, filled as characters are met: letters and marks stay, the rest becomes blank."""
+class _LettersOnly(dict[int, str]):
+    """A table for `str.translate`, filled as characters are met: letters, marks and ends of clauses stay."""
 
-    def __missing__(self, point: int) -> int:
+    def __missing__(self, point: int) -> str:
         character = chr(point)
         if character in APOSTROPHES:
-            value = ord(APOSTROPHES[0])
+            value = APOSTROPHES[0]
+        elif character in CLAUSE_ENDS:
+            value = f" {_CLAUSE_END} "
         else:
-            value = point if unicodedata.category(character)[0] in "LM" else ord(" ")
+            value = character if unicodedata.category(character)[0] in "LM" else " "
         self[point] = value
         return value
 
@@ -168,7 +196,7 @@ def fold_accents(word: str, keep: str = "") -> str:
     return unicodedata.normalize("NFC", "".join(folded))
 
 
-BREAK, APOSTROPHE, HARD = 0, 1, 2
+BREAK, APOSTROPHE, HARD, ENDS_CLAUSE = 0, 1, 2, 3
 """What a character is in `character_table` when it is not a letter of its own."""
 
 KNOWN = 0x3000
@@ -177,7 +205,7 @@ KNOWN = 0x3000
 
 @lru_cache(maxsize=16)
 def character_table(language: str, folds: bool) -> NDArray[np.uint32]:
-    """For every character below `KNOWN` the one that a token has in its place, or `BREAK`, `APOSTROPHE` or `HARD`.
+    """For every character below `KNOWN` the one that a token has in its place, or one of the marks above.
 
     Hard are those that this table cannot say: combining marks, what normalisation may join, what lower-cases or folds
     to several characters or by context.
@@ -193,6 +221,8 @@ def character_table(language: str, folds: bool) -> NDArray[np.uint32]:
         kind = unicodedata.category(character)[0]
         if character in APOSTROPHES:
             table[point] = APOSTROPHE
+        elif character in CLAUSE_ENDS:
+            table[point] = ENDS_CLAUSE
         elif kind == "M" or 0x1100 <= point < 0x1200 or not unicodedata.is_normalized("NFC", character):
             table[point] = HARD
         elif kind == "L":

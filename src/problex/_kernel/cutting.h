@@ -1,0 +1,359 @@
+/* Text to tokens: 64 bytes at a time become bit masks, tokens are handled a block at a time.
+ *
+ * A document is cut into chunks: maximal runs of ASCII letters, inner apostrophes and bytes above 127. A chunk of
+ * letters is a token. Time goes into waiting for memory, so a block goes through three steps: hash and prefetch the
+ * slot; find the word and prefetch it; update it. */
+#ifndef PROBLEX_CUTTING_H
+#define PROBLEX_CUTTING_H
+
+#include "matching.h"
+
+static inline size_t px_offset(const px_counter *c, const px_token *token) {
+    return token->high ? (size_t)((const unsigned char *)token->at - c->text) : (size_t)(token->at - c->low);
+}
+
+static inline size_t px_end_of(const px_counter *c, const px_token *token) { return px_offset(c, token) + token->len; }
+
+/* Whether a clause ends between two places of the text; bytes above 127 are part of chunks. */
+static int px_clause_between(const px_counter *c, size_t from, size_t to) {
+    for (; from < to; from++)
+        if (c->text[from] < 128 && c->lower[c->text[from]] == PX_CLAUSE) return 1;
+    return 0;
+}
+
+/* Whether a phrase that starts with a word may go on with the next token, for which a candidate is known. */
+static int px_may_go_on(const px_counter *c, uint32_t id, uint32_t next, const px_token *token) {
+    if (token->high || c->classes.size) return 1;
+    if (next == PX_NONE) return 0;
+    if (!px_same(&c->words, next, token)) return 1;
+    return c->words.word[next].flags & PX_FOLLOWS && px_step(c, px_step(c, 0, id), next) != PX_NONE;
+}
+
+/* A token that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
+static void px_take_slowly(px_counter *c, const px_token *token, size_t last_end) {
+    if (px_pending(c) && px_clause_between(c, last_end, px_offset(c, token))) c->broke = 1;
+    if (token->high) px_take_chunk(c, token);
+    else px_take(c, px_word_id(c, token));
+}
+
+/* The hot loop. Everything of the counter's that it needs is in locals, because whatever is written through a pointer
+ * could else be the counter itself; what is rare puts them back, does its work and takes them out again. */
+PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int want_ids) {
+    uint32_t ids[PX_BLOCK];
+    const px_token *block = c->block;
+    int n = c->in_block, pending = px_pending(c);
+    c->in_block = 0;
+    if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
+    {
+        const px_slot *slots = c->words.slots;
+        uint64_t mask = c->words.mask;
+        const px_word *words = c->words.word;
+        for (int i = 0; i < n; i++) {
+            uint64_t hash = block[i].hash, at = hash & mask;
+            px_slot slot = slots[at];
+            if (!PX_LIKELY(slot.tag == (uint32_t)(hash >> 32))) slot.id = px_candidate(&c->words, hash, &at);
+            ids[i] = slot.id;
+            PX_PREFETCH(&words[slot.id == PX_NONE ? 0 : slot.id]);
+        }
+    }
+    for (int i = 0; i < n;) {
+        px_word *words = c->words.word;
+        uint32_t *distinct = c->distinct + c->in_distinct, *lexical = c->lexical + c->in_lexical;
+        int32_t *order = want_ids ? c->ids + c->in_ids : NULL;
+        const uint64_t stamp = c->stamp;
+        int first = i, common = 1;
+        for (; i < n; i++) {  /* tokens that are one word each, known, and not part of a phrase */
+            const px_token *token = &block[i];
+            uint32_t id = ids[i];
+            if (!PX_LIKELY(!pending) && c->in_sequence) { common = 0; break; }
+            if (id == PX_NONE) {
+                if (!(closed && !token->high && !c->classes.size && !pending)) { common = 0; break; }
+                if (want_ids) *order++ = -1;
+                continue;
+            }
+            px_word *word = &words[id];
+            uint64_t differs = (word->prefix ^ token->prefix) | (word->suffix ^ token->suffix) |
+                               (uint64_t)(word->len ^ token->len) | (uint64_t)(uint32_t)token->high;
+            if (!PX_LIKELY((differs == 0) & (token->len <= 16))) { common = 0; break; }
+            if (word->flags) {
+                if (word->flags & PX_NEGATES) { common = 0; break; }
+                if (word->flags & PX_STARTS && (i + 1 == n || px_may_go_on(c, id, ids[i + 1], token + 1))) {
+                    common = 0; break;
+                }
+            }
+            if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
+                if (word->flags & PX_ENDS || px_clause_between(c, i ? px_end_of(c, token - 1) : c->last_end, px_offset(c, token)))
+                    c->scope_left = 0;
+                else {
+                    c->scope_left--;
+                    if (word->item >= 0 && (!closed || word->negated != PX_NONE)) {
+                        if (word->negated == PX_NONE) { c->scope_left++; common = 0; break; }
+                        id = word->negated;
+                        word = &words[id];
+                    }
+                }
+                pending = c->scope_left != 0;
+            }
+            uint32_t item = (uint32_t)~word->item >> 31;
+            if (want_ids) *order++ = !closed ? (int32_t)id : word->item < 0 ? -1 : word->item;
+            if (closed) {
+                *distinct = id; distinct += px_occur(word, stamp) & item;
+                continue;
+            }
+            uint32_t fresh = px_occur(word, stamp);
+            if (want_distinct) { *distinct = id; distinct += fresh; }
+            *lexical = id; lexical += fresh & item;
+        }
+        c->length += i - first;
+        c->in_distinct = (size_t)(distinct - c->distinct);
+        c->in_lexical = (size_t)(lexical - c->lexical);
+        if (want_ids) c->in_ids = (size_t)(order - c->ids);
+        if (common) break;
+        px_take_slowly(c, &block[i], i ? px_end_of(c, &block[i - 1]) : c->last_end);
+        i++;
+        pending = px_pending(c);
+        if (c->failed || px_document_room(c, PX_BLOCK)) return;
+    }
+    c->last_end = px_end_of(c, &block[n - 1]);
+}
+
+static void px_flush(px_counter *c) {
+    if (c->want_ids) { if (c->closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
+    else if (c->closed) px_flush_as(c, 1, 1, 0);
+    else if (c->want_rows || c->want_associations) px_flush_as(c, 0, 1, 0);
+    else px_flush_as(c, 0, 0, 0);
+}
+
+typedef struct { uint64_t letter, apostrophe, high; } px_masks;
+
+static inline px_masks px_classify_plain(const unsigned char *p, char *low) {
+    px_masks m = {0, 0, 0};
+    for (int i = 0; i < 64; i++) {
+        unsigned char lowered = p[i] | 0x20;
+        low[i] = (char)lowered;
+        m.letter |= (uint64_t)((unsigned char)(lowered - 'a') < 26) << i;
+        m.apostrophe |= (uint64_t)(p[i] == '\'') << i;
+        m.high |= (uint64_t)(p[i] >> 7) << i;
+    }
+    return m;
+}
+
+#ifdef PX_X86
+PX_AVX2 static inline px_masks px_classify_avx2(const unsigned char *p, char *low) {
+    px_masks m = {0, 0, 0};
+    const __m256i bit = _mm256_set1_epi8(0x20), a = _mm256_set1_epi8('a'), z = _mm256_set1_epi8(25);
+    const __m256i quote = _mm256_set1_epi8('\'');
+    for (int half = 0; half < 2; half++) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(p + 32 * half));
+        __m256i lowered = _mm256_or_si256(v, bit);
+        __m256i distance = _mm256_sub_epi8(lowered, a);
+        _mm256_storeu_si256((__m256i *)(low + 32 * half), lowered);
+        uint64_t letter = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(distance, z), distance));
+        m.letter |= letter << (32 * half);
+        m.apostrophe |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, quote)) << (32 * half);
+        m.high |= (uint64_t)(uint32_t)_mm256_movemask_epi8(v) << (32 * half);
+    }
+    return m;
+}
+#endif
+
+static inline int px_wordly(unsigned char b) { return b >= 128 || (unsigned char)((b | 0x20) - 'a') < 26; }
+
+#define PX_WINDOW 2048
+
+/* The places of the bits of a mask, one after the other. Eight at a time: a loop that ends somewhere between is guessed
+ * wrongly each time, which costs more than a few places too many. */
+PX_INLINE uint32_t *px_places(uint32_t *to, uint64_t bits, uint32_t base) {
+    uint32_t *end = to + __builtin_popcountll(bits);
+    do {
+        for (int i = 0; i < 8; i++) {
+            to[i] = base + (uint32_t)PX_CTZ(bits | 1ull << 63);
+            bits &= bits - 1;
+        }
+        to += 8;
+    } while (bits);
+    return end;
+}
+
+#ifdef PX_X86
+PX_AVX512 static inline px_masks px_classify_avx512(const unsigned char *p, char *low) {
+    __m512i v = _mm512_loadu_si512((const void *)p), lowered = _mm512_or_si512(v, _mm512_set1_epi8(0x20));
+    __m512i distance = _mm512_sub_epi8(lowered, _mm512_set1_epi8('a'));
+    _mm512_storeu_si512((void *)low, lowered);
+    px_masks m = {_mm512_cmple_epu8_mask(distance, _mm512_set1_epi8(25)),
+                  _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\'')), _mm512_movepi8_mask(v)};
+    return m;
+}
+
+/* The same places in one go: the numbers 0 to 63 without those whose bit is not set. */
+PX_AVX512 static inline uint32_t *px_places_avx512(uint32_t *to, uint64_t bits, uint32_t base) {
+    static const uint8_t numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+                                        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    __m512i kept = _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512((const void *)numbers));
+    __m512i from = _mm512_set1_epi32((int)base);
+    int n = __builtin_popcountll(bits);
+    _mm512_storeu_si512((void *)to, _mm512_add_epi32(from, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(kept))));
+    if (!PX_LIKELY(n <= 16))
+        _mm512_storeu_si512((void *)(to + 16),
+                            _mm512_add_epi32(from, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(kept, 1))));
+    return to + n;
+}
+#endif
+
+/* What is known of a window of text: where chunks start and end, and which bytes are above 127. */
+typedef struct {
+    uint32_t start[PX_WINDOW / 2 + 80], end[PX_WINDOW / 2 + 80];
+    uint64_t high[PX_WINDOW / 64];
+    size_t starts, ends;
+    uint64_t any_high;
+} px_window;
+
+/* Whether a chunk has bytes above 127 within the window that begins at `from`. */
+static int px_chunk_is_high(const px_window *w, size_t from, size_t start, size_t end) {
+    for (size_t at = start > from ? start - from : 0; at < end - from; at = (at | 63) + 1) {
+        size_t last = (at | 63) + 1 < end - from ? (at | 63) + 1 : end - from;
+        uint64_t bits = w->high[at / 64] >> (at & 63);
+        if (last - at < 64) bits &= (1ull << (last - at)) - 1;
+        if (bits) return 1;
+    }
+    return 0;
+}
+
+/* Hash the chunks of a window and hand them over, a block at a time. */
+PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n, int open_high) {
+    for (size_t i = 0; i < n;) {
+        size_t room = (size_t)(PX_BLOCK - c->in_block), stop = n - i < room ? n : i + room;
+        px_token *token = c->block + c->in_block;
+        const px_slot *slots = c->words.slots;
+        const uint64_t mask = c->words.mask;
+        const char *low = c->low;
+        c->in_block += (int)(stop - i);
+        for (; i < stop; i++, token++) {
+            uint32_t start = w->start[i], len = w->end[i] - start;
+            token->high = 0;
+            if (!PX_LIKELY(!w->any_high) && ((i == 0 && open_high) || px_chunk_is_high(w, from, start, w->end[i]))) {
+                px_print_safe(token, (const char *)c->text + start, len);
+                token->high = 1;
+                continue;
+            }
+            px_print(token, low + start, len);
+            PX_PREFETCH(&slots[token->hash & mask]);
+        }
+        if (c->in_block == PX_BLOCK) px_flush(c);
+    }
+}
+
+/* Cut the text from one place to another; both are borders of tokens. */
+#define PX_CUT(NAME, CLASSIFY, PLACES, TARGET)                                                                      \
+    TARGET static void NAME(px_counter *c, size_t from, size_t size) {                                              \
+        const unsigned char *const text = c->text;                                                                  \
+        px_window w;                                                                                                \
+        int open_high = 0, joins = c->joins;                                                                        \
+        uint64_t before = 0, open = 0;                                                                              \
+        w.starts = 0;                                                                                               \
+        for (size_t window = from; window < size; window += PX_WINDOW) {                                            \
+            size_t last = size - window < PX_WINDOW ? size : window + PX_WINDOW;                                    \
+            uint32_t *start = w.start + w.starts, *end = w.end;                                                     \
+            w.any_high = (uint64_t)open_high;                                                                       \
+            for (size_t at = window; at < last; at += 64) {                                                         \
+                unsigned char tail[64];                                                                             \
+                const unsigned char *p = text + at;                                                                 \
+                if (size - at < 64) { memset(tail, 0, 64); memcpy(tail, p, size - at); p = tail; }                  \
+                px_masks m = CLASSIFY(p, c->low + at);                                                              \
+                uint64_t wordly = m.letter | m.high, word = wordly;                                                 \
+                if (joins && m.apostrophe) {                                                                        \
+                    uint64_t after = at + 64 < size && px_wordly(text[at + 64]);                                    \
+                    word |= m.apostrophe & (wordly << 1 | before) & (wordly >> 1 | after << 63);                    \
+                }                                                                                                   \
+                before = wordly >> 63;                                                                              \
+                uint64_t shifted = word << 1 | open;                                                                \
+                open = word >> 63;                                                                                  \
+                w.high[(at - window) / 64] = m.high;                                                                \
+                w.any_high |= m.high;                                                                               \
+                start = PLACES(start, word & ~shifted, (uint32_t)at);                                               \
+                end = PLACES(end, shifted & ~word, (uint32_t)at);                                                   \
+            }                                                                                                       \
+            w.starts = (size_t)(start - w.start);                                                                   \
+            w.ends = (size_t)(end - w.end);                                                                         \
+            if (last == size && w.starts > w.ends) w.end[w.ends++] = (uint32_t)size;                                \
+            px_emit(c, &w, window, w.ends, open_high);                                                              \
+            if (c->failed) return;                                                                                  \
+            size_t left = w.starts - w.ends;                                                                        \
+            if (left) {                                                                                             \
+                open_high = (w.ends == 0 && open_high) ||                                                           \
+                            (w.any_high && px_chunk_is_high(&w, window, w.start[w.ends], last));                    \
+                w.start[0] = w.start[w.ends];                                                                       \
+            } else open_high = 0;                                                                                   \
+            w.starts = left;                                                                                        \
+        }                                                                                                           \
+        px_flush(c);                                                                                                \
+    }
+
+PX_CUT(px_cut_plain, px_classify_plain, px_places, )
+#ifdef PX_X86
+PX_CUT(px_cut_avx2, px_classify_avx2, px_places, PX_AVX2)
+PX_CUT(px_cut_avx512, px_classify_avx512, px_places_avx512, PX_AVX512)
+#endif
+
+/* ---- strings that are matched as they are: `:)`, `a+`, `f**k` ---- */
+
+static inline unsigned char px_lowered(unsigned char b) { return b >= 'A' && b <= 'Z' ? b | 0x20 : b; }
+
+static inline int px_alnum(unsigned char b) {
+    return (unsigned char)((b | 0x20) - 'a') < 26 || (unsigned char)(b - '0') < 10;
+}
+
+/* Whether a literal stands at a place: an edge that is a letter or digit must be the edge of a word, too. */
+static int px_stands(const px_counter *c, const px_literal *literal, size_t start, size_t size) {
+    const unsigned char *p = c->text + start;
+    uint32_t len = literal->len;
+    if (start + len > size) return 0;
+    for (uint32_t i = 0; i < len; i++) if (px_lowered(p[i]) != literal->text[i]) return 0;
+    if (px_alnum(p[0]) && start && (px_alnum(p[-1]) || p[-1] >= 128)) return 0;
+    return !(px_alnum(p[len - 1]) && start + len < size && (px_alnum(p[len]) || p[len] >= 128));
+}
+
+/* Remember the literals whose anchor is the byte at a place. */
+static void px_try_literals(px_counter *c, size_t at, size_t size) {
+    unsigned char byte = px_lowered(c->text[at]);
+    for (size_t i = c->anchor[byte] - 1u; i < c->literals; i++) {
+        const px_literal *literal = &c->literal[i];
+        if (literal->text[literal->anchor] != byte) break;  /* those with the same anchor stand together */
+        if (at < literal->anchor || !px_stands(c, literal, at - literal->anchor, size)) continue;
+        if (PX_ROOM(c->hit, c->hit_room, c->hits + 1)) { px_fail(c); return; }
+        px_hit hit = {at - literal->anchor, literal->len, literal->word};
+        c->hit[c->hits++] = hit;
+    }
+}
+
+#ifdef PX_X86
+PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
+    const __m256i fifteen = _mm256_set1_epi8(15);
+    __m256i table[4];
+    for (int i = 0; i < 4; i++) table[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)c->nibble[i]));
+    size_t at = 0;
+    for (; at + 32 <= size; at += 32) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(c->text + at));
+        __m256i low = _mm256_and_si256(v, fifteen), high = _mm256_and_si256(_mm256_srli_epi16(v, 4), fifteen);
+        __m256i ascii = _mm256_and_si256(_mm256_shuffle_epi8(table[0], low), _mm256_shuffle_epi8(table[1], high));
+        __m256i above = _mm256_and_si256(_mm256_shuffle_epi8(table[2], low), _mm256_shuffle_epi8(table[3], high));
+        __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(ascii, above), _mm256_setzero_si256());
+        for (uint32_t found = ~(uint32_t)_mm256_movemask_epi8(none); found; found &= found - 1)
+            px_try_literals(c, at + (size_t)PX_CTZ(found), size);
+    }
+    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+}
+#endif
+
+static void px_find_anchors_plain(px_counter *c, size_t size) {
+    for (size_t at = 0; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+}
+
+static int px_by_place(const void *a, const void *b) {
+    const px_hit *x = (const px_hit *)a, *y = (const px_hit *)b;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    return x->len > y->len ? -1 : x->len < y->len;
+}
+
+#endif

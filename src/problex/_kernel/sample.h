@@ -1,0 +1,109 @@
+/* A sample of documents that does not depend on their order: those whose text has the smallest hashes.
+ *
+ * Samples of parts merge into the sample of the whole, exactly, because a document that is not among the smallest of
+ * its part cannot be among the smallest of all. Texts that occur twice are kept once, with how often they occurred. */
+#ifndef PROBLEX_SAMPLE_H
+#define PROBLEX_SAMPLE_H
+
+#include "counter.h"
+
+/* A hash of a text: four lanes, so that it runs at the speed of memory. */
+static uint64_t px_text_hash(const unsigned char *p, size_t n) {
+    const uint64_t a = 0x9E3779B97F4A7C15ull, b = 0xD1B54A32D192ED03ull;
+    uint64_t lane[4] = {a, b, a ^ n, b + n}, word = 0;
+    size_t at = 0;
+    for (; at + 32 <= n; at += 32)
+        for (int i = 0; i < 4; i++) {
+            lane[i] = (lane[i] ^ px_load((const char *)p + at + 8 * (size_t)i)) * a;
+            lane[i] ^= lane[i] >> 29;
+        }
+    for (; at < n; at++) {
+        word = word << 8 | p[at];
+        if ((at & 7) == 7 || at + 1 == n) { lane[at >> 3 & 3] = px_mix(lane[at >> 3 & 3] ^ word, b); word = 0; }
+    }
+    return px_mix(px_mix(lane[0], lane[1]), px_mix(lane[2], lane[3]));
+}
+
+typedef struct { uint64_t key; size_t at; } px_drawn;
+
+static int px_by_drawn(const void *a, const void *b) {
+    uint64_t x = ((const px_drawn *)a)->key, y = ((const px_drawn *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+/* Keep the smallest keys, each once, in order. */
+static int px_sample_trim(px_counter *c) {
+    size_t n = c->samples, kept = 0, used = 0;
+    px_drawn *drawn = (px_drawn *)malloc((n + 1) * sizeof *drawn);
+    uint64_t *key = (uint64_t *)malloc((n + 1) * 8), *at = (uint64_t *)malloc((n + 1) * 8);
+    int64_t *repeats = (int64_t *)malloc((n + 1) * 8), *length = (int64_t *)malloc((n + 1) * 8);
+    uint32_t *count = (uint32_t *)malloc((n + 1) * 4);
+    uint64_t *entry = (uint64_t *)malloc((c->sample_used + 1) * 8);
+    if (!drawn || !key || !at || !repeats || !length || !count || !entry) {
+        free(drawn); free(key); free(at); free(repeats); free(length); free(count); free(entry);
+        return px_fail(c);
+    }
+    for (size_t i = 0; i < n; i++) { drawn[i].key = c->sample_key[i]; drawn[i].at = i; }
+    qsort(drawn, n, sizeof *drawn, px_by_drawn);
+    for (size_t i = 0; i < n; i++) {
+        size_t from = drawn[i].at;
+        if (kept && key[kept - 1] == drawn[i].key) { repeats[kept - 1] += c->sample_repeats[from]; continue; }
+        if (kept == c->sample_most) break;
+        key[kept] = drawn[i].key; at[kept] = used; repeats[kept] = c->sample_repeats[from];
+        length[kept] = c->sample_length[from]; count[kept] = c->sample_n[from];
+        memcpy(entry + used, c->sample_entry + c->sample_at[from], count[kept] * 8ull);
+        used += count[kept++];
+    }
+    c->sample_limit = kept == c->sample_most ? key[kept - 1] : UINT64_MAX;
+    free(c->sample_key); free(c->sample_at); free(c->sample_repeats); free(c->sample_length); free(c->sample_n);
+    free(c->sample_entry); free(drawn);
+    c->sample_key = key; c->sample_at = at; c->sample_repeats = repeats; c->sample_length = length; c->sample_n = count;
+    c->sample_entry = entry;
+    c->samples = kept; c->sample_used = used;
+    c->sample_room = n + 1; c->entry_room = used ? used : 1;
+    return 0;
+}
+
+static int px_sample_push(px_counter *c, uint64_t key, int64_t repeats, int64_t length, size_t n) {
+    if (c->samples == c->sample_room) {
+        size_t room = 2 * c->samples + 256;
+        void *a = realloc(c->sample_key, room * 8); if (!a) return px_fail(c); c->sample_key = (uint64_t *)a;
+        a = realloc(c->sample_at, room * 8); if (!a) return px_fail(c); c->sample_at = (uint64_t *)a;
+        a = realloc(c->sample_repeats, room * 8); if (!a) return px_fail(c); c->sample_repeats = (int64_t *)a;
+        a = realloc(c->sample_length, room * 8); if (!a) return px_fail(c); c->sample_length = (int64_t *)a;
+        a = realloc(c->sample_n, room * 4); if (!a) return px_fail(c); c->sample_n = (uint32_t *)a;
+        c->sample_room = room;
+    }
+    if (PX_ROOM(c->sample_entry, c->entry_room, c->sample_used + n)) return px_fail(c);
+    size_t i = c->samples++;
+    c->sample_key[i] = key; c->sample_repeats[i] = repeats; c->sample_length[i] = length;
+    c->sample_at[i] = c->sample_used; c->sample_n[i] = (uint32_t)n;
+    return 0;
+}
+
+/* The document at hand, if its hash is small enough. */
+static void px_sample_document(px_counter *c, uint64_t key) {
+    if (key > c->sample_limit) return;
+    if (px_sample_push(c, key, 1, c->length, c->in_lexical)) return;
+    for (size_t i = 0; i < c->in_lexical; i++) {
+        const px_word *word = &c->words.word[c->lexical[i]];
+        c->sample_entry[c->sample_used++] = (uint64_t)(uint32_t)word->item << 32 | px_seen(word);
+    }
+    if (c->samples >= 2 * c->sample_most) px_sample_trim(c);
+}
+
+/* The sample of another counter, whose item i is item number[i] here. */
+static int px_sample_add(px_counter *c, const px_counter *other, const int32_t *number) {
+    for (size_t i = 0; i < other->samples; i++) {
+        if (other->sample_key[i] > c->sample_limit) continue;
+        if (px_sample_push(c, other->sample_key[i], other->sample_repeats[i], other->sample_length[i], other->sample_n[i]))
+            return -1;
+        for (uint32_t k = 0; k < other->sample_n[i]; k++) {
+            uint64_t entry = other->sample_entry[other->sample_at[i] + k];
+            c->sample_entry[c->sample_used++] = (uint64_t)(uint32_t)number[entry >> 32] << 32 | (uint32_t)entry;
+        }
+    }
+    return px_sample_trim(c);
+}
+
+#endif

@@ -1,0 +1,275 @@
+/* Words: byte strings that have a number each, found by open addressing, and what is counted for each of them. */
+#ifndef PROBLEX_WORDS_H
+#define PROBLEX_WORDS_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+#define PX_X86 1
+#define PX_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define PX_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,lzcnt")))
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PX_PREFETCH(p) __builtin_prefetch(p)
+#define PX_CTZ(x) __builtin_ctzll(x)
+#define PX_LIKELY(x) __builtin_expect(!!(x), 1)
+#define PX_INLINE static inline __attribute__((always_inline))
+#else
+#define PX_INLINE static inline
+#define PX_PREFETCH(p) ((void)0)
+static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n++; } return n; }
+#define PX_LIKELY(x) (x)
+#endif
+
+#define PX_NONE UINT32_MAX
+#define PX_SLACK 64
+
+/* Memory for a large table, on large pages where the system has them: looking up pages costs more than the words. */
+static void *px_large(size_t bytes) {
+    void *found = NULL;
+    if (posix_memalign(&found, bytes >= (1u << 21) ? 1u << 21 : 64, bytes)) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= (1u << 21)) madvise(found, bytes, MADV_HUGEPAGE);
+#endif
+    return found;
+}
+
+/* Room for n elements in an array that grows; 0 when there is. */
+static int px_room(void **array, size_t *room, size_t n, size_t size) {
+    if (n <= *room) return 0;
+    size_t more = n < 128 ? 256 : n + n / 2;
+    void *grown = realloc(*array, more * size);
+    if (!grown) return -1;
+    *array = grown; *room = more;
+    return 0;
+}
+#define PX_ROOM(array, room, n) px_room((void **)&(array), &(room), (n), sizeof *(array))
+
+/* What a word is besides a word. */
+enum {
+    PX_STARTS = 1,       /* a phrase may begin with it */
+    PX_NEGATES = 2,      /* it negates what follows */
+    PX_ENDS = 4,         /* it ends the scope of a negation */
+    PX_CLASSED = 8,      /* it matches a pattern inside a phrase */
+    PX_FOLLOWS = 16      /* it is the second word of a phrase */
+};
+
+/* All that is looked at for a token, in one cache line: the fingerprint (the first and the last eight bytes, which are
+ * all of a word up to sixteen), n and q (the sums of its counts and of their squares over documents), the document it
+ * was last seen in and how often, its item and list (item -1: not in the lexicon), the word that it becomes under
+ * negation, and where its letters are. Words stand in the order in which they were first met: frequent ones together. */
+typedef struct {
+    uint64_t prefix, suffix;
+    int64_t n, q;
+    uint64_t offset;
+    uint64_t state;      /* the document it was last seen in, and how often there (the lower half) */
+    uint32_t len;
+    int32_t item;
+    uint32_t negated;
+    uint16_t list;
+    uint8_t flags, spare;
+} px_word;
+
+/* One more occurrence in a document; whether it is the first. Which it is is anybody's guess, so nothing branches. */
+PX_INLINE uint32_t px_occur(px_word *word, uint64_t stamp) {
+    uint64_t state = word->state, same = -(uint64_t)((state ^ stamp) >> 32 == 0), x = state & same & UINT32_MAX;
+    word->state = (stamp | x) + 1;
+    word->n++; word->q += (int64_t)(2 * x + 1);
+    return (uint32_t)(same + 1);
+}
+
+static inline uint32_t px_seen(const px_word *word) { return (uint32_t)word->state; }
+
+typedef struct { uint32_t tag, id; } px_slot;
+
+typedef struct {
+    px_slot *slots;
+    uint64_t mask;
+    uint32_t size, capacity;
+    px_word *word;
+    char *arena;
+    uint64_t used, arena_size;
+} px_words;
+
+/* A string and its fingerprint. `high`: it holds bytes above 127. */
+typedef struct { uint64_t prefix, suffix, hash; const char *at; uint32_t len; int32_t high; } px_token;
+
+static inline uint64_t px_mix(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+    __uint128_t r = (__uint128_t)(a ^ 0x9E3779B97F4A7C15ull) * (b ^ 0xD1B54A32D192ED03ull);
+    return (uint64_t)r ^ (uint64_t)(r >> 64);
+#else
+    a ^= b * 0x9E3779B97F4A7C15ull; a ^= a >> 32; a *= 0xD6E8FEB86659FD93ull; a ^= a >> 32;
+    return a;
+#endif
+}
+
+static inline uint64_t px_load(const char *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+
+/* Fill in the fingerprint. Reads eight bytes wherever it reads: callers keep slack behind their buffers. */
+PX_INLINE void px_print(px_token *t, const char *p, uint32_t len) {
+    uint64_t mask = len >= 8 ? UINT64_MAX : (1ull << (8 * len)) - 1;
+    uint32_t last = len > 8 ? len - 8 : 0;
+    t->at = p; t->len = len;
+    t->prefix = px_load(p) & mask;
+    t->suffix = px_load(p + last) & mask;
+    uint64_t hash = px_mix(t->prefix + len, t->suffix);
+    for (uint32_t at = 8; at + 8 < len; at += 8) hash = px_mix(hash, px_load(p + at));
+    t->hash = hash;
+}
+
+/* The same without reading behind the string. */
+static inline void px_print_safe(px_token *t, const char *p, uint32_t len) {
+    char small[16] = {0};
+    if (len >= 8) { px_print(t, p, len); return; }
+    memcpy(small, p, len);
+    px_print(t, small, len);
+    t->at = p;
+}
+
+static int px_words_init(px_words *t, uint64_t slots) {
+    memset(t, 0, sizeof *t);
+    t->mask = slots - 1;
+    t->slots = (px_slot *)px_large(slots * sizeof(px_slot));
+    if (!t->slots) return -1;
+    memset(t->slots, 0xFF, slots * sizeof(px_slot));
+    return 0;
+}
+
+static void px_words_free(px_words *t) {
+    free(t->slots); free(t->word); free(t->arena);
+    memset(t, 0, sizeof *t);
+}
+
+static inline void px_put(px_slot *slots, uint64_t mask, uint64_t hash, uint32_t id) {
+    uint64_t at = hash & mask;
+    while (slots[at].id != PX_NONE) at = (at + 1) & mask;
+    slots[at].tag = (uint32_t)(hash >> 32); slots[at].id = id;
+}
+
+static inline void px_print_word(px_token *token, const px_words *t, uint32_t id) {
+    px_print(token, t->arena + t->word[id].offset, t->word[id].len);
+}
+
+/* Four times the slots. Words go back in the order in which they were met: the frequent ones get the first place. */
+static int px_words_grow(px_words *t) {
+    uint64_t slots = (t->mask + 1) * 4, mask = slots - 1;
+    px_slot *fresh = (px_slot *)px_large(slots * sizeof(px_slot));
+    if (!fresh) return -1;
+    memset(fresh, 0xFF, slots * sizeof(px_slot));
+    for (uint32_t id = 0; id < t->size; id++) {
+        px_token token;
+        px_print_word(&token, t, id);
+        px_put(fresh, mask, token.hash, id);
+    }
+    free(t->slots);
+    t->slots = fresh; t->mask = mask;
+    return 0;
+}
+
+static inline int px_same(const px_words *t, uint32_t id, const px_token *token) {
+    const px_word *word = &t->word[id];
+    if (((word->prefix ^ token->prefix) | (word->suffix ^ token->suffix) | (word->len ^ token->len)) != 0) return 0;
+    return PX_LIKELY(token->len <= 16) || memcmp(t->arena + word->offset, token->at, token->len) == 0;
+}
+
+/* The first word from a slot on whose tag is that of the hash: almost always the word itself. */
+static inline uint32_t px_candidate(const px_words *t, uint64_t hash, uint64_t *at) {
+    uint32_t tag = (uint32_t)(hash >> 32);
+    while (t->slots[*at].id != PX_NONE && t->slots[*at].tag != tag) *at = (*at + 1) & t->mask;
+    return t->slots[*at].id;
+}
+
+static inline uint32_t px_find(const px_words *t, const px_token *token) {
+    uint64_t at = token->hash & t->mask;
+    for (;;) {
+        uint32_t id = px_candidate(t, token->hash, &at);
+        if (id == PX_NONE || px_same(t, id, token)) return id;
+        at = (at + 1) & t->mask;
+    }
+}
+
+/* Adds a string that is not there yet; PX_NONE when memory is used up. */
+static uint32_t px_add(px_words *t, const px_token *token) {
+    uint32_t len = token->len;
+    if (t->size >= PX_NONE - 2) return PX_NONE;
+    if (10 * ((uint64_t)t->size + 1) > 6 * (t->mask + 1) && px_words_grow(t)) return PX_NONE;
+    if (t->size == t->capacity) {
+        uint32_t room = t->capacity ? t->capacity * 2 : 1024;
+        px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return PX_NONE;
+        if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
+        free(t->word);
+        t->word = w; t->capacity = room;
+    }
+    if (t->used + len + PX_SLACK > t->arena_size) {
+        uint64_t room = (t->used + len + PX_SLACK) * 2;
+        char *a = (char *)realloc(t->arena, room); if (!a) return PX_NONE;
+        t->arena = a; t->arena_size = room;
+    }
+    uint32_t id = t->size++;
+    px_word fresh = {token->prefix, token->suffix, 0, 0, t->used, 0, len, -1, PX_NONE, 0, 0, 0};
+    t->word[id] = fresh;
+    memcpy(t->arena + t->used, token->at, len);
+    t->used += len;
+    px_put(t->slots, t->mask, token->hash, id);
+    return id;
+}
+
+/* ---- patterns: `happ*`, `*less`, `*friend*` ---- */
+
+enum { PX_PREFIX = 0, PX_SUFFIX = 1, PX_WITHIN = 2 };
+
+/* Patterns by their letters: the item of a word in `edge[kind]` is the number of the pattern, the first is the most
+ * specific. Those of the kind `within` are tried one by one. */
+typedef struct {
+    px_words edge[2];
+    const char **within; uint32_t *within_len, *within_number;
+    size_t withins, room;
+    uint32_t longest[2];
+    uint32_t size;
+    int32_t *value;  /* per pattern: a list, or the word that stands for it */
+} px_patterns;
+
+static void px_patterns_free(px_patterns *p) {
+    px_words_free(&p->edge[0]); px_words_free(&p->edge[1]);
+    free(p->within); free(p->within_len); free(p->within_number); free(p->value);
+    memset(p, 0, sizeof *p);
+}
+
+static int px_within(const char *p, uint32_t len, const char *part, uint32_t part_len) {
+    for (uint32_t at = 0; at + part_len <= len; at++)
+        if (memcmp(p + at, part, part_len) == 0) return 1;
+    return 0;
+}
+
+/* The first pattern that a word matches, or PX_NONE. */
+static uint32_t px_pattern_of(const px_patterns *patterns, const char *p, uint32_t len) {
+    uint32_t best = PX_NONE;
+    if (!patterns->size) return PX_NONE;
+    for (int kind = 0; kind < 2; kind++) {
+        if (!patterns->edge[kind].size) continue;
+        uint32_t most = len < patterns->longest[kind] ? len : patterns->longest[kind];
+        for (uint32_t part = most; part > 0; part--) {
+            px_token token;
+            px_print_safe(&token, kind == PX_PREFIX ? p : p + len - part, part);
+            uint32_t id = px_find(&patterns->edge[kind], &token);
+            if (id == PX_NONE) continue;
+            uint32_t number = (uint32_t)patterns->edge[kind].word[id].item;
+            if (number < best) best = number;
+            break;  /* a shorter one is less specific */
+        }
+    }
+    for (size_t i = 0; i < patterns->withins; i++)
+        if (patterns->within_number[i] < best && px_within(p, len, patterns->within[i], patterns->within_len[i]))
+            best = patterns->within_number[i];
+    return best;
+}
+
+#endif
