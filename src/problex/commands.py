@@ -200,7 +200,9 @@ def suggestions(model_file: Path, top: int) -> list[dict[str, Any]]:
     """Candidates for the lists of an expanded model."""
     model = load_model(model_file)
     if model.expansion is None:
-        raise ProblexError(f"{str(model_file)!r} knows the words of its lexicon only: make it with problex fit --expand")
+        raise ProblexError(
+            f"{str(model_file)!r} knows the words of its lexicon only: make it with problex fit --expand"
+        )
     return suggested_words(model, top)
 
 

@@ -42,9 +42,7 @@ class Training:
     rounds: int
 
 
-def train(
-    rows: sparse.csr_array, evidence: FloatArray, outside: NDArray[np.bool_], themes: FloatArray
-) -> Training:
+def train(rows: sparse.csr_array, evidence: FloatArray, outside: NDArray[np.bool_], themes: FloatArray) -> Training:
     """Learn a weight for every column of `rows` from what the lexicon says: `evidence` has a column per list.
 
     `outside` marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus
@@ -197,4 +195,3 @@ def spread(values: FloatArray) -> FloatArray:
 def standard(values: FloatArray) -> FloatArray:
     """Columns of mean zero and spread one."""
     return np.asarray((values - values.mean(axis=0)) / spread(values), dtype=np.float64)
-

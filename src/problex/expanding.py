@@ -57,8 +57,10 @@ class TextSample:
     @property
     def texts(self) -> pa.Array:
         """The texts that were kept."""
-        return pa.concat_arrays([part.cast(pa.large_string()) for part, _ in self._parts]) if self._parts else pa.array(
-            [], pa.large_string()
+        return (
+            pa.concat_arrays([part.cast(pa.large_string()) for part, _ in self._parts])
+            if self._parts
+            else pa.array([], pa.large_string())
         )
 
 
@@ -102,7 +104,9 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(evidence.std(axis=0) > 0):
         return _unchanged(model, "the texts have too few words in common, or say too little about the lists")
-    found = learn(tokens, vocabulary, evidence, model.evidence.entries)
+    decided = evidence[~scores.undecided]
+    share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
+    found = learn(tokens, vocabulary, evidence, model.evidence.entries, share)
     if found.agreement < LEAST_AGREEMENT:
         told = f"the words outside the lexicon hardly agree with it ({found.agreement:.2f})"
         return _unchanged(model, f"{told} on texts they were not trained on")
@@ -127,5 +131,7 @@ def suggestions(model: Model, top: int = 20) -> list[dict[str, Any]]:
     found.sort(key=lambda row: (-row["weight"] * row["documents"] ** 0.5, row["entry"]))
     rows = []
     for name in model.classes:
-        rows += [{key: row[key] for key in ("list", "entry", "documents", "weight")} for row in found if row["list"] == name][:top]
+        rows += [
+            {key: row[key] for key in ("list", "entry", "documents", "weight")} for row in found if row["list"] == name
+        ][:top]
     return rows

@@ -82,10 +82,12 @@ def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.b
     return np.asarray(~(inside[vocabulary.first] | inside[vocabulary.second]), dtype=bool)
 
 
-def learn(tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entries: Collection[str]) -> Expansion:
+def learn(
+    tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entries: Collection[str], share: float
+) -> Expansion:
     """Learn an expansion from documents and the lexicon's evidence on them (documents x classes).
 
-    The spread of the lexicon's score is kept, and for two lists so is the share of documents that each gets.
+    The spread of the lexicon's score is kept. For two classes the second gets `share` of the documents.
     """
     table = vocabulary.count(tokens)
     table.data, norms = vocabulary.weigh(table)
@@ -93,16 +95,16 @@ def learn(tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entri
     # With more lists the labels are the themes of the corpus, and need nobody to vouch for them.
     themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)
     found = train(table, evidence, outside, themes)
-    share = found.lexicon_share * list_scale(evidence)
-    joint = table @ found.weights + margins(evidence * share)
+    lexicon_weight = found.lexicon_share * list_scale(evidence)
+    joint = table @ found.weights + margins(evidence * lexicon_weight)
     scale = spread(margins(evidence)).mean() / spread(joint).mean()
     weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
-    share = np.asarray(scale * share)
+    values = scale * lexicon_weight * evidence + table @ weights
     return Expansion(
         vocabulary,
         weights,
-        share,
-        keep_shares(evidence * share + table @ weights, evidence) if two else np.zeros(evidence.shape[1]),
+        np.asarray(scale * lexicon_weight),
+        offsets_for(values, share) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
         found.agreement,
         found.rounds,
@@ -110,16 +112,11 @@ def learn(tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entri
     )
 
 
-def keep_shares(values: FloatArray, evidence: FloatArray) -> FloatArray:
-    """Offsets with which two classes get the same shares of documents under `values` as under `evidence`.
+def offsets_for(values: FloatArray, share: float) -> FloatArray:
+    """Offsets with which the second of two classes gets that share of the documents: scores drift, shares do not.
 
-    Documents with a tie in the evidence are left out. The scores of self-training drift, shares do not.
-
-    >>> keep_shares(np.array([[0.0, 5.0], [0.0, 4.0], [0.0, 3.0]]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
+    >>> offsets_for(np.array([[0.0, 5.0], [0.0, 4.0], [0.0, 3.0]]), share=2 / 3)
     array([ 1.75, -1.75])
     """
-    given, margin = margins(evidence)[:, 0], margins(values)[:, 0]
-    decided = given[given != 0]
-    share = float(np.mean(decided > 0)) if len(decided) else 0.5
-    at = float(np.quantile(margin, 1.0 - share, method="midpoint"))
+    at = float(np.quantile(margins(values)[:, 0], 1.0 - share, method="midpoint"))
     return np.array([at / 2, -at / 2])

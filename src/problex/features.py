@@ -45,7 +45,7 @@ class Vocabulary:
     @cached_property
     def rarity(self) -> NDArray[np.float32]:
         """The inverse document frequency of each feature: log((1 + n) / (1 + n_i)) + 1."""
-        return (np.log((1.0 + self.corpus) / (1.0 + self.documents)) + 1.0).astype(np.float32)
+        return np.asarray(np.log((1.0 + self.corpus) / (1.0 + self.documents)) + 1.0, dtype=np.float32)
 
     @cached_property
     def _single(self) -> IntArray:
@@ -165,4 +165,3 @@ def _tally(rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> sparse.
     table = sparse.csr_array((ones, (rows, columns)), shape=shape)  # equal places are added up
     table.sort_indices()
     return table
-

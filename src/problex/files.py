@@ -95,9 +95,10 @@ def _expansion(record: dict[str, Any], classes: int) -> Expansion:
     first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
     seen = np.array([row[2] for row in rows], dtype=np.int64)
     weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
-    per_class = {name: np.array(figures[name], dtype=np.float64).reshape(classes) for name in _PER_CLASS}
+    given: dict[str, Any] = {name: figures[name] for name in _FIGURES}
+    given |= {name: np.array(figures[name], dtype=np.float64).reshape(classes) for name in _PER_CLASS}
     known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
-    return Expansion(known, weights, **per_class, **{name: figures[name] for name in _FIGURES})
+    return Expansion(known, weights, **given)
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
