@@ -122,16 +122,16 @@ def _unchanged(model: Model, reason: str) -> Model:
 def suggestions(model: Model, top: int = 20) -> list[dict[str, Any]]:
     """Words and pairs outside the lexicon that speak most clearly for a list: candidates for adding to it.
 
-    They are ranked by what they add in all documents together, weight times the root of the number of documents, so
-    that neither the rare nor the bland come first.
+    The heaviest come first; only those are shown that stand in at least one document of 500, and in five.
     """
     if model.expansion is None:
         return []
-    found = [row for row in model.expansion.records(model.classes, model.evidence.entries) if not row["in_lexicon"]]
-    found.sort(key=lambda row: (-row["weight"] * row["documents"] ** 0.5, row["entry"]))
+    least = max(5.0, model.expansion.documents / 500)
+    known = model.expansion.records(model.classes, model.evidence.entries)
+    found = [row for row in known if not row["in_lexicon"] and row["documents"] >= least]
+    found.sort(key=lambda row: (-row["weight"], row["entry"]))
     rows = []
     for name in model.classes:
-        rows += [
-            {key: row[key] for key in ("list", "entry", "documents", "weight")} for row in found if row["list"] == name
-        ][:top]
+        own = [row for row in found if row["list"] == name]
+        rows += [{key: row[key] for key in ("list", "entry", "documents", "weight")} for row in own[:top]]
     return rows
