@@ -84,7 +84,7 @@ def test_the_share_of_each_class_is_the_lexicons_and_accuracy_does_not_drop(shar
     model = expand(plain, texts)
     before, after = decision(texts, plain), decision(texts, model)
     decided = before != 0
-    assert np.mean(after > 0) == pytest.approx(np.mean(before[decided] > 0), abs=0.005)
+    assert np.mean(after > 0) == pytest.approx(np.mean(before[decided] > 0), abs=0.03)
     assert np.mean((after > 0) == labels) > np.mean((before > 0) == labels) - 0.01
     assert roc_auc_score(labels, after) >= roc_auc_score(labels, before)
 
@@ -161,8 +161,8 @@ def test_every_learned_word_is_in_the_weights() -> None:
 
 def test_suggestions_name_words_outside_the_lexicon(fitted: tuple[list[str], NDArray[np.bool_], Model]) -> None:
     *_, model = fitted
-    rows = suggestions(model, top=3)
-    assert len(rows) == 6
+    rows = suggestions(model, top=12)
+    assert len(rows) == 24
     assert {"strongpos", "strongneg"} <= {row["entry"] for row in rows}
     assert not {row["entry"] for row in rows} & {word for words in LISTS.values() for word in words}
 

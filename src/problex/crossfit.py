@@ -25,63 +25,62 @@ THEMES = 5
 """How many of the broadest directions of a corpus must be vouched for by both lists."""
 SECOND_ROUND = 0.33
 """The least agreement at which a model may teach itself once more."""
-LEXICON_SHARE = 0.15
+LEXICON_SHARE = 0.2
+"""Of noise over signal, how much weight the lexicon's own score gets."""
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
     """What was learned: `weights` (features x targets) for scores of spread one, and how far to trust them.
 
-    `agreement` is the correlation of the words outside the lexicon with the lexicon, on documents that they were not
-    trained on. `lexicon_share` is the weight that the lexicon's own score should get beside a score of weight one.
+    `held_out` are the scores of documents by weights that were trained without them, on the same scale: what new
+    documents get. `agreement` is the correlation of the words outside the lexicon with the lexicon, also on documents
+    that they were not trained on. `lexicon_share` is the weight that the lexicon's own score should get beside these.
     """
 
     weights: FloatArray
+    held_out: FloatArray
     agreement: float
     lexicon_share: float
     rounds: int
 
 
-def train(rows: sparse.csr_array, evidence: FloatArray, outside: NDArray[np.bool_], themes: FloatArray) -> Training:
-    """Learn a weight for every column of `rows` from what the lexicon says: `evidence` has a column per list.
+def train(
+    rows: sparse.csr_array,
+    evidence: FloatArray,
+    decision: FloatArray,
+    outside: NDArray[np.bool_],
+    themes: FloatArray,
+) -> Training:
+    """Learn a weight for every column of `rows` from what the lexicon says.
 
-    `outside` marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus
-    (`themes_of`). There is one target for two lists, else one per list.
+    `evidence` has a column per list, `decision` are the lexicon's `margins`: one column for two lists, else one per
+    list. `outside` marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus.
     """
-    contrast, lexicon = contrasts(evidence), standard(margins(evidence * list_scale(evidence)))
+    lexicon = standard(decision)
     order = np.random.default_rng(0).permutation(rows.shape[0])
+    target, sharpness = contrasts(evidence), 1.0
     fitter = partial(fit, rows, themes=themes, evidence=evidence)
-    scores, beyond = _from_other_half(fitter, rows, contrast, order, outside)
-    agreement = float(np.mean(standard(beyond) * standard(lexicon)))
+    held_out, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
+    agreement = float(np.mean(standard(beyond) * lexicon))
     share = lexicon_share(agreement)
     rounds = 2 if agreement >= SECOND_ROUND else 1
     if rounds == 2:
-        weights = fitter(target=scores + 2.0 * share * lexicon, chosen=order, sharpness=2.0)
-    else:
-        weights = fitter(target=contrast, chosen=order)
-    return Training(weights / spread(rows @ weights), agreement, share, rounds)
+        target, sharpness = standard(held_out) + 2.0 * share * lexicon, 2.0
+        held_out, _ = _from_other_half(partial(fitter, target=target, sharpness=sharpness), rows, order, outside)
+    weights = fitter(target=target, chosen=order, sharpness=sharpness)
+    size = spread(rows @ weights)
+    return Training(weights / size, held_out / size, agreement, share, rounds)
 
 
 def lexicon_share(agreement: float) -> float:
     """The weight of the lexicon's score, in proportion to noise over signal of the words outside it.
 
     >>> round(lexicon_share(0.6), 2), round(lexicon_share(0.2), 2)
-    (0.27, 3.6)
+    (0.36, 4.8)
     """
     signal = max(agreement, 0.05) ** 2
     return LEXICON_SHARE * (1.0 - signal) / signal
-
-
-def list_scale(evidence: FloatArray) -> FloatArray:
-    """What to multiply the evidence of each list by, so that margins between them have spread one.
-
-    Two lists get the same spread each, for the longer list else drowns the other; of more lists each may have a
-    spread of its own, for their labels differ in how frequent they are.
-    """
-    if evidence.shape[1] > 2:
-        return np.full(evidence.shape[1], 1.0 / spread(margins(evidence)).mean())
-    each = 1.0 / spread(evidence)
-    return np.asarray(each / spread(margins(evidence * each)), dtype=np.float64)
 
 
 def margins(values: FloatArray) -> FloatArray:
@@ -167,18 +166,23 @@ def ridge(rows: sparse.csr_array, target: FloatArray, penalty: float = RIDGE) ->
 
 
 def _from_other_half(
-    fitter: partial[FloatArray], rows: sparse.csr_array, target: FloatArray, order: IntArray, outside: NDArray[np.bool_]
+    fitter: partial[FloatArray], rows: sparse.csr_array, order: IntArray, outside: NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray]:
     """Scores of every document by a model of the other half of the documents: by all columns, and by those outside."""
     middle = len(order) // 2
     halves = (order[:middle], order[middle:])
-    scores, beyond = np.zeros(target.shape), np.zeros(target.shape)
-    fitted = in_order(lambda half: fitter(target=target, chosen=half), halves, 2)
+    fitted = list(in_order(lambda half: fitter(chosen=half), halves, 2))
+    scores, beyond = (np.zeros((len(order), fitted[0].shape[1])) for _ in range(2))
     for weights, other in zip(fitted, reversed(halves), strict=True):
         part = rows[other]
-        scores[other] = standard(part @ weights)
+        scores[other] = centred(part @ weights)
         beyond[other] = standard(part @ (weights * outside[:, None]))
     return scores, beyond
+
+
+def centred(values: FloatArray) -> FloatArray:
+    """Columns of mean zero."""
+    return np.asarray(values - values.mean(axis=0), dtype=np.float64)
 
 
 def _centred_basis(themes: FloatArray) -> FloatArray:

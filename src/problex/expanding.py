@@ -99,14 +99,16 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
         return _unchanged(model, f"{counted(len(texts), 'document')} cannot teach the words outside the lexicon")
     plain = replace(model, expansion=None)
     scores = score(texts, plain, threads=threads)
-    evidence = scores.values - np.log(model.prior)
+    lexicon = scores.values - np.log(model.prior)
+    # Tempered by burstiness, the evidence of a list grows with length as little as it can.
+    evidence = score(texts, plain, temper="burstiness", threads=threads).values
     tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(evidence.std(axis=0) > 0):
         return _unchanged(model, "the texts have too few words in common, or say too little about the lists")
-    decided = evidence[~scores.undecided]
+    decided = lexicon[~scores.undecided]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
-    found = learn(tokens, vocabulary, evidence, model.evidence.entries, share)
+    found = learn(tokens, vocabulary, evidence, lexicon, model.evidence.entries, share)
     if found.agreement < LEAST_AGREEMENT:
         told = f"the words outside the lexicon hardly agree with it ({found.agreement:.2f})"
         return _unchanged(model, f"{told} on texts they were not trained on")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.crossfit import THEMES, list_scale, margins, spread, themes_of, train
+from problex.crossfit import THEMES, centred, margins, spread, themes_of, train
 from problex.features import Vocabulary
 from problex.tabulate import Sequences
 
@@ -28,7 +28,7 @@ class Expansion:
 
     vocabulary: Vocabulary
     weights: FloatArray
-    lexicon_weight: FloatArray
+    lexicon_weight: float
     offset: FloatArray
     documents: int
     agreement: float
@@ -83,28 +83,35 @@ def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.b
 
 
 def learn(
-    tokens: Sequences, vocabulary: Vocabulary, evidence: FloatArray, entries: Collection[str], share: float
+    tokens: Sequences,
+    vocabulary: Vocabulary,
+    evidence: FloatArray,
+    lexicon: FloatArray,
+    entries: Collection[str],
+    share: float,
 ) -> Expansion:
-    """Learn an expansion from documents and the lexicon's evidence on them (documents x classes).
+    """Learn an expansion from documents and what the lexicon says of them (documents x classes).
 
-    The spread of the lexicon's score is kept. For two classes the second gets `share` of the documents.
+    `evidence` is what each list has for itself, `lexicon` the scores of the lexicon model, whose spread is kept. For
+    two classes the second gets `share` of the documents.
     """
     table = vocabulary.count(tokens)
     table.data, norms = vocabulary.weigh(table)
     outside, two = outside_of(vocabulary, entries), evidence.shape[1] == 2
     # With more lists the labels are the themes of the corpus, and need nobody to vouch for them.
     themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)
-    found = train(table, evidence, outside, themes)
-    lexicon_weight = found.lexicon_share * list_scale(evidence)
-    joint = table @ found.weights + margins(evidence * lexicon_weight)
-    scale = spread(margins(evidence)).mean() / spread(joint).mean()
+    decision = margins(lexicon)
+    found = train(table, evidence, decision, outside, themes)
+    size = spread(decision).mean()
+    own, joint = table @ found.weights, found.lexicon_share / size * decision
+    scale = size / spread(own + joint).mean()
     weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
-    values = scale * lexicon_weight * evidence + table @ weights
+    both = [scale * (scores + joint)[:, 0] for scores in (centred(own), found.held_out)]
     return Expansion(
         vocabulary,
         weights,
-        np.asarray(scale * lexicon_weight),
-        offsets_for(values, share) if two else np.zeros(evidence.shape[1]),
+        float(scale * found.lexicon_share / size),
+        offsets_for(both, share, own.mean() * scale) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
         found.agreement,
         found.rounds,
@@ -112,11 +119,14 @@ def learn(
     )
 
 
-def offsets_for(values: FloatArray, share: float) -> FloatArray:
-    """Offsets with which the second of two classes gets that share of the documents: scores drift, shares do not.
+def offsets_for(margin: Sequence[FloatArray], share: float, centre: float = 0.0) -> FloatArray:
+    """Offsets with which the second of two classes gets that share of the documents, on average over some margins.
 
-    >>> offsets_for(np.array([[0.0, 5.0], [0.0, 4.0], [0.0, 3.0]]), share=2 / 3)
+    The scores of self-training drift, shares do not. Margins of documents that a model was trained on are wider than
+    those of new ones; the threshold is half way between where either would have it.
+
+    >>> offsets_for([np.array([5.0, 4.0, 3.0])], share=2 / 3)
     array([ 1.75, -1.75])
     """
-    at = float(np.quantile(margins(values)[:, 0], 1.0 - share, method="midpoint"))
+    at = float(np.mean([np.quantile(part, 1.0 - share, method="midpoint") for part in margin])) + centre
     return np.array([at / 2, -at / 2])

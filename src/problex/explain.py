@@ -107,7 +107,7 @@ def _join_expansion(contributions: list[Contribution], text: str, model: Model) 
     expansion = model.expansion
     assert expansion is not None
     own = expansion.lexicon_weight
-    found = {part.entry: replace(part, values=tuple((own * part.values).tolist())) for part in contributions}
+    found = {part.entry: replace(part, values=tuple(own * value for value in part.values)) for part in contributions}
     tokens = token_ids([text], model.items, model.tokenizer, expansion.vocabulary.columns)
     for name, count, weights, values in expansion.parts(tokens):
         best = model.classes[int(np.argmax(weights))]

@@ -26,8 +26,7 @@ from problex.storage import write_atomically
 from problex.tokens import Tokenizer
 
 FORMAT = 1
-_FIGURES = ("documents", "agreement", "rounds", "typical_length")
-_PER_CLASS = ("lexicon_weight", "offset")
+_FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 _ENTRY = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 
 
@@ -83,7 +82,7 @@ def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], li
     known = expansion.vocabulary
     words = [*known.words, None]  # the last, -1, is for no next word
     figures = {name: getattr(expansion, name) for name in _FIGURES}
-    figures |= {name: getattr(expansion, name).tolist() for name in _PER_CLASS} | {"corpus": known.corpus}
+    figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
     columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
     return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
 
@@ -96,7 +95,7 @@ def _expansion(record: dict[str, Any], classes: int) -> Expansion:
     seen = np.array([row[2] for row in rows], dtype=np.int64)
     weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
     given: dict[str, Any] = {name: figures[name] for name in _FIGURES}
-    given |= {name: np.array(figures[name], dtype=np.float64).reshape(classes) for name in _PER_CLASS}
+    given["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
     known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
     return Expansion(known, weights, **given)
 

@@ -253,7 +253,7 @@ def expanded(texts: Any, scores: Scores, model: Model) -> Scores:
     prior = np.log(model.prior)
     tokens = token_ids(texts, model.items, model.tokenizer, model.expansion.vocabulary.columns)
     values, found = model.expansion.add(scores.values - prior, tokens)
-    return Scores(scores.classes, values + prior, scores.lengths, np.maximum(scores.matches, found))
+    return Scores(scores.classes, values + prior, scores.lengths, np.minimum(scores.matches + found, scores.lengths))
 
 
 def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
