@@ -25,7 +25,7 @@ THEMES = 5
 """How many of the broadest directions of a corpus must be vouched for by both lists."""
 SECOND_ROUND = 0.33
 """The least agreement at which a model may teach itself once more."""
-LEXICON_SHARE = 0.2
+LEXICON_SHARE = 0.17
 """Of noise over signal, how much weight the lexicon's own score gets."""
 
 
@@ -77,7 +77,7 @@ def lexicon_share(agreement: float) -> float:
     """The weight of the lexicon's score, in proportion to noise over signal of the words outside it.
 
     >>> round(lexicon_share(0.6), 2), round(lexicon_share(0.2), 2)
-    (0.36, 4.8)
+    (0.3, 4.08)
     """
     signal = max(agreement, 0.05) ** 2
     return LEXICON_SHARE * (1.0 - signal) / signal
