@@ -33,13 +33,11 @@ LEXICON_SHARE = 0.17
 class Training:
     """What was learned: `weights` (features x targets) for scores of spread one, and how far to trust them.
 
-    `held_out` are the scores of documents by weights that were trained without them, on the same scale: what new
-    documents get. `agreement` is the correlation of the words outside the lexicon with the lexicon, also on documents
-    that they were not trained on. `lexicon_share` is the weight that the lexicon's own score should get beside these.
+    `agreement` is the correlation of the words outside the lexicon with the lexicon, on documents that they were not
+    trained on. `lexicon_share` is the weight that the lexicon's own score should get beside these.
     """
 
     weights: FloatArray
-    held_out: FloatArray
     agreement: float
     lexicon_share: float
     rounds: int
@@ -61,16 +59,14 @@ def train(
     order = np.random.default_rng(0).permutation(rows.shape[0])
     target, sharpness = contrasts(evidence), 1.0
     fitter = partial(fit, rows, themes=themes, evidence=evidence)
-    held_out, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
+    scores, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
     agreement = float(np.mean(standard(beyond) * lexicon))
     share = lexicon_share(agreement)
     rounds = 2 if agreement >= SECOND_ROUND else 1
     if rounds == 2:
-        target, sharpness = standard(held_out) + 2.0 * share * lexicon, 2.0
-        held_out, _ = _from_other_half(partial(fitter, target=target, sharpness=sharpness), rows, order, outside)
+        target, sharpness = scores + 2.0 * share * lexicon, 2.0
     weights = fitter(target=target, chosen=order, sharpness=sharpness)
-    size = spread(rows @ weights)
-    return Training(weights / size, held_out / size, agreement, share, rounds)
+    return Training(weights / spread(rows @ weights), agreement, share, rounds)
 
 
 def lexicon_share(agreement: float) -> float:
@@ -175,14 +171,9 @@ def _from_other_half(
     scores, beyond = (np.zeros((len(order), fitted[0].shape[1])) for _ in range(2))
     for weights, other in zip(fitted, reversed(halves), strict=True):
         part = rows[other]
-        scores[other] = centred(part @ weights)
+        scores[other] = standard(part @ weights)
         beyond[other] = standard(part @ (weights * outside[:, None]))
     return scores, beyond
-
-
-def centred(values: FloatArray) -> FloatArray:
-    """Columns of mean zero."""
-    return np.asarray(values - values.mean(axis=0), dtype=np.float64)
 
 
 def _centred_basis(themes: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.crossfit import THEMES, centred, margins, spread, themes_of, train
+from problex.crossfit import THEMES, margins, spread, themes_of, train
 from problex.features import Vocabulary
 from problex.tabulate import Sequences
 
@@ -103,15 +103,14 @@ def learn(
     decision = margins(lexicon)
     found = train(table, evidence, decision, outside, themes)
     size = spread(decision).mean()
-    own, joint = table @ found.weights, found.lexicon_share / size * decision
-    scale = size / spread(own + joint).mean()
+    joint = table @ found.weights + found.lexicon_share / size * decision
+    scale = size / spread(joint).mean()
     weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
-    both = [scale * (scores + joint)[:, 0] for scores in (centred(own), found.held_out)]
     return Expansion(
         vocabulary,
         weights,
         float(scale * found.lexicon_share / size),
-        offsets_for(both, share, own.mean() * scale) if two else np.zeros(evidence.shape[1]),
+        offsets_for(scale * joint[:, 0], share) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
         found.agreement,
         found.rounds,
@@ -119,14 +118,11 @@ def learn(
     )
 
 
-def offsets_for(margin: Sequence[FloatArray], share: float, centre: float = 0.0) -> FloatArray:
-    """Offsets with which the second of two classes gets that share of the documents, on average over some margins.
+def offsets_for(margin: FloatArray, share: float) -> FloatArray:
+    """Offsets with which the second of two classes gets that share of the documents: scores drift, shares do not.
 
-    The scores of self-training drift, shares do not. Margins of documents that a model was trained on are wider than
-    those of new ones; the threshold is half way between where either would have it.
-
-    >>> offsets_for([np.array([5.0, 4.0, 3.0])], share=2 / 3)
+    >>> offsets_for(np.array([5.0, 4.0, 3.0]), share=2 / 3)
     array([ 1.75, -1.75])
     """
-    at = float(np.mean([np.quantile(part, 1.0 - share, method="midpoint") for part in margin])) + centre
+    at = float(np.quantile(margin, 1.0 - share, method="midpoint"))
     return np.array([at / 2, -at / 2])
