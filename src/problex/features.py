@@ -81,7 +81,8 @@ class Vocabulary:
     def rows(self, tokens: Sequences) -> sparse.csr_array:
         """Documents as rows of length one: (1 + log count) times rarity for each feature.
 
-        >>> tokens = Sequences(["a", "good", "film", "day"], np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6]))
+        >>> ids, ends = np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6])
+        >>> tokens = Sequences(["a", "good", "film", "day"], ids, ends)
         >>> found = vocabulary_of(tokens, least=2)
         >>> found.names, found.rows(tokens).toarray()[0].astype(float).round(2).tolist()
         (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
