@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon
 from problex.counting import sum_table
-from problex.counts import Counts, settings_of
+from problex.counts import Counts
 from problex.items import items_of
 from problex.tabulate import Table
 from problex.tokens import Tokenizer
@@ -29,7 +29,7 @@ class Truth:
     @property
     def counts(self) -> Counts:
         items = items_of(self.lexicon, Tokenizer())
-        return sum_table(self.table, items, settings_of(self.lexicon, Tokenizer()))
+        return sum_table(self.table, items, Counts.none(self.lexicon, associations=True))
 
 
 def name(number: int) -> str:

@@ -12,15 +12,19 @@ import problex
 SOURCE = Path(problex.__file__).parent
 BLOCKS: list[set[str]] = [  # from the top
     {"__init__", "__main__"},
+    {"cli_doctor"},
     {"cli"},
     {"commands", "demonstration"},
     {"reproduce", "charts", "output"},
-    {"classifier"},
+    {"classifier", "doctor"},
+    {"candidates"},
+    {"misfits"},
+    {"findings"},
     {"explain", "evaluate", "forecast", "expanding"},
     {"scoring"},
     {"files"},
     {"model"},
-    {"settings", "pmi", "moments", "expansion"},
+    {"settings", "pmi", "moments", "company", "contexts", "expansion"},
     {"admm", "counting", "crossfit", "features"},
     {"solvers", "counts", "tabulate"},
     {"kernel", "matching", "sample"},
@@ -35,8 +39,8 @@ BLOCKS: list[set[str]] = [  # from the top
     {"negation"},
     {"errors", "_version"},
 ]
-LATE = {("model", "files")}
-"""`Model.save` calls its file format when it is asked to, not when it is imported."""
+LATE = {("model", "files"), ("cli", "cli_doctor")}
+"""`Model.save` calls its file format when it is asked to; modules of commands register at the end of `cli`."""
 
 
 def imports(path: Path) -> set[str]:

@@ -69,6 +69,8 @@ def obvious(texts: list[str], lexicon: Lexicon) -> dict[str, object]:
 
 
 def as_dictionaries(counts: Counts) -> dict[str, object]:
+    assert counts.list_products is not None
+    assert counts.imputed is not None
     words = counts.words.to_pylist()
     per_list = [(at, name) for at, name in enumerate(counts.lists)]
     coo = counts.pairs.tocoo()

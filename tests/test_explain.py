@@ -19,7 +19,9 @@ TEXTS = [
     "good bad weird",
     "weird day",
 ] * 9
-MODEL: Model = estimate(count(TEXTS, LEXICON), LEXICON, rule="pmi", prior={"positive": 5, "negative": 3, "odd": 2})
+MODEL: Model = estimate(
+    count(TEXTS, LEXICON, associations=True), LEXICON, rule="pmi", prior={"positive": 5, "negative": 3, "odd": 2}
+)
 WORDS = ["good", "fine", "well", "made", "bad", "poor", "weird", "film", "the", "day"]
 DOCUMENT = st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join)
 

@@ -28,7 +28,21 @@ PAIR = Lexicon({name: LEXICON.lists[name] for name in ("up", "down")})
 DIFFICULT = st.text(alphabet="ab'’ʼAZ .-éÉ\u0301\u0327ñÑ½²_7İIıΣσςßǅ日本한\u1100\u1161\U0001f600\x00“—", max_size=90)
 VOCABULARY = ["good", "naïve", "well", "made", "ÄRGER", "don't", "no", "at", "all", "bad", "l'ami", "ÉTÉ", "ΣΑΣ", "odd"]
 VOCABULARY += ["extraordinarily", "long", "film", "Don’T", "x", "not", "but", ",", "a+", ":)", ":))", "wrong", "FILMS"]
-VOCABULARY += ["never,", "…", "a", "an", "F**k", "2-faced", "😀", "B-)", "madeira", "“good”", "ni", "nicht", "ÄRGERLICH"]
+VOCABULARY += [
+    "never,",
+    "…",
+    "a",
+    "an",
+    "F**k",
+    "2-faced",
+    "😀",
+    "B-)",
+    "madeira",
+    "“good”",
+    "ni",
+    "nicht",
+    "ÄRGERLICH",
+]
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=40).map(" ".join)
 TEXTS = st.lists(st.one_of(st.text(), DIFFICULT, WORDS), max_size=8)
 
@@ -43,7 +57,12 @@ def slowly(texts: list[str], tokenizer: Tokenizer, lexicon: Lexicon = LEXICON, a
 @given(TEXTS, st.sampled_from(sorted(LANGUAGES)), st.booleans(), st.sampled_from([LEXICON, PAIR]))
 @example(["x" * 63 + "'s good", "y" * 64 + "'t", "a" * 130 + "é" + "b" * 70], "en", False, LEXICON)
 @example(["e\u0301te\u0301 E\u0301TE\u0301", "ΣΑΣ σας ΟΔΟΣ", "İstanbul"], "en", True, LEXICON)
-@example(["not a very, very good film", "not a very very good film", "not films", "never “good”", "not :) good"], "en", False, PAIR)
+@example(
+    ["not a very, very good film", "not a very very good film", "not films", "never “good”", "not :) good"],
+    "en",
+    False,
+    PAIR,
+)
 def test_any_text_is_counted_as_the_plain_counter_counts_it(
     texts: list[str], language: str, folds: bool, lexicon: Lexicon
 ) -> None:

@@ -68,7 +68,7 @@ def test_a_loaded_model_can_be_estimated_again(
 
 @pytest.mark.parametrize("rule", ["pmi", "multinomial"])
 def test_other_rules_are_saved_too(rule: str, lexicon: Lexicon, texts: list[str], tmp_path: Path) -> None:
-    model = estimate(count(texts, lexicon), lexicon, rule=rule)
+    model = estimate(count(texts, lexicon, associations=True), lexicon, rule=rule)
     model.save(tmp_path / "m.json")
     assert dumps(load_model(tmp_path / "m.json")) == dumps(model)
 

@@ -77,7 +77,8 @@ def test_dropping_words_from_the_counts_is_counting_without_them(texts: list[str
 
 
 def test_the_pairs_and_the_list_products_tell_the_same_cross_counts(lexicon: Lexicon, texts: list[str]) -> None:
-    counts = count(texts, lexicon)
+    counts = count(texts, lexicon, associations=True)
+    assert counts.list_products is not None
     evidence = evidence_of(counts)
     words = counts.words.to_pylist()
     for entry, index, crossed in zip(evidence.entries, evidence.list_index, evidence.cross_counts, strict=True):

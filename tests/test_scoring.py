@@ -151,7 +151,7 @@ def test_pmi_needs_to_be_estimated(model: Model) -> None:
 def test_pmi_knows_words_outside_the_lexicon() -> None:
     lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
     texts = ["good sunshine", "bad rain", "good sunshine", "bad rain"] * 5 + ["good bad day"]
-    model = estimate(count(texts, lexicon), lexicon, rule="pmi", keep_discordant=True)
+    model = estimate(count(texts, lexicon, associations=True), lexicon, rule="pmi", keep_discordant=True)
     assert np.sign(score(["sunshine", "rain"], model).decision).tolist() == [1, -1]
 
 

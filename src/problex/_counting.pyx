@@ -15,7 +15,7 @@ import pyarrow as pa
 
 
 cdef extern from "_kernel/kernel.h" nogil:
-    const uint32_t PX_NONE, PX_MARK
+    const uint32_t PX_NONE, PX_MARK, PX_MOST_WORDS
     const uint8_t PX_STARTS, PX_NEGATES, PX_ENDS, PX_FOLLOWS
     const int PX_ITEM_BITS, PX_ITEMS
     ctypedef struct px_word:
@@ -51,7 +51,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_words words
         int lists, closed, failed
         int want_sums, want_rows, want_ids, want_associations
-        int32_t items
+        int32_t items, known_items
         uint32_t reserved
         int64_t *associations
         uint32_t *memo_ids
@@ -93,7 +93,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         int64_t *row_length
         int (*resolve)(px_counter *, const char *, size_t) noexcept
         void *owner
-    int px_init(px_counter *, int, int, uint64_t)
+    int px_init(px_counter *, int, int, uint64_t, uint32_t)
     void px_free(px_counter *)
     int px_words_init(px_words *, uint64_t)
     void px_print_safe(px_token *, const char *, uint32_t)
@@ -104,7 +104,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     uint64_t px_text_hash(const unsigned char *, size_t)
     int px_remember(px_counter *, const char *, uint32_t, uint64_t)
     void px_document(px_counter *, const unsigned char *, size_t, int)
-    int px_merge(px_counter *, px_counter *)
+    int px_merge(px_counter *, px_counter *, int, int)
     int px_settle(px_counter *)
     int px_sample_trim(px_counter *)
     int px_prune(px_counter *, int64_t)
@@ -163,7 +163,7 @@ cdef class Counter:
     def __cinit__(self, tokenizer, characters, bint joins, plan, bint sums=False, bint rows=False, bint ids=False,
                   bint closed=False, bint associations=False, size_t sample=0, int fast=FASTEST):
         cdef uint32_t at, word
-        cdef uint64_t slots = 1 << 14
+        cdef uint64_t slots = 1 << (12 if closed else 18)
         cdef bytes token
         cdef const uint32_t[::1] table = characters
         self.tokenizer = tokenizer
@@ -173,7 +173,7 @@ cdef class Counter:
         self.fast = fast
         while slots < 4 * <uint64_t>len(plan.words):
             slots *= 2
-        if px_init(&self.c, plan.list_count, joins, slots):
+        if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
             raise MemoryError
         self.c.owner = <void *>self
         self.c.resolve = resolve
@@ -210,7 +210,7 @@ cdef class Counter:
             most = max(most, items[at])
         if most >= PX_ITEMS:
             raise ValueError(f"the lexicon has {most + 1} entries, at most {PX_ITEMS} can be counted")
-        self.c.items = <int32_t>(most + 1)
+        self.c.items = self.c.known_items = <int32_t>(most + 1)
         self.c.item_room = <size_t>(most + 2)
         self.c.item_list = <uint16_t *>calloc(self.c.item_room, sizeof(uint16_t))
         if self.c.item_list == NULL:
@@ -357,11 +357,11 @@ cdef class Counter:
             if self.c.failed:
                 return
 
-    def merge(self, Counter other):
-        """Add what another counter of the same words has counted."""
+    def merge(self, Counter other, bint pairs=True, bint rest=True):
+        """Add what another counter of the same words has counted: both parts, or (in another thread) each by itself."""
         cdef int failed
         with nogil:
-            failed = px_merge(&self.c, &other.c)
+            failed = px_merge(&self.c, &other.c, pairs, rest)
         if failed:
             raise MemoryError("the words of these texts do not fit into memory")
 
@@ -390,6 +390,10 @@ cdef class Counter:
         cdef uint64_t word = 64 + 32 + (16 * <uint64_t>self.c.lists if self.c.want_associations else 0)
         return self.c.words.used + self.c.words.size * word + 16 * self.c.pair_size
 
+    def fullness(self, uint64_t room):
+        """How much of its room a counter takes, in bytes or in words, whichever is nearer to its end."""
+        return max(self.memory / max(room, 1), self.c.words.size / (0.9 * PX_MOST_WORDS))
+
     def totals(self):
         """The sums that are one number each."""
         return {
@@ -416,6 +420,17 @@ cdef class Counter:
                 words_[self.c.words.word[id].item] = id
                 lists_[self.c.words.word[id].item] = self.c.words.word[id].list
         return self.strings(words), lists
+
+    @property
+    def known_items(self):
+        """How many items were known from the start."""
+        return self.c.known_items
+
+    def written_items(self):
+        """Which items stand in the lexicon: not the negated ones, nor those that wildcards caught."""
+        written = np.zeros(self.c.items, dtype=bool)
+        written[: len(self.plan.written)] = self.plan.written
+        return written
 
     def seen_items(self):
         """Which items were met at least once."""

@@ -284,3 +284,6 @@ def main() -> None:
         name = f"{error.filename}: " if error.filename else ""
         say(f"problex: error: {name}{error.strerror or error}")
         sys.exit(1)
+
+
+from problex import cli_doctor  # noqa: E402, F401  commands in modules of their own register here

@@ -97,7 +97,7 @@ def prune(counter: Counter, room: int) -> None:
     rarest words, which have next to no weight in it.
     """
     least = 1
-    while counter.memory > (room if least == 1 else room // 2) and counter.prune(least):
+    while counter.fullness(room) > (1.0 if least == 1 else 0.5) and counter.prune(least):
         least *= 2
         if least > 1 << 20:
             break
@@ -112,7 +112,7 @@ def _count_slowly(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts
 def _counted(counter: Counter, none: Counts) -> Counts:
     """What a counter has counted, as a value."""
     words, numbers, occurrences, squares = counter.sums()
-    entries, list_index, place = _entries(counter, none)
+    entries, list_index, place = _entries(counter)
     keys, repeats, lengths, ends, items, counts = counter.sample()
     rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
     rows.sort_indices()
@@ -135,13 +135,14 @@ def _counted(counter: Counter, none: Counts) -> Counts:
     )
 
 
-def _entries(counter: Counter, none: Counts) -> tuple[tuple[str, ...], IntArray, IntArray]:
+def _entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:
     """The entries to keep in their order, their lists, and the place of each item: negated and caught ones if met."""
     names, lists = counter.items()
-    known = pc.is_in(names, pa.array(none.entries, pa.string())).to_numpy(zero_copy_only=False)
-    kept = np.flatnonzero(known | counter.seen_items())
-    table = pa.table({"list": lists[kept], "name": names.take(pa.array(kept))})
-    kept = kept[pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")]).to_numpy()]
+    kept = np.flatnonzero(counter.seen_items() | counter.written_items())
+    known = len(names) == counter.known_items
+    if not known:  # those that wildcards caught come last, and have to go to their places
+        table = pa.table({"list": lists[kept], "name": names.take(pa.array(kept))})
+        kept = kept[pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")]).to_numpy()]
     place = np.full(len(names), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
     return tuple(names.take(pa.array(kept)).to_pylist()), lists[kept], place
@@ -151,7 +152,7 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     """The sums over the rows of a table of counts; with the keys of the documents, also their sample."""
     seen = np.flatnonzero(_column_sums(table.matrix) > 0)
     matrix = table.matrix[:, seen]
-    words = [table.words[at] for at in seen]
+    words = [table.words[int(at)] for at in seen]
     listed = {word: of for word in words if (of := items.find(word)) is not None} | dict(items.list_of)
     names, lists = list(listed), np.array(list(listed.values()), dtype=np.int64)
     order = entry_order(names, lists)
@@ -161,7 +162,9 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
     spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
     lexical = sparse.csr_array(matrix @ spread)
-    changes = {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
+    changes: dict[str, Any] = (
+        {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
+    )
     return replace(
         none,
         entries=entries,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ SAMPLE = 4096
 class Plan:
     """What a counter knows before the first text. Words are numbered; all else speaks of these numbers.
 
-    `plain` words are single tokens. `items` and `lists` belong to words (-1: none). `negated` pairs a word with what it becomes under negation.
+    `plain` words are single tokens. `items` and `lists` belong to words (-1: none). `negated` pairs a word with what it
+    becomes under negation.
     Patterns are (letters, kind, value): the value is a list for wildcards, a word for classes inside phrases.
     """
 
@@ -46,6 +48,7 @@ class Plan:
     scope: int = 0
     opposite: list[int] = field(default_factory=list)
     negation_prefix: bytes = NEGATED.encode()
+    written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
 
 def sum_counter(
@@ -66,6 +69,7 @@ def _sum_plan(items: Items) -> Plan:
     numbered.sort()
     plan = _plan(items, {name: at for at, (_, name) in enumerate(numbered)})
     plan.lists[: len(numbered)] = [of for of, _ in numbered]
+    plan.written = np.array([not name.startswith(NEGATED) for _, name in numbered], dtype=bool)
     plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
     return plan
 
@@ -139,10 +143,14 @@ def _literals(literals: Iterable[str], number: Callable[[str], int]) -> list[tup
     return sorted(found, key=lambda one: (one[0][one[1]], one[0]))
 
 
-def _counter(plan: Plan, tokenizer: Tokenizer, **options: bool | int) -> Counter:
+def _counter(plan: Plan, tokenizer: Tokenizer, **options: Any) -> Counter:
     language = LANGUAGES[tokenizer.language]
     table = character_table(tokenizer.language, tokenizer.folds)
     return Counter(tokenizer, table, language.apostrophe_joins, plan, **options)
+
+
+def _merge_part(first: Counter, other: Counter, pairs: bool) -> None:
+    first.merge(other, pairs=pairs, rest=not pairs)
 
 
 class Pool:
@@ -169,6 +177,6 @@ class Pool:
         first, *others = self.all or [self._make()]
         if others:
             list(in_order(Counter.settle, self.all, len(self.all)))
-        for other in others:
-            first.merge(other)
+        for other in others:  # its pairs in one thread, all the rest in another
+            list(in_order(partial(_merge_part, first, other), (True, False), 2))
         return first

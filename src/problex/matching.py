@@ -14,6 +14,9 @@ from problex.items import Items
 from problex.negation import NEGATED
 from problex.tokens import CLAUSE, Tokenizer
 
+Trie = dict[str, object]
+"""A word leads to another trie; the empty string to the phrase that ends here."""
+
 
 @dataclass(frozen=True)
 class Match:
@@ -77,19 +80,19 @@ def join_phrases(pieces: Sequence[str], literals: set[int], items: Items) -> Ite
     at = 0
     while at < len(places):
         name, size = pieces[places[at]], 1
-        node = _trie(items.phrases)
+        node: Trie = _trie(items.phrases)
         for further in range(at, len(places)):
             here = places[further]
             node = {} if here in literals else _step(node, pieces[here], items)
             if not node:
                 break
-            if "" in node:
-                name, size = node[""], further - at + 1
+            if isinstance(phrase := node.get(""), str):
+                name, size = phrase, further - at + 1
         yield Match(name, places[at], places[at + size - 1] + 1)
         at += size
 
 
-def _step(node: dict[str, object], word: str, items: Items) -> dict[str, object]:
+def _step(node: Trie, word: str, items: Items) -> Trie:
     """One word further: as itself, else as the most specific pattern that it matches."""
     if word not in node:
         word = next((one.pattern for one in items.classes if one.matches(word)), word)
@@ -98,8 +101,8 @@ def _step(node: dict[str, object], word: str, items: Items) -> dict[str, object]
 
 
 @lru_cache(maxsize=16)
-def _trie(phrases: tuple[tuple[str, ...], ...]) -> dict[str, object]:
-    root: dict[str, object] = {}
+def _trie(phrases: tuple[tuple[str, ...], ...]) -> Trie:
+    root: Trie = {}
     for phrase in phrases:
         node = root
         for word in phrase:

@@ -15,7 +15,7 @@ from problex.errors import ProblexError
 NEGATED = "NOT "
 """What the name of a negated item begins with: in capitals, which no token has."""
 
-CLAUSE_ENDS = frozenset(".,;:!?()[]{}\"“”„«»…—–。，；：！？、（）「」")
+CLAUSE_ENDS = frozenset('.,;:!?()[]{}"“”„«»…—–。，；：！？、（）「」')
 """Characters that end a clause, and with it the scope of a negation."""
 
 NO_SCOPE = "a negation that reaches no word would do nothing: give None to switch it off"

@@ -34,8 +34,10 @@ class Sample:
         return (
             self.most == other.most
             and self.matrix.shape == other.matrix.shape
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("keys", "repeats", "lengths"))
-            and (self.matrix != other.matrix).nnz == 0
+            and all(
+                np.array_equal(getattr(self, name), getattr(other, name)) for name in ("keys", "repeats", "lengths")
+            )
+            and abs(self.matrix - other.matrix).sum() == 0
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -84,6 +86,6 @@ def _smallest(
     times = np.zeros(len(found), np.int64)
     np.add.at(times, inverse, repeats)
     kept = first[:most]
-    rows = sparse.csr_array(matrix[kept], dtype=np.int64)
+    rows = sparse.csr_array(matrix[kept]).astype(np.int64)
     rows.sort_indices()
     return Sample(found[:most], times[:most], lengths[kept], rows, most)

@@ -23,7 +23,7 @@ struct px_counter {
     px_words words;
     int lists, closed, joins, failed;
     int want_sums, want_rows, want_ids, want_associations;
-    int32_t items;                /* numbers given to items so far */
+    int32_t items, known_items;   /* numbers given to items so far, and from the start */
     uint32_t reserved;            /* the first so many words are known from the start and never pruned */
     /* associations: per word and list the products with it, then per label the occurrences */
     int64_t *associations; uint64_t association_room;

@@ -51,9 +51,10 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
         for (int i = 0; i < n; i++) {
             uint64_t hash = block[i].hash, at = hash & mask;
             px_slot slot = slots[at];
-            if (!PX_LIKELY(slot.tag == (uint32_t)(hash >> 32))) slot.id = px_candidate(&c->words, hash, &at);
-            ids[i] = slot.id;
-            PX_PREFETCH(&words[slot.id == PX_NONE ? 0 : slot.id]);
+            uint32_t id = px_slot_id(slot);
+            if (!PX_LIKELY(slot >> PX_ID_BITS == px_tag(hash))) id = px_candidate(&c->words, hash, &at);
+            ids[i] = id;
+            PX_PREFETCH(&words[id == PX_NONE ? 0 : id]);
         }
     }
     for (int i = 0; i < n;) {

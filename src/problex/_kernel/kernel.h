@@ -152,7 +152,7 @@ static void px_free(px_counter *c) {
     memset(c, 0, sizeof *c);
 }
 
-static int px_init(px_counter *c, int lists, int joins, uint64_t slots) {
+static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t words) {
     memset(c, 0, sizeof *c);
     c->lists = lists; c->joins = joins;
     c->stamp = 1ull << 32;
@@ -162,7 +162,7 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots) {
     c->log_limit = 1u << 20;
     c->sample_limit = UINT64_MAX;
     if (!c->m || !c->imputed_documents || !c->opposite) return -1;
-    return px_words_init(&c->words, slots) || px_words_init(&c->memo, 1024);
+    return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) || px_words_init(&c->memo, 1024);
 }
 
 /* Drop the words outside the lexicon that were seen at most `least` times; their tokens stay in all other sums. */
@@ -200,9 +200,8 @@ static int px_prune(px_counter *c, int64_t least) {
     return px_forget(c);  /* the memo holds the old ids */
 }
 
-/* Add the words of b to a; number[i] becomes the item here of item i there. Whether any has another number. */
+/* Add the words of b to a; number[i] becomes the item here of item i there. */
 static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
-    int renumbered = 0;
     uint32_t width = 2 * (uint32_t)a->lists;
     px_token ahead[8];
     for (uint32_t i = 0; i < 8 && i < b->words.size; i++) px_print_word(&ahead[i], &b->words, i);
@@ -222,23 +221,30 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
             to->item = px_new_item(a, from->list);
             if (to->item < 0) return -1;
         }
-        if (from->item >= 0) { number[from->item] = to->item; renumbered |= from->item != to->item; }
+        if (from->item >= 0) number[from->item] = to->item;
         to->n += from->n; to->q += from->q;
         if (!a->want_associations) continue;
         for (uint32_t y = 0; y < width; y++) a->associations[(uint64_t)mine * width + y] += b->associations[(uint64_t)id * width + y];
     }
-    return renumbered;
+    return 0;
 }
 
-/* Add everything that b has counted to a. */
-static int px_merge(px_counter *a, px_counter *b) {
-    if (px_settle(a) || px_settle(b)) return -1;
+/* Whether both number their items alike: neither has met one that was not known from the start. */
+static int px_alike(const px_counter *a, const px_counter *b) {
+    return a->items == a->known_items && b->items == b->known_items;
+}
+
+/* Add everything that b has counted to a. If both number items alike, this can be done in two parts at the same time:
+ * pairs, and all the rest. */
+static int px_merge(px_counter *a, px_counter *b, int pairs, int rest) {
+    int alike = px_alike(a, b), failed = 0;
+    if (alike && pairs) failed = px_settle(a) || px_settle(b) || px_pairs_add(a, b->pair_key, b->pair_value, b->pair_size);
+    if (!rest) return failed ? -1 : 0;
     int32_t *number = (int32_t *)calloc((size_t)b->items + 1, 4);
     if (!number) return -1;
-    int renumbered = px_merge_words(a, b, number);
-    int failed = renumbered < 0;
-    if (!failed && renumbered) failed = px_pairs_renumbered(a, b, number);
-    else if (!failed) failed = px_pairs_add(a, b->pair_key, b->pair_value, b->pair_size);
+    if (!alike) failed = px_settle(a) || px_settle(b);
+    failed = failed || px_merge_words(a, b, number);
+    if (!alike) failed = failed || px_pairs_renumbered(a, b, number);
     failed = failed || px_sample_add(a, b, number);
     free(number);
     a->documents += b->documents; a->tokens += b->tokens; a->squared_lengths += b->squared_lengths;

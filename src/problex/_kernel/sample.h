@@ -19,7 +19,7 @@ static uint64_t px_text_hash(const unsigned char *p, size_t n) {
         }
     for (; at < n; at++) {
         word = word << 8 | p[at];
-        if ((at & 7) == 7 || at + 1 == n) { lane[at >> 3 & 3] = px_mix(lane[at >> 3 & 3] ^ word, b); word = 0; }
+        if ((at & 7) == 7 || at + 1 == n) { lane[at >> 3 & 3] = px_mix(lane[at >> 3 & 3] ^ word, a); word = 0; }
     }
     return px_mix(px_mix(lane[0], lane[1]), px_mix(lane[2], lane[3]));
 }

@@ -87,7 +87,13 @@ PX_INLINE uint32_t px_occur(px_word *word, uint64_t stamp) {
 
 static inline uint32_t px_seen(const px_word *word) { return (uint32_t)word->state; }
 
-typedef struct { uint32_t tag, id; } px_slot;
+/* A slot holds the number of a word plus one, and eight bits of its hash above; zero is an empty one. */
+typedef uint32_t px_slot;
+#define PX_ID_BITS 24
+#define PX_MOST_WORDS ((1u << PX_ID_BITS) - 2)
+
+PX_INLINE uint32_t px_tag(uint64_t hash) { return (uint32_t)(hash >> 56); }
+PX_INLINE uint32_t px_slot_id(px_slot slot) { return (slot & ((1u << PX_ID_BITS) - 1)) - 1; }
 
 typedef struct {
     px_slot *slots;
@@ -139,7 +145,7 @@ static int px_words_init(px_words *t, uint64_t slots) {
     t->mask = slots - 1;
     t->slots = (px_slot *)px_large(slots * sizeof(px_slot));
     if (!t->slots) return -1;
-    memset(t->slots, 0xFF, slots * sizeof(px_slot));
+    memset(t->slots, 0, slots * sizeof(px_slot));
     return 0;
 }
 
@@ -150,8 +156,8 @@ static void px_words_free(px_words *t) {
 
 static inline void px_put(px_slot *slots, uint64_t mask, uint64_t hash, uint32_t id) {
     uint64_t at = hash & mask;
-    while (slots[at].id != PX_NONE) at = (at + 1) & mask;
-    slots[at].tag = (uint32_t)(hash >> 32); slots[at].id = id;
+    while (slots[at]) at = (at + 1) & mask;
+    slots[at] = px_tag(hash) << PX_ID_BITS | (id + 1);
 }
 
 static inline void px_print_word(px_token *token, const px_words *t, uint32_t id) {
@@ -163,7 +169,7 @@ static int px_words_grow(px_words *t) {
     uint64_t slots = (t->mask + 1) * 4, mask = slots - 1;
     px_slot *fresh = (px_slot *)px_large(slots * sizeof(px_slot));
     if (!fresh) return -1;
-    memset(fresh, 0xFF, slots * sizeof(px_slot));
+    memset(fresh, 0, slots * sizeof(px_slot));
     for (uint32_t id = 0; id < t->size; id++) {
         px_token token;
         px_print_word(&token, t, id);
@@ -182,9 +188,9 @@ static inline int px_same(const px_words *t, uint32_t id, const px_token *token)
 
 /* The first word from a slot on whose tag is that of the hash: almost always the word itself. */
 static inline uint32_t px_candidate(const px_words *t, uint64_t hash, uint64_t *at) {
-    uint32_t tag = (uint32_t)(hash >> 32);
-    while (t->slots[*at].id != PX_NONE && t->slots[*at].tag != tag) *at = (*at + 1) & t->mask;
-    return t->slots[*at].id;
+    uint32_t tag = px_tag(hash);
+    while (t->slots[*at] && t->slots[*at] >> PX_ID_BITS != tag) *at = (*at + 1) & t->mask;
+    return px_slot_id(t->slots[*at]);
 }
 
 static inline uint32_t px_find(const px_words *t, const px_token *token) {
@@ -196,18 +202,21 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
     }
 }
 
+/* Room for so many words. It costs nothing until it is used: the system gives memory when it is first touched. */
+static int px_words_reserve(px_words *t, uint32_t room) {
+    px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return -1;
+    if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
+    free(t->word);
+    t->word = w; t->capacity = room;
+    return 0;
+}
+
 /* Adds a string that is not there yet; PX_NONE when memory is used up. */
 static uint32_t px_add(px_words *t, const px_token *token) {
     uint32_t len = token->len;
-    if (t->size >= PX_NONE - 2) return PX_NONE;
+    if (t->size >= PX_MOST_WORDS) return PX_NONE;
     if (10 * ((uint64_t)t->size + 1) > 6 * (t->mask + 1) && px_words_grow(t)) return PX_NONE;
-    if (t->size == t->capacity) {
-        uint32_t room = t->capacity ? t->capacity * 2 : 1024;
-        px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return PX_NONE;
-        if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
-        free(t->word);
-        t->word = w; t->capacity = room;
-    }
+    if (t->size == t->capacity && px_words_reserve(t, t->capacity ? t->capacity * 2 : 1024)) return PX_NONE;
     if (t->used + len + PX_SLACK > t->arena_size) {
         uint64_t room = (t->used + len + PX_SLACK) * 2;
         char *a = (char *)realloc(t->arena, room); if (!a) return PX_NONE;
