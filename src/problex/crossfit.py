@@ -33,11 +33,13 @@ LEXICON_SHARE = 0.17
 class Training:
     """What was learned: `weights` (features x targets) for scores of spread one, and how far to trust them.
 
-    `agreement` is the correlation of the words outside the lexicon with the lexicon, on documents that they were not
-    trained on. `lexicon_share` is the weight that the lexicon's own score should get beside these.
+    `held_out` are the scores of documents by weights that were trained without them, on the same scale and of mean
+    zero: what new documents get. `agreement` is the correlation of the words outside the lexicon with the lexicon, on
+    such documents. `lexicon_share` is the weight that the lexicon's own score should get beside these.
     """
 
     weights: FloatArray
+    held_out: FloatArray
     agreement: float
     lexicon_share: float
     rounds: int
@@ -59,14 +61,16 @@ def train(
     order = np.random.default_rng(0).permutation(rows.shape[0])
     target, sharpness = contrasts(evidence), 1.0
     fitter = partial(fit, rows, themes=themes, evidence=evidence)
-    scores, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
+    held_out, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
     agreement = float(np.mean(standard(beyond) * lexicon))
     share = lexicon_share(agreement)
     rounds = 2 if agreement >= SECOND_ROUND else 1
     if rounds == 2:
-        target, sharpness = scores + 2.0 * share * lexicon, 2.0
+        target, sharpness = standard(held_out) + 2.0 * share * lexicon, 2.0
+        held_out, _ = _from_other_half(partial(fitter, target=target, sharpness=sharpness), rows, order, outside)
     weights = fitter(target=target, chosen=order, sharpness=sharpness)
-    return Training(weights / spread(rows @ weights), agreement, share, rounds)
+    size = spread(rows @ weights)
+    return Training(weights / size, held_out / size, agreement, share, rounds)
 
 
 def lexicon_share(agreement: float) -> float:
@@ -171,7 +175,8 @@ def _from_other_half(
     scores, beyond = (np.zeros((len(order), fitted[0].shape[1])) for _ in range(2))
     for weights, other in zip(fitted, reversed(halves), strict=True):
         part = rows[other]
-        scores[other] = standard(part @ weights)
+        scores[other] = part @ weights
+        scores[other] -= scores[other].mean(axis=0)
         beyond[other] = standard(part @ (weights * outside[:, None]))
     return scores, beyond
 

@@ -103,14 +103,15 @@ def learn(
     decision = margins(lexicon)
     found = train(table, evidence, decision, outside, themes)
     size = spread(decision).mean()
-    joint = table @ found.weights + found.lexicon_share / size * decision
-    scale = size / spread(joint).mean()
+    lexicon_part, own = found.lexicon_share / size * decision, table @ found.weights
+    scale = size / spread(own + lexicon_part).mean()
     weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
+    both = (scale * (scores + lexicon_part)[:, 0] for scores in (own, found.held_out + own.mean(axis=0)))
     return Expansion(
         vocabulary,
         weights,
         float(scale * found.lexicon_share / size),
-        offsets_for(scale * joint[:, 0], share) if two else np.zeros(evidence.shape[1]),
+        offsets_for(*both, share) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
         found.agreement,
         found.rounds,
@@ -118,11 +119,17 @@ def learn(
     )
 
 
-def offsets_for(margin: FloatArray, share: float) -> FloatArray:
+def offsets_for(own: FloatArray, held_out: FloatArray, share: float) -> FloatArray:
     """Offsets with which the second of two classes gets that share of the documents: scores drift, shares do not.
 
-    >>> offsets_for(np.array([5.0, 4.0, 3.0]), share=2 / 3)
+    The margins of documents that a model was trained on (`own`) are wider than those of new ones (`held_out`), so that
+    a threshold off the middle gives new ones a more extreme share. For even classes it is put half way between where
+    either would have it. From shares of a quarter on it serves the former: between uneven classes the best threshold
+    lies beyond their shares anyway.
+
+    >>> offsets_for(np.array([5.0, 4.0, 3.0]), np.array([5.0, 4.0, 3.0]), share=2 / 3)
     array([ 1.75, -1.75])
     """
-    at = float(np.quantile(margin, 1.0 - share, method="midpoint"))
+    wide, narrow = (float(np.quantile(part, 1.0 - share, method="midpoint")) for part in (own, held_out))
+    at = narrow + (wide - narrow) * min(0.5 + 2.0 * abs(share - 0.5), 1.0)
     return np.array([at / 2, -at / 2])
