@@ -106,12 +106,12 @@ def learn(
     lexicon_part, own = found.lexicon_share / size * decision, table @ found.weights
     scale = size / spread(own + lexicon_part).mean()
     weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
-    both = (scale * (scores + lexicon_part)[:, 0] for scores in (own, found.held_out + own.mean(axis=0)))
+    margin, new = (scale * (scores + lexicon_part)[:, 0] for scores in (own, found.held_out + own.mean(axis=0)))
     return Expansion(
         vocabulary,
         weights,
         float(scale * found.lexicon_share / size),
-        offsets_for(*both, share) if two else np.zeros(evidence.shape[1]),
+        offsets_for(margin, new, share) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
         found.agreement,
         found.rounds,
