@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test demo lint types clean figures
+.PHONY: test java demo lint types clean figures
 
 .venv/ready: pyproject.toml setup.py src/problex/_counting.pyx $(wildcard src/problex/_kernel/*.h)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -11,7 +11,7 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch .venv/ready
 
-test: lint types
+test: lint types java
 	$(BIN)/python -m pytest --cov --cov-report=term
 
 lint: .venv/ready
@@ -20,6 +20,12 @@ lint: .venv/ready
 
 types: .venv/ready
 	$(BIN)/mypy
+
+# Spark needs Java 17 or newer. Where it is missing and cannot be had, the tests of Spark are skipped and say so.
+java:
+	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		{ apt-get install -y -qq openjdk-17-jre-headless || apt-get install -y -qq default-jre-headless; } \
+		>/dev/null; } || echo "no Java here: the tests of Spark will be skipped"
 
 demo: .venv/ready
 	$(BIN)/problex demo

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from typer.main import get_command
 
@@ -11,11 +12,19 @@ from problex.cli import app
 PAGE = Path(__file__).parent / "cli.md"
 
 
+def commands(group: Any, before: str = "") -> list[tuple[str, Any]]:
+    """Every command by its full name, those of groups included."""
+    found = []
+    for name, command in sorted(group.commands.items()):
+        inner = commands(command, f"{before}{name} ") if hasattr(command, "commands") else [(before + name, command)]
+        found += inner
+    return found
+
+
 def page() -> str:
     """The page: a section for each command, its arguments and options as they are declared."""
-    group = get_command(app)
     parts = ["# The command line", "", "Made from the commands themselves by `make figures`.", ""]
-    for name, command in sorted(group.commands.items()):  # type: ignore[attr-defined]
+    for name, command in commands(get_command(app)):
         parts += [f"## problex {name}", "", command.help or "", "", "| | |", "|---|---|"]
         for parameter in command.params:
             if parameter.param_type_name == "argument":

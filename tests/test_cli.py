@@ -310,12 +310,12 @@ def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monk
 
 
 def test_notes_are_one_line_each(folder: Path) -> None:
-    (folder / "pos.txt").write_text(POSITIVE + "a+\nBad\n")
+    (folder / "pos.txt").write_text(POSITIVE + "*\nBad\n")
     ran = problex("fit", "texts.csv", *LEXICON, "-o", "m.json")
     assert ran.returncode == 0
     notes = [line for line in ran.stderr.splitlines() if line.startswith("problex: note: ")]
     assert any("'bad' (pos.txt:5 and neg.txt:1)" in line for line in notes)
-    assert any("'a+'" in line for line in notes)
+    assert any("'*'" in line for line in notes)
 
 
 def test_help_lists_every_command() -> None:

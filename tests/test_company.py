@@ -112,13 +112,13 @@ def test_rare_words_are_taken_for_the_average() -> None:
 
 @pytest.mark.parametrize("texts", [["good day", "fine day"], ["a day", "no day"], ["good bad"]])
 def test_little_evidence_gives_numbers(texts: list[str], lexicon: Lexicon) -> None:
-    company: Company = company_of(count(texts, lexicon))
+    company: Company = company_of(count(texts, lexicon, associations=True))
     assert np.all(np.isfinite(company.leaning))
     assert np.all(np.isfinite(company.doubt))
     assert 0.5 <= company.forecast() <= 1.0
 
 
 def test_counts_of_parts_give_the_same(lexicon: Lexicon, texts: list[str]) -> None:
-    whole = company_of(count(texts, lexicon))
-    parts: Counts = count(texts[:7], lexicon) + count(texts[7:], lexicon)
+    whole = company_of(count(texts, lexicon, associations=True))
+    parts: Counts = count(texts[:7], lexicon, associations=True) + count(texts[7:], lexicon, associations=True)
     np.testing.assert_array_equal(whole.leaning, company_of(parts).leaning)

@@ -45,7 +45,10 @@ def test_commands_in_the_readme_exist() -> None:
         for block in blocks(path, "sh"):
             for command, options in re.findall(r"^problex (\w+)(.*)$", block, re.M):
                 assert command in known
-                declared = {option for parameter in known[command].params for option in parameter.opts}
+                called = known[command]
+                if hasattr(called, "commands"):
+                    called = called.commands[options.split()[0]]
+                declared = {option for parameter in called.params for option in parameter.opts}
                 assert set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", options.split("#")[0])) <= declared
 
 

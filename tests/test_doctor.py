@@ -39,7 +39,7 @@ def faulty() -> tuple[list[str], Lexicon]:
         "delighted": (0.4, 0.05),
         "scarce": (0.003, 0.003),
     }
-    positive = [*GOOD, "hero", "like", "envy", "happ*", "delight", "scarce", "absent", "a+"]
+    positive = [*GOOD, "hero", "like", "envy", "happ*", "delight", "scarce", "absent", "a+", "*"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [*corpus(extra, 1200), "nothing at all"], Lexicon({"positive": positive, "negative": [*BAD, "envy"]})
@@ -170,7 +170,9 @@ def test_the_first_twenty_fixes_help_plain_counting(name: str, data: Path) -> No
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = examine(
-            count(corpus_.texts, corpus_.lexicon, tokenizer=tokenizer), corpus_.lexicon, tokenizer=tokenizer
+            count(corpus_.texts, corpus_.lexicon, tokenizer=tokenizer, associations=True),
+            corpus_.lexicon,
+            tokenizer=tokenizer,
         )
         edited, _ = mend(corpus_.lexicon, found.faults[:20])
     before, after = (
@@ -179,5 +181,5 @@ def test_the_first_twenty_fixes_help_plain_counting(name: str, data: Path) -> No
     assert after > before + 0.005
     ranks = {finding.words[0]: rank for rank, finding in enumerate(found.faults, start=1)}
     expected = {"Cornell": "like fiction hero menace critics", "IMDB": "like hero clearly fiction critics"}
-    assert all(ranks[word] <= 30 for word in expected.get(name, "").split())
+    assert all(ranks[word] <= 40 for word in expected.get(name, "").split())
     assert not {"precipitous", "lechery"} & set(list(ranks)[:200])

@@ -143,9 +143,11 @@ def test_an_explanation_adds_up_and_shows_learned_words(fitted: tuple[list[str],
     total = np.sum([part.values for part in why.contributions], axis=0) + why.prior
     assert np.allclose(total, why.scores)
     assert np.allclose(why.scores, score(texts[:1], model).values[0])
-    shown = [part.entry for part in why.contributions]
-    assert len(shown) == len(set(shown))
-    assert set(STRENGTH) & set(shown)
+    learned = {part.entry for part in why.contributions if part.source != "lexicon"}
+    assert set(STRENGTH) & learned
+    assert set(STRENGTH) & {span.entry for span in why.spans}
+    for part in why.contributions:
+        assert part.strength == pytest.approx(part.weight * part.effective_count * why.tempering)
 
 
 def test_every_learned_word_is_in_the_weights() -> None:

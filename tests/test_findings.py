@@ -43,7 +43,7 @@ def test_records_are_plain_values() -> None:
 
 def test_edits_name_the_entries_as_they_were_written(texts: list[str]) -> None:
     lexicon = Lexicon({"positive": ["good", "fine", "Well-Made"], "negative": ["bad", "poor", "happ*"]})
-    counts = count(texts, lexicon)
+    counts = count(texts, lexicon, associations=True)
     case = Case(lexicon, Tokenizer(), counts, company_of(counts))
     word = case.company.place["well made"]
     found = case.finding("ambiguous", 1, ["well made"], "", [Change(word, 1, OUTSIDE)])

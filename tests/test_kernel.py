@@ -58,7 +58,14 @@ def slowly(texts: list[str], tokenizer: Tokenizer, lexicon: Lexicon = LEXICON, a
 @example(["x" * 63 + "'s good", "y" * 64 + "'t", "a" * 130 + "é" + "b" * 70], "en", False, LEXICON)
 @example(["e\u0301te\u0301 E\u0301TE\u0301", "ΣΑΣ σας ΟΔΟΣ", "İstanbul"], "en", True, LEXICON)
 @example(
-    ["not a very, very good film", "not a very very good film", "not films", "never “good”", "not :) good"],
+    [
+        "not a very, very good film",
+        "not a very very good film",
+        "not films",
+        "never “good”",
+        "not :) good",
+        "never: \x80 good",
+    ],
     "en",
     False,
     PAIR,

@@ -70,6 +70,7 @@ def test_copies_and_pickles_are_equal() -> None:
     for other in (copy.deepcopy(lexicon), pickle.loads(pickle.dumps(lexicon))):
         assert other == lexicon
         assert other.problems == lexicon.problems
+        assert other.weights == lexicon.weights
 
 
 def test_it_cannot_be_changed() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problex import Lexicon, read_lexicon
-from problex.errors import LexiconError
+from problex import Lexicon, read_dictionary, read_lexicon
+from problex.errors import LexiconError, ProblexError
 
 WORDS = {"positive": ["good", "naïve", "well-made"], "negative": ["bad", "rip off"]}
 TRUTH = Lexicon(WORDS)
@@ -110,3 +110,39 @@ def test_the_published_lexicons(data: Path) -> None:
     assert sum(problem.kind == "in two lists" for problem in liu.problems) == 3
     assert sum(problem.kind == "in two lists" for problem in isol.problems) == 2
     assert sum(problem.kind == "blanks" for problem in isol.problems) >= 4
+
+
+def test_a_file_is_what_it_holds_and_not_what_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "d.cat").write_text('<dictionary><cnode name="a"><pnode name="good"/></cnode></dictionary>')
+    found = read_dictionary(tmp_path / "d.cat")
+    assert found.lists == {"a": ("good",)}
+    assert [str(problem) for problem in found.problems] == [
+        "'d.cat' (whole file): other format, read as ykd: that is what it holds"
+    ]
+    (tmp_path / "d.txt").write_text("%\n1\ta\n%\ngood\t1\n")
+    assert read_dictionary(tmp_path / "d.txt").lists == {"a": ("good",)}
+    plain = read_dictionary(tmp_path / "d.txt", format="plain")
+    assert plain.lists == {"d": ("%", "1\ta", "good\t1")}
+    with pytest.raises(ProblexError, match=r"format='word' was given, expected one of plain, csv"):
+        read_dictionary(tmp_path / "d.txt", format="word")
+
+
+def test_one_list_per_file_in_any_format(tmp_path: Path) -> None:
+    (tmp_path / "p.dic").write_text("%\n1\tposemo\n%\ngood\t1\n")
+    (tmp_path / "n.tsv").write_text("bad\t-2\npoor\t-1\n")
+    lexicon = read_lexicon(positive=tmp_path / "p.dic", negative=tmp_path / "n.tsv")
+    assert lexicon.lists == {"negative": ("bad", "poor"), "positive": ("good",)}
+    assert lexicon.weights == {"bad": -2.0, "poor": -1.0}
+    (tmp_path / "both.dic").write_text("%\n1\tposemo\n2\tnegemo\n%\ngood\t1\nbad\t2\n")
+    message = r"both.dic was given as list 'positive', but has 2 categories \(posemo, negemo\), expected one: choose"
+    with pytest.raises(LexiconError, match=message):
+        read_lexicon(positive=tmp_path / "both.dic", negative=tmp_path / "n.tsv")
+
+
+def test_what_readers_report_stands_in_the_lexicon(tmp_path: Path) -> None:
+    (tmp_path / "l.dic").write_text("%\n1\ta\n2\tb\n%\ngood\t1\nBad\t2\nkind\t<of>1/2\n")
+    problems = read_lexicon(tmp_path / "l.dic").problems
+    assert [(problem.kind, problem.where) for problem in problems] == [
+        ("conditional", "l.dic:7"),
+        ("upper case", "l.dic:6"),
+    ]

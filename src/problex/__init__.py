@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from problex.files import load_model
     from problex.lexicon import Lexicon
     from problex.model import Model, estimate
-    from problex.reading import read_lexicon
+    from problex.reading import read_dictionary, read_lexicon
     from problex.scoring import score
 
 _HOMES = {
@@ -32,6 +32,7 @@ _HOMES = {
     "expand": "expanding",
     "explain": "explain",
     "load_model": "files",
+    "read_dictionary": "reading",
     "read_lexicon": "reading",
     "score": "scoring",
 }
@@ -47,6 +48,7 @@ __all__ = [
     "expand",
     "explain",
     "load_model",
+    "read_dictionary",
     "read_lexicon",
     "score",
 ]

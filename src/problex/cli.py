@@ -28,6 +28,10 @@ ModelFile = Annotated[Path, typer.Argument(help="A model written by problex fit.
 LexiconFiles = Annotated[
     list[str], typer.Option("--lexicon", "-l", help="NAME=FILE for each list, or one FILE with all lists.")
 ]
+ListChoices = Annotated[
+    list[str] | None,
+    typer.Option("--list", help="NAME=CATEGORY,... makes a list of categories of the file, such as ECONOMY/+STATE+."),
+]
 TextColumn = Annotated[str | None, typer.Option("--text", help="Name of the text column; guessed when left out.")]
 Forms = StrEnum("Forms", ["table", "json", "csv"])
 InputFormats = StrEnum("InputFormats", ["csv", "tsv", "jsonl", "txt"])
@@ -69,6 +73,7 @@ def fit(
     texts: Texts,
     lexicon: LexiconFiles,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the model goes (JSON).")],
+    lists: ListChoices = None,
     text: TextColumn = None,
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
     rule: Rule = None,
@@ -94,7 +99,7 @@ def fit(
     reading = {"text": text, "format": input_format, "on_error": on_error}
     model, counts = commands.fit(
         texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading,
-        paper=paper, expanding=expand, markup=markup, threads=threads, force=force, track=progress,
+        paper=paper, expanding=expand, markup=markup, threads=threads, force=force, track=progress, lists=lists,
     )  # fmt: skip
     say(commands.summary(model, counts))
     say(f"wrote {output}")
@@ -286,4 +291,4 @@ def main() -> None:
         sys.exit(1)
 
 
-from problex import cli_doctor  # noqa: E402, F401  commands in modules of their own register here
+from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon  # noqa: E402, F401  modules of commands register here

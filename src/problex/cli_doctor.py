@@ -186,5 +186,7 @@ def recounted(stream: Callable[[], Iterable[Any]], edited: Lexicon, options: dic
     tokenizer = Tokenizer(options["language"])
     with warnings.catch_warnings():  # what cannot be matched was said before
         warnings.simplefilter("ignore", LexiconWarning)
-        counts = count_stream(stream(), edited, options["threads"], tokenizer=tokenizer, markup=options["markup"])
+        counts = count_stream(
+            stream(), edited, options["threads"], tokenizer=tokenizer, markup=options["markup"], associations=True
+        )
     return f"forecast of counting: AUC {found.forecast:.3f} before, {company_of(counts).forecast():.3f} after the edits"

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from problex.counting import count_stream
 from problex.counts import Counts
-from problex.documents import Batch, batches, columns_of
+from problex.dictionary import Dictionary, parse_choices
+from problex.documents import Batch, batches, columns_of, strip_markup
 from problex.errors import DocumentError, ProblexError, counted
 from problex.expanding import TextSample, expand
 from problex.expanding import suggestions as suggested_words
@@ -22,7 +23,7 @@ from problex.forecast import forecast as expected_accuracy
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
 from problex.output import render, writer_for
-from problex.reading import read_lexicon
+from problex.reading import read_dictionary, read_lexicon
 from problex.scoring import Scores, join, score_batches
 from problex.settings import PAPER
 from problex.storage import check_writable, write_atomically
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
 Track = Callable[[Iterable[Any], str], Iterator[Any]]
 
 
-def lexicon_of(options: list[str]) -> Lexicon:
-    """A lexicon from `NAME=FILE` options, or from one file."""
+def lexicon_of(options: list[str], lists: Iterable[str] | None = None) -> Lexicon:
+    """A lexicon from `NAME=FILE` options, or from one file, whose categories `lists` (`NAME=CATEGORY,...`) choose."""
+    if lists:
+        return _chosen(options, list(lists))
     named: dict[str, list[str]] = {}
     for option in options:
         name, sign, file = option.partition("=")
@@ -46,6 +49,17 @@ def lexicon_of(options: list[str]) -> Lexicon:
         elif len(options) > 1:
             raise ProblexError(f"--lexicon {option} was given among others, expected NAME=FILE for each list")
     return read_lexicon(**named) if named else read_lexicon(options[0])
+
+
+def _chosen(options: list[str], lists: list[str]) -> Lexicon:
+    found = Dictionary(())
+    for option in options:
+        if "=" in option and not Path(option).exists():
+            raise ProblexError(
+                f"--lexicon {option} was given with --list, which chooses from --lexicon FILE: leave NAME= out"
+            )
+        found += read_dictionary(option)
+    return found.choose(parse_choices(lists, found.categories)).lexicon()
 
 
 def fit(
@@ -62,10 +76,11 @@ def fit(
     threads: int | None,
     force: bool,
     track: Track,
+    lists: list[str] | None = None,
 ) -> tuple[Model, Counts]:
     """Count, estimate, expand if asked to, save."""
     check_writable(output, force=force)
-    words, tokenizer = lexicon_of(lexicon), Tokenizer(language)
+    words, tokenizer = lexicon_of(lexicon, lists), Tokenizer(language)
     stream = track(batches(texts, missing="empty", **reading), "counting")
     sample, pmi = TextSample(), settings.get("rule") == "pmi"
     watched = sample.watch(stream) if expanding else stream
@@ -181,7 +196,8 @@ def evaluation(
     known = np.array([value is not None and value != "" for value in labels])
     if not known.any():
         raise ProblexError(f"no document has a label in column {label!r}, expected some of {list(model.classes)}")
-    picked = Scores(scores.classes, scores.values[known], scores.lengths[known], scores.matches[known])
+    rows = (scores.values[known], scores.lengths[known], scores.matches[known])
+    picked = Scores(scores.classes, *rows, platt=scores.platt)
     return evaluate([str(value) for value, keep in zip(labels, known, strict=True) if keep], picked)
 
 
@@ -240,3 +256,23 @@ def reproduce(
         if corpus.note:
             notes.append(f"{corpus.name}: {corpus.note}")
     return records, notes
+
+
+def documents_at(texts: Path, rows: Iterable[int], reading: dict[str, Any], markup: bool) -> dict[int, dict[str, Any]]:
+    """Some documents of a source by row, each with its text and the columns kept, without holding the others."""
+    wanted, found, seen = sorted(set(rows)), {}, 0
+    for batch in batches(texts, missing="empty", **reading):
+        clean = strip_markup(batch.texts) if markup else batch.texts
+        seen = batch.first_row + len(clean)
+        for row in wanted:
+            if batch.first_row <= row < seen:
+                at = row - batch.first_row
+                kept = batch.columns.slice(at, 1).to_pylist()[0] if batch.columns is not None else {}
+                found[row] = {**kept, "text": clean[at].as_py()}
+        if len(found) == len(wanted):
+            return found
+    missing = next(row for row in wanted if row not in found)
+    raise DocumentError(
+        f"row {missing:,} was asked for, but {texts} has {counted(seen, 'document')}: expected 0 to "
+        f"{max(seen - 1, 0):,}, as problex predict numbers them"
+    )

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from problex.counts import Counts
+from problex.counts import Counts, alphabetical
+from problex.errors import EstimationError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -139,18 +140,23 @@ def company_of(counts: Counts) -> Company:
     >>> from problex import Lexicon, count
     >>> lexicon = Lexicon({"positive": ["good", "fine", "odd"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "bad poor odd film", "poor bad odd day", "fine good film"] * 10
-    >>> found = company_of(count(texts, lexicon))
+    >>> found = company_of(count(texts, lexicon, associations=True))
     >>> odd = found.place["odd"]
     >>> found.lists, found.share[odd].tolist(), found.chance[odd].round(2).tolist()
     (('negative', 'positive'), [1.0, 0.0], [0.55, 0.45])
     """
+    if counts.list_products is None:
+        raise EstimationError(
+            "these counts do not know how often every word meets each list: count the texts with associations=True"
+        )
+    counts = alphabetical(counts)
     lists = len(counts.lists)
     list_index = _list_index(counts)
     inside = np.flatnonzero(list_index != OUTSIDE)
     own = list_index[inside]
     rates = counts.occurrences / max(counts.tokens, 1)
     # sum_t x_ti m_ty: all that is needed of words outside the lexicon, here and nowhere else
-    meetings = counts.list_products.astype(np.float64)
+    meetings = np.asarray(counts.list_products, dtype=np.float64)
     together = np.stack([meetings[list_index == label].sum(axis=0) for label in range(lists)])
     usual = _shares(meetings.sum(axis=0))
     around = meetings.copy()

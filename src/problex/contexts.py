@@ -44,10 +44,17 @@ class Survey:
 
 
 def survey(
-    stream: Iterable[Batch], items: Items, tokenizer: Tokenizer, words: Sequence[str], *, markup: bool = False
+    stream: Iterable[Batch],
+    items: Items,
+    tokenizer: Tokenizer,
+    words: Sequence[str],
+    *,
+    entries: Sequence[str] | None = None,
+    markup: bool = False,
 ) -> Survey:
     """Look through texts once: count documents without a match, and find lines for `words`.
 
+    `entries` are those that were counted, if wildcards and negation have made more of them than the lexicon has.
     Lines come from different documents and, as far as there are some, from such as lean to different lists.
 
     >>> from problex.documents import batches
@@ -58,7 +65,9 @@ def survey(
     >>> seen.documents, seen.unmatched, str(seen.contexts["day"][0])
     (2, 1, 'A good [day].')
     """
-    columns = {name: at for at, name in enumerate(items.names)}
+    names = items.names if entries is None else entries
+    member = _member(names, items)
+    columns = {name: at for at, name in enumerate(names)}
     for word in words:
         columns.setdefault(word, len(columns))
     wanted = np.array([columns[word] for word in words], dtype=np.int64)
@@ -71,7 +80,7 @@ def survey(
             table = tabulate_with(counter, batch.texts, columns)
         else:
             table = tabulate_slowly(batch.texts, items, tokenizer, columns)
-        totals, lean = _leans(table, items)
+        totals, lean = _leans(table, member)
         documents += len(lean)
         unmatched += int(np.sum(totals == 0))
         matrix = table.matrix[:, wanted].tocsc()
@@ -81,11 +90,19 @@ def survey(
     return Survey(documents, unmatched, {word: _varied(lines) for word, lines in found.items()})
 
 
-def _leans(table: Table, items: Items) -> tuple[IntArray, IntArray]:
+def _member(names: Sequence[str], items: Items) -> IntArray:
+    """Which list each entry belongs to, as a table of zeros and ones."""
+    member = np.zeros((len(names), len(items.lists)), dtype=np.int64)
+    for at, name in enumerate(names):
+        of = items.find(name)
+        if of is not None:
+            member[at, of] = 1
+    return member
+
+
+def _leans(table: Table, member: IntArray) -> tuple[IntArray, IntArray]:
     """The list tokens of each document, and the list that has most of them (-1: a tie, or none)."""
-    member = np.zeros((table.matrix.shape[1], len(items.lists)), dtype=np.int64)
-    member[np.arange(len(items.names)), items.list_index] = 1
-    totals = np.asarray(table.matrix @ member)
+    totals = np.asarray(table.matrix[:, : len(member)] @ member)
     best = totals.max(axis=1, initial=0)
     tie = (totals == best[:, None]).sum(axis=1) > 1
     return totals.sum(axis=1), np.where(tie, -1, totals.argmax(axis=1))
@@ -133,6 +150,9 @@ def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:
     """Where the tokens of a word stand in the text as it was written."""
     if tokenizer.custom is not None:
         at = text.lower().find(word.lower())
+        return (at, at + len(word)) if at >= 0 else None
+    if any(not letter.isalpha() and letter not in f" {APOSTROPHES}" for letter in word):  # `:)` stands as it is
+        at = text.lower().find(word)
         return (at, at + len(word)) if at >= 0 else None
     sought = word.split(" ")
     tokens = [(token, found.span()) for found in _WORD.finditer(text) for token in tokenizer(found.group())]

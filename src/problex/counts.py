@@ -127,7 +127,7 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        one, two = _sorted(self), _sorted(other)
+        one, two = alphabetical(self), alphabetical(other)
         arrays = ("imputed_documents", "list_index", *self.per_word)
         return (
             self.settings == other.settings
@@ -144,7 +144,7 @@ class Counts:
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Write one Parquet file: a row per word, everything else in its metadata."""
-        table = to_table(_sorted(self))
+        table = to_table(alphabetical(self))
         write_atomically(Path(path), partial(pq.write_table, table), force=force)
 
     @classmethod
@@ -288,7 +288,7 @@ def _moved(pairs: sparse.csr_array, places: IntArray, size: int) -> sparse.csr_a
     return sparse.csr_array((value, (places[row], places[column])), shape=(size, size))
 
 
-def _sorted(counts: Counts) -> Counts:
+def alphabetical(counts: Counts) -> Counts:
     """The same with its words in alphabetical order."""
     order = pc.sort_indices(counts.words).to_numpy()
     changes = {name: getattr(counts, name)[order] for name in counts.per_word}

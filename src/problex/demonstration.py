@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 from sklearn.metrics import roc_auc_score
 
+from problex import explain_views
 from problex.counting import count
 from problex.datasets import Corpus, demo_corpus
 from problex.explain import Explanation, explain
@@ -93,16 +93,7 @@ def _explanations(corpus: Corpus, model: Model) -> list[tuple[str, Explanation]]
 
 def coloured(explanation: Explanation) -> Text:
     """The text with its weighted words in colour: green for the second class, red for the first."""
-    text = Text(explanation.text)
-    if len(explanation.classes) != 2:
-        return text
-    for part in explanation.contributions:
-        if abs(part.decision) > 0.05:
-            strong = "bold " if abs(part.decision) > 0.5 else ""
-            style = strong + ("green" if part.decision > 0 else "red")
-            pattern = r"(?i)(?<!\w)" + r"\W+".join(map(re.escape, part.entry.split(" "))) + r"(?!\w)"
-            text.highlight_regex(pattern, style)
-    return text
+    return explain_views.coloured(explanation.record())
 
 
 def show(demo: Demo, form: str) -> None:

@@ -111,7 +111,7 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
     >>> from problex import count
     >>> lexicon = Lexicon({"positive": ["good", "fine", "odd"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "bad poor odd film", "poor bad odd day", "fine good film"] * 100
-    >>> found = examine(count(texts, lexicon), lexicon).findings[0]
+    >>> found = examine(count(texts, lexicon, associations=True), lexicon).findings[0]
     >>> found.kind, found.edit
     ('wrong side', "move 'odd' from positive to negative")
     """
@@ -180,12 +180,13 @@ def diagnose(
     """The same for batches of texts that can be had as often as `stream` is called."""
     wanted = _known(kinds or KINDS)
     tokenizer = tokenizer or Tokenizer()
-    counts = count_stream(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup)
+    counts = count_stream(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
     found = examine(counts, lexicon, tokenizer=tokenizer)
     found = replace(found, findings=tuple(finding for finding in found.findings if finding.kind in wanted))
     shown = found.top(top)
     words = [word for finding in shown.findings for word in _shown_in_context(finding)]
-    seen = survey(stream(), items_of(lexicon, tokenizer), tokenizer, list(dict.fromkeys(words)), markup=markup)
+    words = list(dict.fromkeys(words))
+    seen = survey(stream(), items_of(lexicon, tokenizer), tokenizer, words, entries=counts.entries, markup=markup)
     with_lines = {finding: _with_contexts(finding, seen) for finding in shown.findings}
     findings = tuple(with_lines.get(finding, finding) for finding in found.findings)
     return replace(found, findings=(*findings, *(_unmatched(seen) if "no match" in wanted else ())))

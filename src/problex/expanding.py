@@ -112,7 +112,7 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     if found.agreement < LEAST_AGREEMENT:
         told = f"the words outside the lexicon hardly agree with it ({found.agreement:.2f})"
         return _unchanged(model, f"{told} on texts they were not trained on")
-    return replace(plain, expansion=found)
+    return replace(plain, expansion=found, platt=None)  # labels had calibrated the scores of the lexicon
 
 
 def _unchanged(model: Model, reason: str) -> Model:

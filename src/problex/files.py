@@ -20,6 +20,7 @@ from problex.lexicon import Lexicon
 from problex.model import Model
 from problex.moments import Evidence
 from problex.negation import negation_of
+from problex.platt import Platt
 from problex.pmi import PmiTable
 from problex.settings import Settings
 from problex.storage import write_atomically
@@ -69,6 +70,8 @@ def dumps(model: Model) -> str:
         "columns": list(_ENTRY),
         "entries": list(rows),
     }
+    if model.platt is not None:
+        head["platt"] = model.platt.record(model.classes)
     if model.pmi is not None:
         head["pmi_documents"] = model.pmi.imputed_documents.tolist()
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
@@ -181,8 +184,11 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
         raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
     settings = Settings.given(**record["settings"])
+    stored = record.get("platt")
+    platt = Platt.from_record(stored, lexicon.names) if stored else None
     expansion = _expansion(record, len(lexicon.names)) if "expansion" in record else None
-    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi, expansion)
+    learned = (predictiveness, shares, record["solution"], pmi, platt, expansion)
+    return Model(lexicon, tokenizer, settings, evidence, *learned)
 
 
 def _pmi(record: dict[str, Any]) -> PmiTable:

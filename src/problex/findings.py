@@ -10,6 +10,7 @@ from typing import Any
 from problex.company import OUTSIDE, Change, Company
 from problex.contexts import Context
 from problex.counts import Counts
+from problex.items import item_of
 from problex.lexicon import Lexicon
 from problex.tokens import Tokenizer
 
@@ -108,8 +109,8 @@ class Case:
         found: dict[str, tuple[str, ...]] = {}
         for words in self.lexicon.lists.values():
             for word in words:
-                item = " ".join(self.tokenizer(word))
-                if "*" not in word:
+                item, literal = item_of(word, self.tokenizer)
+                if literal or "*" not in item:
                     found[item] = (*found.get(item, ()), word)
         return found
 

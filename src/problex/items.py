@@ -114,7 +114,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     literals: set[str] = set()
     for index, (name, words) in enumerate(lexicon.lists.items()):
         for word in words:
-            item, literal = _item(word, tokenizer)
+            item, literal = item_of(word, tokenizer)
             if not item:
                 problems.append(Problem("not matchable", word, name, "left out: there is nothing to match"))
                 continue
@@ -161,8 +161,12 @@ def _negation(tokenizer: Tokenizer) -> Negation | None:
     return Negation(words[0], words[1], given.scope)
 
 
-def _item(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
-    """An entry as it is matched, and whether that is literally."""
+def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
+    """An entry as it is matched, and whether that is literally.
+
+    >>> [item_of(entry, Tokenizer()) for entry in ("Well-made", "happ*", "a+")]
+    [('well made', False), ('happ*', False), ('a+', True)]
+    """
     words: list[str] = []
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)

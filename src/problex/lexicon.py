@@ -18,11 +18,12 @@ RESERVED = "undecided"
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a lexicon: the text, its list, and where it stood."""
+    """One line of a lexicon: the text, its list, where it stood, and the weight that its author gave it, if any."""
 
     text: str
     list: str
     where: str
+    weight: float | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Lexicon:
     """Two or more lists of words and phrases, one for each label.
 
     The order of lists and of words means nothing. Entries are lower-cased and stripped; what is blank, repeated, or
-    in two lists is left out and stands in `problems`, with the word and where it was.
+    in two lists is left out and stands in `problems`, with the word and where it was. `weights` keeps what a file says
+    that words are worth: nothing in the package uses it unless asked to, and it is no part of equality.
 
     >>> lexicon = Lexicon({"positive": ["good", "Fine", "good"], "negative": ["bad", "poor"]})
     >>> lexicon.names, lexicon.lists["positive"]
@@ -56,6 +58,7 @@ class Lexicon:
 
     lists: Mapping[str, tuple[str, ...]]
     problems: tuple[Problem, ...] = field(compare=False)
+    weights: Mapping[str, float] = field(compare=False)
 
     def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
         if not isinstance(lists, Mapping):
@@ -67,19 +70,22 @@ class Lexicon:
         self._fill([str(name) for name in lists], entries)
 
     @classmethod
-    def from_entries(cls, entries: Iterable[Entry]) -> Lexicon:
-        """A lexicon from entries that know where they stood, as readers of files give them."""
+    def from_entries(cls, entries: Iterable[Entry], problems: Iterable[Problem] = ()) -> Lexicon:
+        """A lexicon from entries that know where they stood, as readers of files give them, and what these reported."""
         lexicon = cls.__new__(cls)
         found = list(entries)
-        lexicon._fill(list(dict.fromkeys(entry.list for entry in found)), found)
+        lexicon._fill(list(dict.fromkeys(entry.list for entry in found)), found, problems)
         return lexicon
 
-    def _fill(self, names: list[str], entries: list[Entry]) -> None:
+    def _fill(self, names: list[str], entries: list[Entry], reported: Iterable[Problem] = ()) -> None:
         kept, problems = _sift(entries)
-        lists = {name: tuple(sorted(word for word, of in kept.items() if of == name)) for name in sorted(names)}
+        words: dict[str, list[str]] = {name: [] for name in sorted(names)}
+        for word, entry in kept.items():
+            words[entry.list].append(word)
+        lists = {name: tuple(sorted(found)) for name, found in words.items()}
         _require_two_full_lists(lists, problems)
-        object.__setattr__(self, "lists", MappingProxyType(lists))
-        object.__setattr__(self, "problems", tuple(problems))
+        weights = {word: entry.weight for word, entry in sorted(kept.items()) if entry.weight is not None}
+        self._set(lists, (*reported, *problems), weights)
         conflicts = [problem for problem in problems if problem.kind == "in two lists"]
         if conflicts:
             shown = "; ".join(f"{problem.entry!r} ({problem.where})" for problem in conflicts[:5])
@@ -87,6 +93,11 @@ class Lexicon:
             stand = counted(len(conflicts), "entry stands", "entries stand")
             message = f"{stand} in two lists, left out of both: {shown}{more}"
             warnings.warn(message, LexiconWarning, stacklevel=3)
+
+    def _set(self, lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...], weights: dict[str, float]) -> None:
+        object.__setattr__(self, "lists", MappingProxyType(lists))
+        object.__setattr__(self, "problems", problems)
+        object.__setattr__(self, "weights", MappingProxyType(weights))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,13 +121,12 @@ class Lexicon:
         return f"Lexicon({sizes})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (dict(self.lists), self.problems)
+        return _restore, (dict(self.lists), self.problems, dict(self.weights))
 
 
-def _restore(lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]) -> Lexicon:
+def _restore(lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...], weights: dict[str, float]) -> Lexicon:
     lexicon = Lexicon.__new__(Lexicon)
-    object.__setattr__(lexicon, "lists", MappingProxyType(lists))
-    object.__setattr__(lexicon, "problems", problems)
+    lexicon._set(lists, problems, weights)
     return lexicon
 
 
@@ -137,8 +147,8 @@ def _entries(name: str, words: Iterable[str]) -> list[Entry]:
     return found
 
 
-def _sift(entries: list[Entry]) -> tuple[dict[str, str], list[Problem]]:
-    """Each clean entry with its one list, and the problems in the order of the file."""
+def _sift(entries: list[Entry]) -> tuple[dict[str, Entry], list[Problem]]:
+    """Each clean word with the entry that it comes from, and the problems in the order of the file."""
     problems: list[Problem] = []
     first: dict[str, Entry] = {}
     conflicts: dict[str, list[Entry]] = {}
@@ -161,7 +171,7 @@ def _sift(entries: list[Entry]) -> tuple[dict[str, str], list[Problem]]:
     for word, clash in conflicts.items():
         where = " and ".join(dict.fromkeys(entry.where for entry in clash))
         problems.append(Problem("in two lists", word, where, "left out of both"))
-    return {word: entry.list for word, entry in first.items() if word not in conflicts}, problems
+    return {word: entry for word, entry in first.items() if word not in conflicts}, problems
 
 
 def _require_two_full_lists(lists: Mapping[str, tuple[str, ...]], problems: list[Problem]) -> None:

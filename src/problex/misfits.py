@@ -12,7 +12,7 @@ from scipy.special import ndtr
 from problex.company import OUTSIDE, Change
 from problex.errors import counted
 from problex.findings import Case, Edit, Finding
-from problex.items import items_of
+from problex.items import item_of, items_of
 
 WRONG = 0.75
 """How probable it must be that a word leans away from its list to say so; the finding has the probability."""
@@ -113,9 +113,10 @@ def unseen(case: Case) -> Iterator[Finding]:
 
 
 def _occurs(entry: str, case: Case) -> bool:
-    if "*" in entry:
-        return bool(caught(entry, case.company.words))
-    return " ".join(case.tokenizer(entry)) in case.company.place
+    item, literal = item_of(entry, case.tokenizer)
+    if "*" in item and not literal:
+        return bool(caught(item, case.company.words))
+    return item in case.company.place
 
 
 def rare(case: Case) -> Iterator[Finding]:
@@ -141,7 +142,7 @@ def in_both(case: Case) -> Iterator[Finding]:
     for problem in problems:
         if problem.kind != "in two lists":
             continue
-        item = " ".join(case.tokenizer(problem.entry))
+        item, _ = item_of(problem.entry, case.tokenizer)
         text = f"stands in two lists ({problem.where}) and is left out of both"
         word = company.place.get(item)
         if word is None:

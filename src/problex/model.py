@@ -19,6 +19,7 @@ from problex.expansion import Expansion
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
+from problex.platt import Platt
 from problex.pmi import PmiTable, pmi_table
 from problex.settings import SOLVERS, Settings, Shares, shares_of
 from problex.solvers import Problem, Solution
@@ -43,6 +44,7 @@ class Model:
     shares: FloatArray
     solution: Mapping[str, Any]
     pmi: PmiTable | None = None
+    platt: Platt | None = None
     expansion: Expansion | None = None
 
     @property

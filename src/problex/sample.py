@@ -37,7 +37,7 @@ class Sample:
             and all(
                 np.array_equal(getattr(self, name), getattr(other, name)) for name in ("keys", "repeats", "lengths")
             )
-            and abs(self.matrix - other.matrix).sum() == 0
+            and bool(abs(self.matrix - other.matrix).sum() == 0)
         )
 
     __hash__ = None  # type: ignore[assignment]

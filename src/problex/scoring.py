@@ -19,6 +19,7 @@ from problex.kernel import Pool, row_counter
 from problex.lexicon import RESERVED
 from problex.model import Model
 from problex.parallel import in_order
+from problex.platt import Platt
 from problex.tabulate import Table, tabulate, tabulate_with, token_ids
 
 FloatArray = NDArray[np.float64]
@@ -122,6 +123,7 @@ class Scores:
     matches: IntArray
     missing: int = 0
     invalid: int = 0
+    platt: Platt | None = None
 
     @property
     def decision(self) -> FloatArray:
@@ -130,7 +132,9 @@ class Scores:
 
     @property
     def probabilities(self) -> FloatArray:
-        """The scores as probabilities: what the model believes, to be checked against labels."""
+        """The scores as probabilities: what the model believes, or what an audit's labels made of that."""
+        if self.platt is not None:
+            return self.platt.probabilities(self.values)
         return np.asarray(np.exp(log_softmax(self.values, axis=1)), dtype=np.float64)
 
     @property
@@ -243,7 +247,9 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
         values = values + np.log(model.prior)
     has_say = parts.max(axis=1) > parts.min(axis=1)
     matches = np.bincount(rows, weights=table.matrix.data * has_say, minlength=size).astype(np.int64)
-    return Scores(model.classes, values, table.lengths, matches)
+    # Labels calibrate the scores that were audited: those of the model's own rule and tempering.
+    own = rule in (None, model.settings.rule) and temper in (None, model.settings.temper)
+    return Scores(model.classes, values, table.lengths, matches, platt=model.platt if own else None)
 
 
 def expanded(texts: Any, scores: Scores, model: Model) -> Scores:
@@ -253,7 +259,8 @@ def expanded(texts: Any, scores: Scores, model: Model) -> Scores:
     prior = np.log(model.prior)
     tokens = token_ids(texts, model.items, model.tokenizer, model.expansion.vocabulary.columns)
     values, found = model.expansion.add(scores.values - prior, tokens)
-    return Scores(scores.classes, values + prior, scores.lengths, np.minimum(scores.matches + found, scores.lengths))
+    matches = np.minimum(scores.matches + found, scores.lengths)
+    return Scores(scores.classes, values + prior, scores.lengths, matches, platt=scores.platt)
 
 
 def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
@@ -267,4 +274,5 @@ def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
         np.concatenate([part.matches for part in parts]),
         sum(part.missing for part in parts),
         sum(part.invalid for part in parts),
+        parts[0].platt,
     )

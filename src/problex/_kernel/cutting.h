@@ -83,16 +83,17 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
                 }
             }
             if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
-                if (word->flags & PX_ENDS || px_clause_between(c, i ? px_end_of(c, token - 1) : c->last_end, px_offset(c, token)))
+                if (word->flags & PX_ENDS || c->broke || px_clause_between(c, i ? px_end_of(c, token - 1) : c->last_end, px_offset(c, token)))
                     c->scope_left = 0;
                 else {
                     c->scope_left--;
                     if (word->item >= 0 && (!closed || word->negated != PX_NONE)) {
-                        if (word->negated == PX_NONE) { c->scope_left++; common = 0; break; }
+                        if (word->negated == PX_NONE) { c->scope_left++; common = 0; break; }  /* it is not made yet */
                         id = word->negated;
                         word = &words[id];
                     }
                 }
+                c->broke = 0;
                 pending = c->scope_left != 0;
             }
             uint32_t item = (uint32_t)~word->item >> 31;

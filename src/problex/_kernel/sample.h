@@ -9,8 +9,9 @@
 
 /* A hash of a text: four lanes, so that it runs at the speed of memory. */
 static uint64_t px_text_hash(const unsigned char *p, size_t n) {
-    const uint64_t a = 0x9E3779B97F4A7C15ull, b = 0xD1B54A32D192ED03ull;
-    uint64_t lane[4] = {a, b, a ^ n, b + n}, word = 0;
+    const uint64_t a = 0x452821E638D01377ull;  /* not one of the constants of px_mix, which would make a product zero */
+    uint64_t lane[4] = {0x243F6A8885A308D3ull, 0x13198A2E03707344ull, 0xA4093822299F31D0ull ^ n, 0x082EFA98EC4E6C89ull + n};
+    uint64_t word = 0;
     size_t at = 0;
     for (; at + 32 <= n; at += 32)
         for (int i = 0; i < 4; i++) {

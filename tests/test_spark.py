@@ -1,0 +1,333 @@
+"""Spark gives what one machine gives, bit for bit: on a cluster of two executors, each a process of its own."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import problex
+from problex import Counts, Lexicon, count, estimate, load_model, score, spark
+from problex.errors import DocumentError, ProblexError
+from problex.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ROOT = Path(__file__).parents[1]
+SOURCE = str(Path(problex.__file__).parents[1])
+LACKS = [
+    *(["pyspark is not installed: pip install 'problex[spark]'"] if find_spec("pyspark") is None else []),
+    *(["Java is not here: apt-get install openjdk-17-jre-headless"] if shutil.which("java") is None else []),
+]
+needs_spark = pytest.mark.skipif(bool(LACKS), reason="; ".join(LACKS))
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+
+
+def environment() -> dict[str, str]:
+    """Where pip put Spark, and which Python the executors run: without either, a cluster of processes cannot start."""
+    spec = find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    return {"SPARK_HOME": str(Path(spec.origin).parent), "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": SOURCE}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[SparkSession]:
+    from pyspark.sql import SparkSession
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment().items():
+            patch.setenv(name, value)
+        quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+        small = {"spark.sql.shuffle.partitions": "4", "spark.sql.execution.arrow.maxRecordsPerBatch": "50"}
+        hasty = {f"spark.{who}.extraJavaOptions": "-XX:TieredStopAtLevel=1" for who in ("driver", "executor")}
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("problex tests")
+        for key, value in (quiet | small | hasty).items():
+            builder = builder.config(key, value)
+        started = builder.getOrCreate()
+        yield started
+        started.stop()
+
+
+@pytest.fixture(scope="module")
+def corpus() -> list[str]:
+    """Texts of our own making: phrases, other alphabets, empty ones."""
+    draw = random.Random(5)
+    words = [
+        "good",
+        "fine",
+        "not",
+        "well-made",
+        "bad",
+        "poor",
+        "rip off",
+        "day",
+        "film",
+        "Ünïcode’s",
+        "東京",
+        "don't",
+        "x²",
+    ]
+    return [" ".join(draw.choices(words, k=draw.randrange(12))) for _ in range(600)]
+
+
+def frame(session: SparkSession, texts: list[str], partitions: int) -> DataFrame:
+    """Texts with their number, in partitions of unequal size."""
+    rows = [(at, text, int(at**0.5) % partitions) for at, text in enumerate(texts)]
+    df = session.createDataFrame(rows, "id long, text string, place int")
+    return df.repartitionByRange(partitions, "place").drop("place")
+
+
+@needs_spark
+@pytest.mark.parametrize(("partitions", "merges"), [(1, None), (3, 1), (40, 3)])
+def test_counts_are_the_same_for_any_partitions(
+    session: SparkSession, corpus: list[str], partitions: int, merges: int | None
+) -> None:
+    """Phrases, what a wildcard caught here and there, negated words in some partitions only, the sample."""
+    lexicon = Lexicon({"positive": ["good", "fi*", "well made"], "negative": ["bad", "poor", "rip off"]})
+    options: dict[str, Any] = {"associations": partitions > 1}
+    found = spark.count(frame(session, corpus, partitions), "text", lexicon, merges=merges, **options)
+    assert found == count(corpus, lexicon, **options)
+
+
+@needs_spark
+def test_no_documents(session: SparkSession, lexicon: Lexicon) -> None:
+    assert spark.count(session.createDataFrame([], "text string"), "text", lexicon) == Counts.none(lexicon)
+
+
+@needs_spark
+def test_missing_and_unreadable_texts_are_treated_as_elsewhere(session: SparkSession, lexicon: Lexicon) -> None:
+    values = [b"good day", None, b"bad \xff film", b"", b"fine"]
+    df = session.createDataFrame([(value,) for value in values], "text binary").repartition(3)
+    options: dict[str, Any] = {"missing": "empty", "on_error": "replace"}
+    found = spark.count(df, "text", lexicon, **options)
+    assert found == count(pa.array(values, pa.binary()), lexicon, **options)
+    assert (found.missing, found.invalid) == (1, 1)
+    expected = r"^partition \d of column 'text': document \d is missing \(None, NaN or null\); expected a text"
+    with pytest.raises(DocumentError, match=expected):
+        spark.count(df, "text", lexicon, on_error="skip")
+
+
+@needs_spark
+def test_a_tokenizer_and_a_language_of_ones_own(session: SparkSession, lexicon: Lexicon) -> None:
+    texts = ["goodbad", "fine", "poorgood"] * 5
+    tokenizer = Tokenizer(custom=lambda text: [text[at : at + 4] for at in range(0, len(text), 4)])
+    found = spark.count(frame(session, texts, 3), "text", lexicon, tokenizer=tokenizer)
+    assert found == count(texts, lexicon, tokenizer=tokenizer)
+
+
+@needs_spark
+def test_a_killed_worker_changes_nothing(
+    session: SparkSession, corpus: list[str], lexicon: Lexicon, tmp_path: Path
+) -> None:
+    """A Python worker dies in the middle of its partition, once, and Spark does the partition again."""
+    killed = tmp_path / "killed"
+
+    def split(text: str) -> list[str]:
+        if "東京" in text and not killed.exists():
+            killed.write_text(str(os.getpid()))
+            os.kill(os.getpid(), signal.SIGKILL)
+        return text.split()
+
+    found = spark.count(frame(session, corpus, 4), "text", lexicon, tokenizer=Tokenizer(custom=split))
+    assert int(killed.read_text()) != os.getpid()
+    assert found == count(corpus, lexicon, tokenizer=Tokenizer(custom=split))
+
+
+@needs_spark
+def test_a_killed_executor_changes_nothing(
+    session: SparkSession, corpus: list[str], lexicon: Lexicon, tmp_path: Path
+) -> None:
+    """An executor dies while the compiled counter is in the middle of a partition, once; its work is done again."""
+    killed = tmp_path / "killed"
+
+    def kill_once(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for number, batch in enumerate(batches):
+            if number == 2 and not killed.exists():  # the counter has two batches already
+                status = Path(f"/proc/{os.getppid()}/status").read_text()  # our parent forks; its parent is Java
+                executor = int(status.split("PPid:")[1].split()[0])
+                assert "CoarseGrainedExecutorBackend" in Path(f"/proc/{executor}/cmdline").read_text()
+                killed.write_text(str(executor))
+                os.kill(executor, signal.SIGKILL)
+            yield batch
+
+    df = frame(session, corpus, 2).select("text")
+    found = spark.count(df.mapInArrow(kill_once, "text string"), "text", lexicon)
+    assert not Path(f"/proc/{killed.read_text()}").exists()
+    assert found == count(corpus, lexicon)
+
+
+@needs_spark
+def test_fit_and_predict_are_those_of_one_machine(session: SparkSession, corpus: list[str], lexicon: Lexicon) -> None:
+    df = frame(session, corpus, 5)
+    model = spark.fit(df, "text", lexicon, merges=2, shrinkage=50.0)
+    assert model == estimate(count(corpus, lexicon), lexicon, shrinkage=50.0)
+    expected = score(corpus, model)
+    rows = spark.predict(df.withColumnRenamed("id", "score"), model, "text").orderBy("input_score").collect()
+    assert list(rows[0].asDict()) == [
+        *("input_score", "text", "label", "score", "p_negative", "p_positive", "tokens", "matches")
+    ]
+    assert [row["text"] for row in rows] == corpus
+    assert [row["label"] for row in rows] == expected.labels().tolist()
+    assert [row["score"] for row in rows] == expected.decision.tolist()
+    assert [[row["p_negative"], row["p_positive"]] for row in rows] == expected.probabilities.tolist()
+    assert [(row["tokens"], row["matches"]) for row in rows] == [*zip(expected.lengths, expected.matches, strict=True)]
+
+
+@needs_spark
+def test_three_lists_and_columns_to_keep(session: SparkSession) -> None:
+    lexicon = Lexicon({"a": ["good", "fine"], "b": ["bad", "poor"], "c": ["so", "meh"]})
+    texts = ["good fine", "fine good", "bad poor", "poor bad", "so meh", "meh so", "good so", "bad meh"] * 10
+    model = estimate(count(texts, lexicon), lexicon)
+    labelled = spark.predict(frame(session, texts, 2), model, "text", keep=["id"], rule="count")
+    assert labelled.columns == ["id", "label", "p_a", "p_b", "p_c", "tokens", "matches"]
+    rows = labelled.orderBy("id").collect()
+    assert [row["label"] for row in rows] == score(texts, model, rule="count").labels().tolist()
+
+
+@needs_spark
+def test_errors_come_before_the_work(session: SparkSession, lexicon: Lexicon, texts: list[str]) -> None:
+    df, model = frame(session, texts, 2), estimate(count(texts, lexicon), lexicon)
+    with pytest.raises(DocumentError, match=r"there is no column 'review'; the columns are 'id', 'text'\. Name one"):
+        spark.count(df, "review", lexicon)
+    with pytest.raises(DocumentError, match="2 columns are called 'text'"):
+        spark.count(df.select("text", "text"), "text", lexicon)
+    with pytest.raises(DocumentError, match=r"column 'id' is of type (long|bigint), expected string"):
+        spark.predict(df, model, "id")
+    with pytest.raises(ProblexError, match="the setting='shrinkag' was given, expected one of rule, solver"):
+        spark.fit(df, "text", lexicon, shrinkag=1.0)
+    with pytest.raises(ProblexError, match="temper='hot' was given, expected one of burstiness"):
+        spark.predict(df, model, "text", temper="hot")
+    with pytest.raises(DocumentError, match="missing is 'drop'; expected one of"):
+        spark.count(df, "text", lexicon, missing="drop")
+    with pytest.raises(ProblexError, match="words=0 was given, expected a positive whole number"):
+        spark.count(df, "text", lexicon, words=0)
+    with pytest.raises(DocumentError, match="the documents are of type list, expected a Spark DataFrame"):
+        spark.count(texts, "text", lexicon)  # type: ignore[arg-type]
+
+
+@needs_spark
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("ModuleNotFoundError: No module named 'problex'", "the Python of the executors has no 'problex', expected"),
+        ("Python worker exited unexpectedly (crashed): EOF", "a Python worker died again and again, most often for"),
+        ("x\nproblex.errors.DocumentError: partition 3: no\n SQLSTATE: 38000", "^partition 3: no$"),
+    ],
+)
+def test_what_executors_say_is_made_clear(said: str, told: str) -> None:
+    from pyspark.errors import PySparkException
+
+    with pytest.raises(ProblexError, match=told), spark._clear_errors():
+        raise PySparkException(said)
+    with pytest.raises(PySparkException, match="another matter"), spark._clear_errors():
+        raise PySparkException("another matter")
+
+
+@needs_spark
+def test_the_example_runs_with_spark_submit(corpus: list[str], lexicon: Lexicon, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"text": [*corpus, None]}), tmp_path / "texts.parquet")
+    for name, words in lexicon.lists.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(words))
+    lists = [f"--lexicon={name}={tmp_path / name}.txt" for name in lexicon.names]
+    where = environment()
+    submit = [f"{where['SPARK_HOME']}/bin/spark-submit", "--master=local[2]", "--conf=spark.ui.enabled=false"]
+    submit += ["--driver-java-options=-XX:TieredStopAtLevel=1"]
+    job = [str(ROOT / "examples" / "spark_job.py"), "texts.parquet", "labelled", "--model=model.json", *lists]
+    ran = subprocess.run([*submit, *job], cwd=tmp_path, env=os.environ | where, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "601 documents" in ran.stdout
+    assert "1 texts missing" in ran.stdout
+    model = load_model(tmp_path / "model.json")
+    assert model == estimate(count([*corpus, ""], lexicon), lexicon)
+    labels = pq.read_table(tmp_path / "labelled")["label"].to_pylist()
+    assert sorted(labels) == sorted(score([*corpus, ""], model).labels().tolist())
+
+
+@needs_spark
+def test_the_page_runs(
+    session: SparkSession, corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table({"text": [*corpus, None]}), "reviews.parquet")
+    (block,) = re.findall(r"^```py\n(.*?)^```", (ROOT / "docs" / "spark.md").read_text(encoding="utf-8"), re.S | re.M)
+    block = block.replace("reviews.parquet", str(tmp_path / "reviews.parquet"))  # executors have folders of their own
+    exec(
+        compile(block.replace("labelled.parquet", str(tmp_path / "labelled.parquet")), "spark.md", "exec"),
+        {"spark": session},
+    )
+    assert pq.read_table(tmp_path / "labelled.parquet").num_rows == len(corpus) + 1
+    assert load_model(tmp_path / "model.json").classes == ("negative", "positive")
+
+
+CONNECT = """
+from pyspark.sql import SparkSession
+from problex import Lexicon, count, score, spark
+from problex.errors import DocumentError
+
+session = SparkSession.builder.remote("local[2]").getOrCreate()
+assert ".connect." in type(session).__module__
+lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+texts = ["good fine day", "bad poor day", "good bad", "fine good film", "poor bad film", "a day"] * 20
+df = session.createDataFrame([(text,) for text in texts], "text string").repartition(3)
+assert spark.count(df, "text", lexicon, merges=2) == count(texts, lexicon)
+model = spark.fit(df, "text", lexicon, merges=2)
+labels = [row["label"] for row in spark.predict(df, model, "text").collect()]
+assert sorted(labels) == sorted(score(texts, model).labels())
+try:
+    spark.count(session.createDataFrame([(None,)], "text string"), "text", lexicon)
+except DocumentError as error:
+    print("said:", error)
+session.stop()
+"""
+
+
+@needs_spark
+@pytest.mark.skipif(find_spec("grpc") is None, reason="Spark Connect is not installed: pip install 'pyspark[connect]'")
+def test_spark_connect_does_the_same() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", CONNECT], env=os.environ | environment(), capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "of column 'text': document 0 is missing" in ran.stdout
+
+
+def test_trimming_leaves_every_sum_of_the_lexicon_exact(corpus: list[str], lexicon: Lexicon) -> None:
+    whole = count([*corpus, "once twice twice"], lexicon)
+    few = spark.trim(whole, 2)
+    outside = set(few.words.to_pylist()) - set(few.entries)
+    assert len(outside) == 2
+    assert whole.pruned == 0
+    assert few.pruned == whole.occurrences.sum() - few.occurrences.sum() > 0
+    assert few.totals | {"pruned": 0} == whole.totals
+    place = [whole.words.to_pylist().index(word) for word in few.words.to_pylist()]
+    assert np.array_equal(few.squares, whole.squares[place])
+    left = set(whole.words.to_pylist()) - set(few.words.to_pylist())
+    assert {"once", "twice"} <= left
+    assert spark.trim(whole, len(whole.words)) is whole
+    assert spark.trim(whole, None) is whole
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 8, 13])
+def test_merging_is_adding(corpus: list[str], lexicon: Lexicon, size: int) -> None:
+    parts = [count(corpus[at::size], lexicon, 1) for at in range(size)]
+    merged = spark.merge(iter(parts))
+    assert merged == (count(corpus, lexicon) if size else None)
+    if merged is not None:
+        trimmed = spark.merge(parts, words=3)
+        assert trimmed is not None
+        assert trimmed.totals | {"pruned": 0} == merged.totals
