@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, load_model, score
-from problex.errors import EstimationWarning
-from problex.expanding import TextSample, suggestions
+from problex.expanding import suggestions
 from problex.explain import explain
 
 LISTS = {"negative": ["bad", "poor", "awful", "weak"], "positive": ["good", "fine", "great", "strong"]}
@@ -167,44 +163,6 @@ def test_suggestions_name_words_outside_the_lexicon(fitted: tuple[list[str], NDA
     assert len(rows) == 24
     assert {"strongpos", "strongneg"} <= {row["entry"] for row in rows}
     assert not {row["entry"] for row in rows} & {word for words in LISTS.values() for word in words}
-
-
-def test_a_stream_that_can_be_read_once_gives_the_same_model() -> None:
-    texts, _ = corpus(documents=300)
-
-    def stream() -> Iterator[str]:
-        yield from texts
-
-    whole = LexiconClassifier(LEXICON, expand=True).fit(texts).model_
-    assert LexiconClassifier(LEXICON, expand=True).fit(stream()).model_ == whole
-    parts = LexiconClassifier(LEXICON, expand=True)
-    for start in range(0, 300, 100):
-        parts.partial_fit(texts[start : start + 100])
-    assert parts.model_ == whole
-
-
-def test_a_sample_stays_within_its_bound_and_is_even() -> None:
-    sample = TextSample(limit=20_000)
-    for start in range(0, 10_000, 500):
-        sample.add(pa.array([f"text {number:05d}" for number in range(start, start + 500)]))
-    kept = np.array([int(text.split()[1]) for text in sample.texts.to_pylist()])
-    assert sample.seen == 10_000
-    assert 200 < len(kept) < 10_000
-    assert sample.texts.nbytes <= 40_000
-    assert abs(kept.mean() - 5_000) < 4 * 2_900 / np.sqrt(len(kept))
-
-
-def test_too_little_to_learn_from_is_said_and_does_no_harm() -> None:
-    texts, _ = corpus(documents=300)
-    model = estimate(count(texts, LEXICON), LEXICON)
-    with pytest.warns(EstimationWarning, match="no expansion: 5 documents cannot teach"):
-        assert expand(model, texts[:5]) is model
-    random = np.random.default_rng(0)
-    mixed = [" ".join(random.permutation(text.split()[:6])) for text in texts]
-    shuffled = [" ".join([*a.split()[:3], *b.split()[3:]]) for a, b in pairwise(mixed)]
-    noise = [" ".join(f"w{'abcdefgh'[random.integers(8)]}" for _ in range(20)) + " " + text for text in shuffled]
-    with pytest.warns(EstimationWarning, match="hardly agree with it"):
-        assert expand(model, noise).expansion is None
 
 
 def test_a_rule_that_is_given_scores_by_the_lexicon_alone(fitted: tuple[list[str], NDArray[np.bool_], Model]) -> None:
