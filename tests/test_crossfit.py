@@ -10,7 +10,7 @@ from sklearn.linear_model import Ridge
 from problex.crossfit import _centred_basis, _vouched, contrasts, lexicon_share, margins, ridge, themes_of, train
 
 RANDOM = np.random.default_rng(0)
-ROWS = sparse.csr_array(sparse.random(300, 80, 0.2, random_state=0, dtype=np.float32, format="csr"))
+ROWS = sparse.csr_array((RANDOM.random((300, 80)) * (RANDOM.random((300, 80)) < 0.2)).astype(np.float32))
 
 
 def test_ridge_is_that_of_scikit_learn() -> None:
