@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
-from problex import LexiconClassifier, count, estimate, expand
-from problex.errors import EstimationWarning
+from problex import LexiconClassifier, count, estimate, expand, load_model
+from problex.cli import app
+from problex.errors import EstimationWarning, ProblexError
 from problex.expanding import TextSample
 from test_expansion import LEXICON, corpus
 
@@ -51,3 +55,23 @@ def test_too_little_to_learn_from_is_said_and_does_no_harm() -> None:
     noise = [" ".join(f"w{'abcdefgh'[random.integers(8)]}" for _ in range(20)) + " " + text for text in shuffled]
     with pytest.warns(EstimationWarning, match="hardly agree with it"):
         assert expand(model, noise).expansion is None
+
+
+def test_the_command_line_expands_and_suggests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts, _ = corpus()
+    Path("texts.txt").write_text("\n".join(texts))
+    files = [f"--lexicon={name}={name}.txt" for name in LEXICON.lists]
+    for name, words in LEXICON.lists.items():
+        Path(f"{name}.txt").write_text("\n".join(words))
+    run = CliRunner().invoke
+    made = run(app, ["fit", "texts.txt", *files, "--expand", "-o", "m.json"])
+    assert made.exit_code == 0
+    assert load_model("m.json").expansion is not None
+    shown = json.loads(run(app, ["suggest", "m.json", "--top", "12", "--format", "json"]).stdout)
+    assert {"strongpos", "strongneg"} <= {row["entry"] for row in shown}
+    run(app, ["fit", "texts.txt", *files, "-o", "plain.json"])
+    with pytest.raises(ProblexError, match="knows the words of its lexicon only: make it with problex fit --expand"):
+        run(app, ["suggest", "plain.json"], catch_exceptions=False)
+    with pytest.raises(ProblexError, match="--checkpoint skips some: give one of them"):
+        run(app, ["fit", "texts.txt", *files, "--expand", "--checkpoint", "c", "-o", "x.json"], catch_exceptions=False)

@@ -392,7 +392,9 @@ cdef class Counter:
 
     def fullness(self, uint64_t room):
         """How much of its room a counter takes, in bytes or in words, whichever is nearer to its end."""
-        return max(self.memory / max(room, 1), self.c.words.size / (0.9 * PX_MOST_WORDS))
+        pairs = 16 * self.c.pair_size  # these cannot be forgotten, so words have what they leave, and always a quarter
+        left = max(room - min(pairs, room), room // 4, 1)
+        return max((self.memory - pairs) / left, self.c.words.size / (0.9 * PX_MOST_WORDS))
 
     def totals(self):
         """The sums that are one number each."""
