@@ -14,6 +14,8 @@ import numpy as np
 from problex._version import __version__
 from problex.calibration import NONE, Calibration
 from problex.errors import ModelError, ProblexError
+from problex.expansion import Expansion
+from problex.features import Vocabulary
 from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
@@ -26,6 +28,7 @@ from problex.storage import write_atomically
 from problex.tokens import Tokenizer
 
 FORMAT = 2
+_FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 _COUNTED = ("entry", "list", "count", "cross_count", "concordant_cross_count")
 _ENTRY = (*_COUNTED, "predictiveness", "partner_weight", "weighted_cross_count")
 
@@ -78,7 +81,32 @@ def dumps(model: Model) -> str:
     if model.pmi is not None:
         head["pmi_documents"] = model.pmi.imputed_documents.tolist()
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
+    if model.expansion is not None:
+        head["expansion"], lines["expansion_words"], lines["expansion_features"] = _expansion_rows(model.expansion)
     return _one_line_per_row(head, lines)
+
+
+def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
+    """An expansion as its figures, its words, and a row per feature: word, next word or null, documents, weights."""
+    known = expansion.vocabulary
+    words = [*known.words, None]  # the last, -1, is for no next word
+    figures = {name: getattr(expansion, name) for name in _FIGURES}
+    figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
+    columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
+    return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
+
+
+def _expansion(record: dict[str, Any], classes: int) -> Expansion:
+    place = {word: at for at, word in enumerate(record["expansion_words"])}
+    place[None] = -1
+    rows, figures = record["expansion_features"], record["expansion"]
+    first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
+    seen = np.array([row[2] for row in rows], dtype=np.int64)
+    weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
+    given: dict[str, Any] = {name: figures[name] for name in _FIGURES}
+    given["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
+    known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
+    return Expansion(known, weights, **given)
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
@@ -170,8 +198,9 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     calibration = Calibration.of(record["calibration"]) if "calibration" in record else NONE
     stored = record.get("platt")
     platt = Platt.from_record(stored, lexicon.names) if stored else None
-    solution = record["solution"]
-    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, solution, pmi, platt, calibration)
+    expansion = _expansion(record, len(lexicon.names)) if "expansion" in record else None
+    learned = (predictiveness, shares, record["solution"], pmi, platt, calibration)
+    return Model(lexicon, tokenizer, settings, evidence, *learned, expansion=expansion)
 
 
 def _pmi(record: dict[str, Any]) -> PmiTable:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from problex.calibration import NONE, Calibration, calibrate
 from problex.counts import Counts, settings_of, tokenizer_of
 from problex.errors import EstimationError, EstimationWarning, counted
+from problex.expansion import Expansion
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
@@ -29,6 +30,7 @@ from problex.tokens import Tokenizer
 FloatArray = NDArray[np.float64]
 LITTLE = 0.05
 """Own evidence below which the user is told that this is nearly counting."""
+SHOWN = ("entry", "list", "weight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,7 @@ class Model:
     platt: Platt | None = None
     calibration: Calibration = NONE
     sample: Sample | None = None
+    expansion: Expansion | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -109,7 +112,10 @@ class Model:
         return again
 
     def records(self) -> list[dict[str, Any]]:
-        """One record per entry, heaviest first: what `weights_`, the command line and reports show."""
+        """One record per entry, heaviest first: what `weights_`, the command line and reports show.
+
+        An expanded model also has a record per learned word and pair of neighbours, marked as `learned`.
+        """
         every = np.ones(len(self.predictiveness), dtype=bool)
         expected = expected_cross_counts(self.evidence, every)
         discordant = self.evidence.discordant
@@ -131,6 +137,11 @@ class Model:
             }
             for at, entry in enumerate(self.evidence.entries)
         ]
+        if self.expansion is not None:
+            blank = dict.fromkeys(rows[0]) | {"learned": True}
+            learned = self.expansion.records(self.classes, self.evidence.entries)
+            found = [blank | {"count": row["documents"]} | {key: row[key] for key in SHOWN} for row in learned]
+            rows = [row | {"learned": False} for row in rows] + found
         return sorted(rows, key=lambda row: (-row["weight"], -row["count"], row["entry"]))
 
     def __eq__(self, other: object) -> bool:

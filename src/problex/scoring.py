@@ -21,7 +21,7 @@ from problex.model import Model
 from problex.parallel import in_order
 from problex.platt import Platt
 from problex.rules import RULES, TEMPERS, Rule, log_rising
-from problex.tabulate import Table, tabulate, tabulate_with
+from problex.tabulate import Table, tabulate, tabulate_with, token_ids
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -93,7 +93,10 @@ def score(
     markup: bool = False,
     threads: int | None = None,
 ) -> Scores:
-    """Score texts of any source with a model; rule and temper are the model's own unless given."""
+    """Score texts of any source with a model; rule and temper are the model's own unless given.
+
+    An expanded model scores by all its words; with a rule or a temper that is given, by its lexicon alone.
+    """
     pieces = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
     stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=pieces)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
@@ -132,6 +135,8 @@ def _score_batch(
     else:
         table = tabulate(texts, model.items, model.tokenizer, columns)
     scores = score_table(table, model, rule, temper)
+    if rule is None and temper is None:
+        scores = expanded(texts, scores, model)
     return batch, Scores(**{**vars(scores), "missing": batch.missing, "invalid": batch.invalid})
 
 
@@ -188,6 +193,17 @@ def score_table(table: Table, model: Model, rule: str | None = None, temper: str
     # Labels calibrate the scores that were audited: those of the model's own rule and tempering.
     own = rule in (None, model.settings.rule) and temper in (None, model.settings.temper)
     return Scores(model.classes, values, table.lengths, matches, platt=model.platt if own else None)
+
+
+def expanded(texts: Any, scores: Scores, model: Model) -> Scores:
+    """The scores of a lexicon joined with those of all other words, for a model that has learned them."""
+    if model.expansion is None:
+        return scores
+    prior = np.log(model.prior)
+    tokens = token_ids(texts, model.items, model.tokenizer, model.expansion.vocabulary.columns)
+    values, found = model.expansion.add(scores.values - prior, tokens)
+    matches = np.minimum(scores.matches + found, scores.lengths)
+    return Scores(scores.classes, values + prior, scores.lengths, matches, platt=scores.platt)
 
 
 def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
