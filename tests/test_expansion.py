@@ -85,12 +85,17 @@ def test_the_share_of_each_class_is_the_lexicons_and_accuracy_does_not_drop(shar
     assert roc_auc_score(labels, after) >= roc_auc_score(labels, before)
 
 
-def test_a_given_prior_moves_the_decision_and_nothing_else() -> None:
-    texts, _ = corpus(documents=200)
-    counts = count(texts, LEXICON)
-    even = expand(estimate(counts, LEXICON), texts)
-    moved = replace(even, settings=replace(even.settings, prior={"positive": 0.5, "negative": 0.5}))
-    assert np.allclose(decision(texts, even), decision(texts, moved))
+def test_a_given_prior_moves_the_decision_and_hardly_the_order(
+    fitted: tuple[list[str], NDArray[np.bool_], Model],
+) -> None:
+    texts, _, model = fitted
+    even, uneven = (
+        replace(model, settings=replace(model.settings, prior={"positive": share, "negative": 1.0 - share}))
+        for share in (0.5, 0.9)
+    )
+    before, after = decision(texts, even), decision(texts, uneven)
+    assert np.mean(after - before) > 1.0
+    assert np.corrcoef(before, after)[0, 1] > 0.99
 
 
 def test_saved_and_loaded_scores_are_equal(fitted: tuple[list[str], NDArray[np.bool_], Model], tmp_path: Path) -> None:
