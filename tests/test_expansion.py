@@ -93,9 +93,10 @@ def test_a_given_prior_moves_the_decision_and_hardly_the_order(
         replace(model, settings=replace(model.settings, prior={"positive": share, "negative": 1.0 - share}))
         for share in (0.5, 0.9)
     )
+    nothing = ["zzz"]
+    assert decision(nothing, uneven) - decision(nothing, even) == pytest.approx(np.log(9.0))
     before, after = decision(texts, even), decision(texts, uneven)
-    assert np.mean(after - before) > 1.0
-    assert np.corrcoef(before, after)[0, 1] > 0.99
+    assert np.corrcoef(before, after)[0, 1] > 0.9  # words weigh otherwise where their label is rare
 
 
 def test_saved_and_loaded_scores_are_equal(fitted: tuple[list[str], NDArray[np.bool_], Model], tmp_path: Path) -> None:
