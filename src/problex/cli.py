@@ -88,10 +88,13 @@ def fit(
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
     rule: Rule = None,
     solver: Annotated[Solvers | None, typer.Option(help="admm is the published one.")] = None,
-    shrinkage: Annotated[float | None, typer.Option(min=0, help="0 for none.")] = None,
+    shrinkage: Annotated[
+        float | None, typer.Option(min=0, help="By default learned from the data; 0 for none.")
+    ] = None,
     balance: Annotated[Balances | None, typer.Option(help="Between the lists; equal is the paper.")] = None,
     keep_discordant: Annotated[bool, typer.Option(help="Keep words that meet the other list often.")] = False,
     paper: Annotated[bool, typer.Option("--paper", help="The settings of the published method.")] = False,
+    expand: Annotated[bool, typer.Option("--expand", help="Learn all other words too, still without labels.")] = False,
     markup: Markup = False,
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
@@ -110,7 +113,8 @@ def fit(
     reading = {"text": text, "format": input_format, "on_error": on_error}
     model, counts = commands.fit(
         texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading, paper=paper,
-        markup=markup, threads=threads, force=force, track=progress, memory=memory, checkpoint=checkpoint, lists=lists,
+        expanding=expand, markup=markup, threads=threads, force=force, track=progress, memory=memory,
+        checkpoint=checkpoint, lists=lists,
     )  # fmt: skip
     say(commands.summary(model, counts))
     say(f"wrote {output}")
@@ -275,4 +279,4 @@ def main() -> None:
         sys.exit(1)
 
 
-from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon  # noqa: E402, F401  modules of commands register here
+from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon, cli_suggest  # noqa: E402, F401  commands register here

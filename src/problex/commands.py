@@ -19,6 +19,7 @@ from problex.counts import Counts
 from problex.dictionary import Dictionary, parse_choices
 from problex.documents import Batch, batches, columns_of, strip_markup
 from problex.errors import DocumentError, ProblexError, counted
+from problex.expanding import TextSample, expand
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
 from problex.forecast import forecast as expected_accuracy
@@ -75,6 +76,7 @@ def fit(
     reading: dict[str, Any],
     *,
     paper: bool,
+    expanding: bool,
     markup: bool,
     threads: int | None,
     force: bool,
@@ -83,14 +85,20 @@ def fit(
     memory: str = "1GiB",
     checkpoint: Path | None = None,
 ) -> tuple[Model, Counts]:
-    """Count, estimate, save."""
+    """Count, estimate, expand if asked to, save."""
     check_writable(output, force=force)
     words, tokenizer = lexicon_of(lexicon, lists), Tokenizer(language)
-    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": bytes_of(memory), "track": track}
+    sample = TextSample()
+    if expanding and checkpoint is not None:
+        raise ProblexError("--expand learns from texts as they go by, and --checkpoint skips some: give one of them")
+    watching: Track = (lambda stream, what: sample.watch(track(stream, what))) if expanding else track
+    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": bytes_of(memory), "track": watching}
     how["counting"] = {"associations": settings.get("rule") == "pmi"}
     with going_on(checkpoint):
         counts = count_files(texts, words, threads, checkpoint=checkpoint, **how, **reading)
     model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
+    if expanding:
+        model = expand(model, sample, markup=markup, threads=threads)
     save_model(model, output, force=force)
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
@@ -119,12 +127,21 @@ def summary(model: Model, counts: Counts) -> str:
         f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
         f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
     ]
+    found = model.calibration.prevalence
+    if found is not None:
+        parts.append(
+            f"about {found.share:.0%} of the texts are taken for {model.classes[1]}, by counting {found.counted:.0%}"
+        )
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
     if counts.pruned:
         parts.append(f"{counted(counts.pruned, 'token')} of rare words forgotten to save memory")
     noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
     parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
+    if model.expansion is not None:
+        known = model.expansion
+        told = f"{counted(len(known.weights), 'word or pair', 'words and pairs')} learned"
+        parts.append(f"{told} from {counted(known.documents, 'document')} in {counted(known.rounds, 'round')}")
     return "; ".join(parts)
 
 
