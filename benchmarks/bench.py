@@ -93,7 +93,7 @@ def counting_jobs(corpus: Corpus) -> list[Job]:
     for name, (_, peer, most) in {**installed(COUNTING), **installed(SCORING)}.items():
         given = texts[:most]
         jobs.append(job(name, lambda peer=peer, given=given: peer(given), documents=most))  # type: ignore[misc]
-    return jobs + [
+    jobs += [
         job("problex: sums, one core", lambda: count(column, words, 1, tokenizer=bare), 25),
         job("problex: sums, two cores", lambda: count(column, words, 2, tokenizer=bare), 40),
         job("problex: sums, one core, phrases and negation", lambda: count(column, lexicon, 1, tokenizer=tokenizer)),
@@ -104,6 +104,7 @@ def counting_jobs(corpus: Corpus) -> list[Job]:
         job("problex: decision_function, one core", lambda: fitted[1].decision_function(texts), 20),
         job("problex: decision_function, two cores", lambda: fitted[2].decision_function(texts), 20),
     ]
+    return jobs
 
 
 def estimation_jobs(corpus: Corpus) -> list[Job]:

@@ -41,7 +41,7 @@ def hashing_vectorizer(texts: Texts) -> Any:
 
 
 def polars_sums(texts: Any) -> dict[str, tuple[int, int]]:
-    """Occurrences and squares of every word, by polars on all cores: split, group by document and word, then by word."""
+    """Occurrences and squares of every word: split, group by document and word, then by word, on all cores."""
     import polars as pl
 
     words = pl.col("text").str.to_lowercase().str.extract_all(r"\p{L}+").alias("word")

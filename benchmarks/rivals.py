@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -26,6 +27,7 @@ from sklearn.preprocessing import normalize
 sys.path.insert(0, str(Path(__file__).parent))
 
 import peers
+
 from problex.datasets import Corpus, data_folder, paper_corpora
 from problex.evaluate import supervised_bound
 from problex.items import items_of
@@ -63,28 +65,55 @@ def majority(texts: Sequence[str], lexicon: Lexicon, language: str) -> FloatArra
     return np.asarray(votes @ sign) / np.maximum(votes @ np.abs(sign), 1.0)
 
 
-def label_model(texts: Sequence[str], lexicon: Lexicon, language: str, steps: int = 200) -> FloatArray:
-    """The 500 most frequent words as labelling functions, independent given the label, each right with its own rate.
-
-    A function that speaks is right with probability a_j, the same under both labels; whether it speaks says nothing.
-    Then the log-odds of a text are the sum of sign_j log(a_j / (1 - a_j)) over those that speak, and EM finds the a_j,
-    from .7 for all, with even classes and a prior of ten votes that are right seven times.
-    """
+def functions(
+    texts: Sequence[str], lexicon: Lexicon, language: str
+) -> tuple[sparse.csr_array, FloatArray, NDArray[np.int64]]:
+    """The 500 words of the lexicon that most texts have, as labelling functions: who speaks where, shares, signs."""
     table, sign = all_words(texts, lexicon, language)
     frequency = np.asarray((table.matrix > 0).sum(axis=0)).reshape(-1) * (sign != 0)
     chosen = np.argsort(-frequency, kind="stable")[:FUNCTIONS]
     chosen = chosen[frequency[chosen] > 0]
-    votes = sparse.csr_array((table.matrix[:, chosen] > 0).astype(np.float64) * sign[chosen])
-    spoken = np.asarray(abs(votes).sum(axis=0)).reshape(-1)
-    right = np.full(len(chosen), 0.7)
-    for _ in range(steps):
-        odds = votes @ np.log(right / (1 - right))
-        belief = np.tanh(odds / 2)  # the expected label, between -1 and 1
-        agreed = (spoken + votes.T @ belief) / 2
-        before, right = right, np.clip((agreed + 7.0) / (spoken + 10.0), 0.01, 0.99)
-        if np.abs(right - before).max() < 1e-6:
+    spoken = sparse.csr_array((table.matrix[:, chosen] > 0).astype(np.float64))
+    return spoken, frequency[chosen] / frequency[chosen].sum(), sign[chosen]
+
+
+def label_model(texts: Sequence[str], lexicon: Lexicon, language: str, rounds: int = 200) -> FloatArray:
+    """Labelling functions that are independent given the label and the number of them that speak, by moments.
+
+    With even classes function j is the one that speaks with probability f_j + d_j under the second label and f_j - d_j
+    under the first, so that two that speak are i and j with probability f_i f_j + d_i d_j. The d are fitted to these by
+    turns, from functions that are right seven times in ten; none may be worse than chance. Without the number of
+    speakers the length of the texts is all that this finds (AUC .63 to .69).
+    """
+    spoken, share, sign = functions(texts, lexicon, language)
+    speakers = np.asarray(spoken.sum(axis=1)).reshape(-1)
+    excess = (spoken.T @ spoken).toarray() / max(speakers @ (speakers - 1), 1.0) - np.outer(share, share)
+    np.fill_diagonal(excess, 0.0)
+    strength = 0.4 * share
+    for _ in range(rounds):
+        before = strength.copy()
+        for j in range(len(strength)):
+            others = max(float(strength @ strength - strength[j] ** 2), 1e-300)
+            pull = sign[j] * float(excess[j] @ (sign * strength)) / others
+            strength[j] = min(max(pull, 0.0), 0.98 * share[j])
+        if np.abs(strength - before).max() < 1e-9:
             break
-    return np.asarray(votes @ np.log(right / (1 - right)), dtype=np.float64)
+    return np.asarray(spoken @ (sign * np.log((share + strength) / (share - strength))), dtype=np.float64)
+
+
+def label_model_em(texts: Sequence[str], lexicon: Lexicon, language: str, rounds: int = 100) -> FloatArray:
+    """The same model by expectation and maximisation, with seven made-up texts per label as a prior."""
+    spoken, share, sign = functions(texts, lexicon, language)
+    start = np.stack([share * (1 - 0.4 * sign), share * (1 + 0.4 * sign)])
+    rates = start / start.sum(axis=1, keepdims=True)
+    per_text = spoken.sum() / len(texts)
+    for _ in range(rounds):
+        belief = expit(spoken @ np.log(rates[1] / rates[0]))
+        met = np.stack([spoken.T @ (1 - belief), spoken.T @ belief]) + 7 * per_text * start
+        rates = met / met.sum(axis=1, keepdims=True)
+        worse = sign * (rates[1] - rates[0]) < 0
+        rates[:, worse] = rates[:, worse].mean(axis=0)
+    return np.asarray(spoken @ np.log(rates[1] / rates[0]), dtype=np.float64)
 
 
 def latent_semantic_scaling(texts: Sequence[str], lexicon: Lexicon, language: str) -> FloatArray:
@@ -125,6 +154,7 @@ RIVALS: dict[str, Rival] = {
     "AFINN": english(peers.afinn),
     "majority vote": majority,
     "label model": label_model,
+    "label model by EM": label_model_em,
     "latent semantic scaling": latent_semantic_scaling,
     "counting -> logistic regression": trained_on_counting,
 }
