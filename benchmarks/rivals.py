@@ -139,7 +139,10 @@ def trained_on_counting(texts: Sequence[str], lexicon: Lexicon, language: str) -
     tokenizer = Tokenizer(language, negation=None)
     table, sign = all_words(texts, lexicon, language)
     margin = np.asarray(table.matrix @ sign)
-    features = TfidfVectorizer(analyzer=tokenizer, min_df=2, sublinear_tf=True).fit_transform(texts)
+    vectors = TfidfVectorizer(
+        tokenizer=tokenizer, token_pattern=None, lowercase=False, ngram_range=(1, 2), min_df=2, sublinear_tf=True
+    )
+    features = vectors.fit_transform(texts)
     decided = margin != 0
     if len(np.unique(margin[decided] > 0)) < 2:
         return margin.astype(np.float64)
