@@ -1,8 +1,8 @@
 """Other label-free ways to score the same texts, most of them with the same words: `python benchmarks/rivals.py`.
 
 `RIVALS[name](texts, lexicon, language)` gives a score per text, higher for the second list. All are for two lists. The
-last of them in the table this prints, the supervised bound, knows the labels. `SAMPLE` documents of each corpus are
-used; PROBLEX_DATA names the folder of the corpora.
+table that this prints has their AUC on samples of the paper's corpora (PROBLEX_DATA names their folder) with intervals
+by bootstrap, then ours on the same documents, and the supervised bound, which alone knows the labels.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,17 +22,18 @@ from scipy.special import expit
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import normalize
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import peers
 
+from problex import LexiconClassifier
 from problex.datasets import Corpus, data_folder, paper_corpora
-from problex.evaluate import supervised_bound
+from problex.evaluate import Measure, evaluate, supervised_bound
 from problex.items import items_of
 from problex.lexicon import Lexicon
+from problex.scoring import Scores
 from problex.tabulate import Table, tabulate
 from problex.tokens import Tokenizer
 
@@ -172,21 +174,48 @@ def available() -> dict[str, Rival]:
     return {name: rival for name, rival in RIVALS.items() if find_spec(NEEDS.get(name, "problex")) is not None}
 
 
-def sample(corpus: Corpus, most: int = SAMPLE) -> tuple[list[str], NDArray[np.bool_]]:
-    """Some of its texts, and whether they are positive."""
+def sample(corpus: Corpus, most: int = SAMPLE) -> Corpus:
+    """Some of its documents."""
     rows = np.sort(np.random.default_rng(0).permutation(len(corpus.texts))[:most])
-    return [corpus.texts[int(row)] for row in rows], np.asarray(corpus.labels[rows] == corpus.lexicon.names[1])
+    return replace(corpus, texts=[corpus.texts[int(row)] for row in rows], labels=corpus.labels[rows])
 
 
-def areas(corpus: Corpus, most: int = SAMPLE) -> dict[str, float]:
-    """The AUC of every rival on a sample, and of the supervised bound; not a number where it has no score."""
-    texts, positive = sample(corpus, most)
+def area(corpus: Corpus, scores: FloatArray) -> Measure | None:
+    """AUC with its interval by bootstrap over documents; None for a rival that has no score here."""
+    if np.isnan(scores).any():
+        return None
+    none = np.zeros(len(scores), np.int64)
+    both = Scores(corpus.lexicon.names, np.stack([-scores / 2, scores / 2], axis=1), none, none + 1)
+    return next(m for m in evaluate(corpus.labels, both, resamples=100).measures if m.name == "auc")
+
+
+def areas(corpus: Corpus) -> dict[str, Measure | None]:
+    """Every rival on a corpus of two lists."""
+    found = {name: rival(corpus.texts, corpus.lexicon, corpus.language) for name, rival in available().items()}
+    return {name: area(corpus, scores) for name, scores in found.items()}
+
+
+def ours(corpus: Corpus) -> dict[str, Measure | None]:
+    """The default on the same documents, without and with expansion."""
     found = {}
-    for name, rival in available().items():
-        scores = rival(texts, corpus.lexicon, corpus.language)
-        found[name] = float("nan") if np.isnan(scores).any() else float(roc_auc_score(positive, scores))
-    bound = supervised_bound(texts, positive, Tokenizer(corpus.language))
-    return found | {"supervised bound (labels, five-fold)": bound}
+    for name, expand in (("problex", False), ("problex, expand=True", True)):
+        fitted = LexiconClassifier(corpus.lexicon, language=corpus.language, expand=expand).fit(corpus.texts)
+        found[name] = area(corpus, fitted.decision_function(corpus.texts))
+    return found
+
+
+def bound(corpus: Corpus) -> Measure:
+    """Logistic regression with labels, five-fold: no interval."""
+    positive = np.asarray(corpus.labels == corpus.lexicon.names[1])
+    value = supervised_bound(corpus.texts, positive, Tokenizer(corpus.language))
+    return Measure("auc", value, value, value)
+
+
+def shown(found: Measure | None) -> str:
+    """A cell of the table."""
+    if found is None:
+        return "-"
+    return f"{found.value:.3f}" if found.low == found.high else f"{found.value:.3f} ({found.low:.3f} {found.high:.3f})"
 
 
 def main() -> None:
@@ -195,11 +224,13 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*", default=["Amazon", "Cornell", "Cine", "IMDB"])
     parser.add_argument("--most", type=int, default=SAMPLE, help="documents of each corpus")
     given = parser.parse_args()
-    table = {corpus.name: areas(corpus, given.most) for corpus in paper_corpora(data_folder(), given.corpora)}
-    print(f"{'AUC':38s}" + "".join(f"{name:>9s}" for name in table))
+    table = {}
+    for corpus in paper_corpora(data_folder(), given.corpora):
+        some = sample(corpus, given.most)
+        table[f"{corpus.name} {len(some.texts):,}"] = areas(some) | ours(some) | {"supervised bound": bound(some)}
+    print(f"{'AUC':34s}" + "".join(f"{name:>22s}" for name in table))
     for name in next(iter(table.values())):
-        cells = [found[name] for found in table.values()]
-        print(f"{name:38s}" + "".join(f"{'-' if np.isnan(cell) else f'{cell:.3f}':>9s}" for cell in cells))
+        print(f"{name:34s}" + "".join(f"{shown(found[name]):>22s}" for found in table.values()))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ TEXTS = [text + more for text in (GOOD, BAD) for more in (" It's fun", " Never d
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     monkeypatch.syspath_prepend(str(FOLDER))
-    names = ("bench", "peers", "rivals")
+    names = ("bench", "jobs", "peers", "rivals")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # strangers' packages
         yield {name: import_module(name) for name in names}
@@ -53,10 +54,29 @@ def test_solvers_and_a_changed_lexicon_are_timed(benchmarks: dict[str, Any], cor
 
 def test_changed_lexicons_differ(benchmarks: dict[str, Any]) -> None:
     lexicon = Lexicon({"a": ["good"], "b": ["bad", "poor"]})
-    assert list(benchmarks["bench"].changed(lexicon, ["good", "film", "NOT bad", "day"])) == [
+    assert list(benchmarks["jobs"].changed(lexicon, ["good", "film", "NOT bad", "day"])) == [
         {"a": ["good", "film"], "b": ["poor"]},
         {"a": ["good", "day"], "b": ["bad"]},
     ]
+
+
+def test_memory_of_a_job(
+    benchmarks: dict[str, Any], corpus: Corpus, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = benchmarks["bench"]
+    monkeypatch.setattr(bench, "load", lambda documents: corpus)
+    for name in ("the texts alone", "problex: CSR rows, one core", "CountVectorizer"):
+        bench.child(name, 50)
+        assert 20 < float(capsys.readouterr().out) < 100_000
+
+
+def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: Corpus, capsys: Any) -> None:
+    bench = benchmarks["bench"]
+    found = {"corpus": "tiny", "cold_starts": [], "memory": [], "same_tokens": benchmarks["peers"].same_tokens(TEXTS)}
+    bench.report(found | {"speed": bench.speed(corpus, 1), "estimation": bench.estimation(corpus, 1)})
+    shown = capsys.readouterr().out
+    assert "times CountVectorizer" in shown
+    assert "the same tokens?" in shown
 
 
 def test_peers_count_the_same_words(benchmarks: dict[str, Any]) -> None:
@@ -78,6 +98,15 @@ def test_every_rival_scores_every_text(benchmarks: dict[str, Any], corpus: Corpu
         scores = rival(corpus.texts, corpus.lexicon, "en")
         assert scores.shape == (len(TEXTS),), name
         assert scores[positive].mean() > scores[~positive].mean(), name
+
+
+def test_areas_have_intervals(benchmarks: dict[str, Any], corpus: Corpus) -> None:
+    rivals = benchmarks["rivals"]
+    mixed = replace(corpus, labels=np.roll(corpus.labels, 1))  # a few wrong, so that there is something to draw
+    found = rivals.areas(mixed)["majority vote"]
+    assert 0.5 < found.low < found.value < found.high < 1.0
+    assert rivals.shown(None) == "-"
+    assert len(rivals.sample(corpus, 7).texts) == len(rivals.sample(corpus, 7).labels) == 7
 
 
 def test_tools_with_english_words_do_not_speak_spanish(benchmarks: dict[str, Any]) -> None:
