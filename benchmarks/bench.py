@@ -189,6 +189,20 @@ def report(found: Record) -> None:
     show("Runs of letters, lower case (words differ where ½ or a combining mark is a letter to one only)", head, rows)
 
 
+def markdown(found: Record) -> str:
+    """The table of the README, from the figures of a run."""
+    lines = [
+        f"| {found['corpus']} | documents per second | MB/s | times {PEER} |",
+        "|---|---|---|---|",
+        *(
+            f"| {r['what']} | {r['documents_per_second']:,.0f} | {r['mb_per_second']:.1f} | "
+            f"{_range(r['ratio'], 2 if r['ratio']['median'] < 2 else 1)} |"
+            for r in found["speed"]
+        ),
+    ]
+    return "\n".join(lines)
+
+
 def measure(documents: int | None, repeats: int) -> Record:
     """Everything; what must not share the machine's memory with a large parent comes first."""
     size = documents or 25_000
@@ -208,10 +222,14 @@ def main() -> None:
     parser.add_argument("--documents", type=int, help="only so many")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", type=Path, help="where the figures go")
+    parser.add_argument("--read", type=Path, help="show the figures of an earlier run, as Markdown")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         child(given.child, given.documents)
+        return
+    if given.read:
+        print(markdown(json.loads(given.read.read_text())))
         return
     found = measure(given.documents, given.repeats)
     report(found)

@@ -77,6 +77,7 @@ def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: Corpus,
     shown = capsys.readouterr().out
     assert "times CountVectorizer" in shown
     assert "the same tokens?" in shown
+    assert "| CountVectorizer | " in bench.markdown({"corpus": "tiny", "speed": bench.speed(corpus, 1)})
 
 
 def test_peers_count_the_same_words(benchmarks: dict[str, Any]) -> None:
