@@ -9,6 +9,7 @@ everything is compared by bytes of text per second. Run alone: timings on a busy
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
@@ -45,6 +46,8 @@ class Times(NamedTuple):
 def interleaved(jobs: Sequence[Job], repeats: int) -> dict[str, Times]:
     """Seconds of every job in every repeat, by the clock and of the processors; the first repeat is warm-up, too."""
     took = {job.name: Times([], []) for job in jobs}
+    gc.collect()
+    gc.freeze()  # else whoever makes an object may have to look through all that was there before
     for number in range(repeats):
         for job in jobs:
             clock, processor = time.perf_counter(), time.process_time()

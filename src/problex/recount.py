@@ -211,23 +211,35 @@ def _sums(remembered: Remembered, lexical: IntArray) -> tuple[pa.Array, IntArray
 def _pairs(lexical: sparse.csc_array, list_index: IntArray, threads: int | None) -> sparse.csr_array:
     """Co-occurrence of each entry (row) with the entries of later lists (column)."""
     size = len(list_index)
-    parts = list(in_order(lambda part: part[0] @ part[1], _factors(lexical, list_index), threads))
-    width = [size - part.shape[1] for part in parts]
-    indices = np.concatenate([part.indices + skip for part, skip in zip(parts, width, strict=True)])
-    lengths = np.concatenate([np.diff(part.indptr) for part in parts])
+    parts = list(in_order(_product, _factors(lexical, list_index), threads))
+    lengths = np.concatenate([np.diff(part.indptr) for part, _ in parts])
     last = np.zeros(size - len(lengths), dtype=lengths.dtype)  # the entries of the last list have none after them
     ends = np.concatenate([[0], np.cumsum(np.concatenate([lengths, last]))])
-    data = np.concatenate([part.data for part in parts]).astype(np.int64)
+    indices = np.concatenate([columns for _, columns in parts])
+    data = np.concatenate([part.data for part, _ in parts], dtype=np.int64)
     return sparse.csr_array((data, indices, ends), shape=(size, size))
 
 
-def _factors(lexical: sparse.csc_array, list_index: IntArray) -> Iterator[tuple[sparse.csr_array, sparse.csr_array]]:
-    """Entries of one list by documents, and documents by the entries of all later lists: pieces of about equal work."""
+def _product(
+    factors: tuple[sparse.csr_array, sparse.csr_array, NDArray[np.int32]],
+) -> tuple[sparse.csr_array, NDArray[np.int32]]:
+    """The product of two factors, and the entry of each of its values."""
+    left, right, entries = factors
+    product = left @ right
+    return product, entries[product.indices]
+
+
+def _factors(
+    lexical: sparse.csc_array, list_index: IntArray
+) -> Iterator[tuple[sparse.csr_array, sparse.csr_array, NDArray[np.int32]]]:
+    """Entries of one list by documents, documents by those of later lists, and these entries: pieces of equal work."""
     first = np.flatnonzero(np.diff(list_index, prepend=-1, append=-1))
+    found = np.diff(lexical.indptr)
     for start, end in list(pairwise(first.tolist()))[:-1]:
-        later = sparse.csr_array(lexical[:, end:])
-        work = np.cumsum(np.diff(lexical.indptr[start : end + 1]))
+        later = end + np.argsort(-found[end:])  # the frequent ones side by side, where a processor keeps them at hand
+        right = sparse.csr_array(lexical[:, later])
+        work = np.cumsum(found[start:end])
         cuts = start + np.searchsorted(work, work[-1] * np.arange(1, PIECES) / PIECES)
         for one, other in pairwise([start, *np.unique(cuts).tolist(), end]):
             if other > one:
-                yield sparse.csr_array(lexical[:, one:other].T), later
+                yield sparse.csr_array(lexical[:, one:other].T), right, later.astype(np.int32)
