@@ -4,7 +4,7 @@
 
 #include "words.h"
 
-#define PX_BLOCK 128
+#define PX_BLOCK 64
 #define PX_MARK (PX_NONE - 1)   /* among the words of a chunk: a clause ends here */
 
 typedef struct { uint64_t key; int64_t value; } px_pair;
@@ -48,14 +48,14 @@ struct px_counter {
     char negation_prefix[8]; uint32_t negation_prefix_len;
     uint16_t *opposite;           /* the list of a negated item; none: it is only dropped */
     /* strings matched as they are */
-    px_literal *literal; size_t literals;
+    px_literal *literal; size_t literals; int high_anchors;
     uint32_t anchor[256];         /* the first literal with this anchor, plus one */
     uint8_t nibble[4][16];        /* the same set for AVX2: low and high halves, of ASCII and of higher bytes */
     px_hit *hit; size_t hits, hit_room;
     /* the document at hand */
     const unsigned char *text;
     char *low; size_t low_room, last_end;
-    px_chunk block[PX_BLOCK]; int in_block;
+    px_chunk block[PX_BLOCK + 1]; int in_block;
     px_waiting *sequence; size_t in_sequence, sequence_room;
     uint32_t *distinct; size_t in_distinct, distinct_room;
     uint32_t *lexical; size_t in_lexical, lexical_room;

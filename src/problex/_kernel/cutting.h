@@ -42,11 +42,14 @@ static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end
 /* The hot loop. Everything of the counter's that it needs is in locals, because whatever is written through a pointer
  * could else be the counter itself; what is rare puts them back, does its work and takes them out again. */
 PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int want_ids) {
-    uint32_t ids[PX_BLOCK];
+    uint32_t ids[PX_BLOCK + 1];
     const px_chunk *block = c->block;
     int n = c->in_block, pending = px_pending(c);
+    const uint32_t patterns = c->classes.size != 0;
     c->in_block = 0;
     if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
+    c->block[n].first = UINT64_MAX;  /* behind the last stands one that no word is like */
+    ids[n] = PX_NONE;
     {
         const px_slot *slots = c->words.slots;
         uint64_t mask = c->words.mask;
@@ -77,9 +80,12 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             }
             px_word *word = &words[id];
             if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
-            if (word->flags) {
-                if (word->flags & PX_NEGATES) { common = 0; break; }
-                if (word->flags & PX_STARTS && (i + 1 == n || px_may_go_on(c, id, ids[i + 1], chunk + 1))) {
+            /* Many words may start a phrase, and few do: what is asked first takes no branch that is hard to guess. */
+            const px_word *next = &words[ids[i + 1] == PX_NONE ? 0 : ids[i + 1]];
+            uint32_t unlike = ((next->first ^ chunk[1].first) | (next->second ^ chunk[1].second)) != 0;
+            uint32_t goes_on = word->flags & PX_STARTS & (unlike | patterns | (uint32_t)(next->flags & PX_FOLLOWS) >> 4);
+            if (!PX_LIKELY(!(goes_on | (word->flags & PX_NEGATES)))) {
+                if (word->flags & PX_NEGATES || i + 1 == n || px_may_go_on(c, id, ids[i + 1], chunk + 1)) {
                     common = 0; break;
                 }
             }
@@ -345,6 +351,24 @@ PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
         __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(ascii, above), _mm256_setzero_si256());
         for (uint32_t found = ~(uint32_t)_mm256_movemask_epi8(none); found; found &= found - 1)
             px_try_literals(c, at + (size_t)PX_CTZ(found), size);
+    }
+    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+}
+#endif
+
+#ifdef PX_X86
+PX_AVX512 static void px_find_anchors_avx512(px_counter *c, size_t size) {
+    const __m512i fifteen = _mm512_set1_epi8(15);
+    __m512i table[4];
+    for (int i = 0; i < 4; i++) table[i] = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)c->nibble[i]));
+    size_t at = 0;
+    for (; at + 64 <= size; at += 64) {
+        __m512i v = _mm512_loadu_si512((const void *)(c->text + at));
+        __m512i low = _mm512_and_si512(v, fifteen), high = _mm512_and_si512(_mm512_srli_epi16(v, 4), fifteen);
+        uint64_t found = _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[0], low), _mm512_shuffle_epi8(table[1], high));
+        if (c->high_anchors)
+            found |= _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[2], low), _mm512_shuffle_epi8(table[3], high));
+        for (; found; found &= found - 1) px_try_literals(c, at + (size_t)PX_CTZ(found), size);
     }
     for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
 }
