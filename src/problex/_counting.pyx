@@ -518,7 +518,7 @@ cdef class Counter:
             for i in range(n):
                 ends_[place[self.c.pair_key[i] >> 32 & low] + 1] += 1
         np.cumsum(ends, out=ends)
-        starts = ends[:-1].copy()
+        starts = ends[:size].copy()
         cdef int64_t[::1] starts_ = starts
         with nogil:
             for i in range(n):
