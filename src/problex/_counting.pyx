@@ -172,7 +172,7 @@ cdef class Counter:
         self.plan = plan  # and the bytes of literals and patterns
         self.error = None
         self.fast = fast
-        while slots < 4 * <uint64_t>len(plan.words):
+        while slots < 16 * <uint64_t>len(plan.words):
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
             raise MemoryError

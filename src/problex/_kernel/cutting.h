@@ -126,8 +126,77 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
     c->last_end = px_end_of(&block[n - 1]);
 }
 
+/* The next chunk of a block while something waits or is in scope. `id`: its candidate, or PX_NONE for none. */
+static void px_known_in_scope(px_counter *c, const px_chunk *chunk, uint32_t id, size_t last_end) {
+    const px_word *word = id == PX_NONE ? NULL : &c->words.word[id];
+    int plain = !c->in_sequence && chunk->len < 16;
+    if (plain && word)
+        plain = word->first == chunk->first && word->second == chunk->second && !(word->flags & (PX_NEGATES | PX_STARTS));
+    if (!plain) { px_take_slowly(c, chunk, last_end); return; }
+    if (c->broke || (word && word->flags & PX_ENDS) || px_clause_between(c, last_end, chunk->start)) c->scope_left = 0;
+    else {
+        c->scope_left--;
+        if (word && word->item >= 0 && word->negated != PX_NONE) id = word->negated;
+    }
+    c->broke = 0;
+    px_count(c, id);
+}
+
+/* The same as px_flush_as for rows over known columns, where most tokens are none of them: these are passed over in
+ * one go, without a branch that is hard to guess. */
+static void px_flush_known(px_counter *c) {
+    uint32_t ids[PX_BLOCK], found[PX_BLOCK];
+    const px_chunk *block = c->block;
+    const uint64_t stamp = c->stamp;
+    int n = c->in_block, k = 0, done = 0, o = 0;
+    c->in_block = 0;
+    if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
+    for (int i = 0; i < n; i++) {
+        uint64_t hash = block[i].hash, at = hash & c->words.mask;
+        px_slot slot = c->words.slots[at];
+        uint32_t id = px_slot_id(slot);
+        if (!PX_LIKELY(!slot || slot >> PX_ID_BITS == px_tag(hash))) id = px_candidate(&c->words, hash, &at);
+        ids[k] = id; found[k] = (uint32_t)i;
+        k += (id != PX_NONE) | (block[i].len >= 16);
+    }
+    while (done < n && !c->failed) {
+        size_t last_end = done ? px_end_of(&block[done - 1]) : c->last_end;
+        if (!PX_LIKELY(!px_pending(c))) {
+            int candidate = o < k && found[o] == (uint32_t)done;
+            px_known_in_scope(c, &block[done], candidate ? ids[o] : PX_NONE, last_end);
+            o += candidate; done++;
+            if (px_document_room(c, PX_BLOCK)) return;
+            continue;
+        }
+        int next = o < k ? (int)found[o] : n;
+        c->length += next - done;
+        done = next;
+        if (next == n) break;
+        const px_chunk *chunk = &block[next];
+        uint32_t id = ids[o++];
+        px_word *word = &c->words.word[id == PX_NONE ? 0 : id];
+        int plain = id != PX_NONE && word->first == chunk->first && word->second == chunk->second;
+        plain = plain && !(word->flags & PX_NEGATES);
+        if (plain && word->flags & PX_STARTS) {
+            uint32_t follower = o < k && found[o] == (uint32_t)next + 1 ? ids[o] : PX_NONE;
+            plain = next + 1 < n && !px_may_go_on(c, id, follower, chunk + 1);
+        }
+        done++;
+        if (PX_LIKELY(plain)) {
+            c->length++;
+            c->distinct[c->in_distinct] = id;
+            c->in_distinct += px_occur(word, stamp) & ((uint32_t)~word->item >> 31);
+        } else {
+            px_take_slowly(c, chunk, next ? px_end_of(&block[next - 1]) : c->last_end);
+            if (px_document_room(c, PX_BLOCK)) return;
+        }
+    }
+    c->last_end = px_end_of(&block[n - 1]);
+}
+
 static void px_flush(px_counter *c) {
     if (c->want_ids) { if (c->closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
+    else if (c->closed && !c->classes.size) px_flush_known(c);
     else if (c->closed) px_flush_as(c, 1, 1, 0);
     else if (c->want_rows || c->want_associations) px_flush_as(c, 0, 1, 0);
     else px_flush_as(c, 0, 0, 0);
