@@ -278,4 +278,4 @@ def main() -> None:
         sys.exit(1)
 
 
-from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon  # noqa: E402, F401  modules of commands register here
+from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon, cli_report  # noqa: E402, F401  modules of commands register here
