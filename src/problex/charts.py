@@ -12,6 +12,7 @@ Records = Sequence[dict[str, Any]]
 
 
 def altair() -> Any:
+    """The package, or a word about how to install it."""
     try:
         import altair
     except ImportError:

@@ -90,8 +90,8 @@ def audited(sheets: list[Path], model: Model) -> Audit:
     if design.model != model_print(model):
         names = ", ".join(sheet.name for sheet in sheets)
         raise ProblexError(
-            f"the documents of {names} were drawn with another model than the one given, so their labels do not judge it: "
-            "give that model, or draw and label a sample with this one"
+            f"the documents of {names} were drawn with another model than the one given, so their labels do not judge "
+            "it: give that model, or draw and label a sample with this one"
         )
     return found
 

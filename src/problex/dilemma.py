@@ -24,7 +24,8 @@ STEPS = 24
 def size_forecast(model: Model, length: int, *, steps: int = STEPS) -> list[dict[str, Any]]:
     """Expected accuracy with only the most frequent, or the heaviest, entries of every list: a record per size.
 
-    `entries` is how many are left in all, the same share of each list. Documents have `length` tokens; the variance is that of burstiness.
+    `entries` is how many are left in all, the same share of each list. Documents have `length`
+    tokens; the variance is that of burstiness.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})

@@ -153,7 +153,7 @@ def bars(steps: Mapping[tuple[int, str], int], *, number: int = BARS) -> list[di
     places = sorted(steps)
     values, counts = np.array([at for at, _ in places]), np.array([steps[place] for place in places])
     share = np.cumsum(counts) / counts.sum()
-    low, high = values[np.searchsorted(share, 0.005)], values[min(np.searchsorted(share, 0.995), len(values) - 1)]
+    low, high = values[np.searchsorted(share, [0.005, 0.995])]
     width = max(1, int(np.ceil((high - low + 1) / number)))
     found: Counter[tuple[int, str]] = Counter()
     for (at, label), documents in steps.items():
@@ -174,4 +174,4 @@ def _quantiles(lengths: Mapping[int, int], number: int = 50) -> IntArray:
     sizes = np.array(sorted(lengths), dtype=np.int64)
     share = np.cumsum([lengths[size] for size in sizes.tolist()])
     wanted = (np.arange(number) + 0.5) / number * share[-1]
-    return sizes[np.searchsorted(share, wanted)]
+    return np.asarray(sizes[np.searchsorted(share, wanted)], dtype=np.int64)

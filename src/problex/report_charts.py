@@ -13,6 +13,7 @@ from problex.charts import Records, altair, telling_words
 from problex.explain_views import COLOURS
 from problex.scoring import UNDECIDED
 
+Spec = dict[str, Any]
 GREY = "#8c8c8c"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 POINTS = 1200
@@ -47,9 +48,9 @@ def _ink(colour: str) -> dict[str, Any]:
     }
 
 
-def for_page(chart: Any) -> dict[str, Any]:
-    """The chart as it stands in a page: as wide as there is room, in the colour of the text; its title is the page's."""
-    spec = chart.properties(width="container").to_dict()
+def for_page(chart: Any) -> Spec:
+    """The chart as it stands in a page: as wide as there is room, in the colour of the text, without its title."""
+    spec: Spec = chart.properties(width="container").to_dict()
     spec.pop("title", None)
     return spec | {
         "background": None,
@@ -58,9 +59,9 @@ def for_page(chart: Any) -> dict[str, Any]:
     }
 
 
-def for_file(chart: Any, width: int = 560, *, page: bool = False) -> dict[str, Any]:
+def for_file(chart: Any, width: int = 560, *, page: bool = False) -> Spec:
     """The chart as a picture of its own: black on white, or for a page that cannot run scripts as that wants it."""
-    spec = chart.properties(width=width).to_dict()
+    spec: Spec = chart.properties(width=width).to_dict()
     if page:
         spec.pop("title", None)
     return spec | {"background": None if page else "white", "config": _ink("currentColor" if page else "#222222")}
@@ -138,7 +139,7 @@ def cross_chart(words: Records, classes: Sequence[str]) -> Any:
 
 
 def _spread(words: Records, x: str, y: str) -> list[dict[str, Any]]:
-    """The words that are written beside their dots: the first that are not so near to others that they would collide."""
+    """The words that are written beside their dots: the first that are not so near to others as to collide."""
     places = [(math.log10(max(row[x], 1e-9)), float(row[y])) for row in words]
     across, up = (max(side) - min(side) or 1.0 for side in zip(*places, strict=True)) if places else (1.0, 1.0)
     taken: list[tuple[float, float]] = []
@@ -198,7 +199,7 @@ def size_chart(records: Records) -> Any:
     shades, dashes = ("rgb(0,114,178)", "rgb(204,121,167)"), ([1, 0], [4, 3])
     orders, rules = (list(dict.fromkeys(row[key] for row in records)) for key in ("order", "rule"))
     pairs = {row["how"]: (shades[orders.index(row["order"])], dashes[rules.index(row["rule"])]) for row in named}
-    legend = alt.Legend(columns=1)
+    legend = alt.Legend(columns=1, labelLimit=300)
     return (
         alt.Chart(alt.Data(values=named))
         .mark_line(strokeWidth=2)
@@ -234,16 +235,19 @@ def shares_chart(records: Records, classes: Sequence[str], *, time: bool) -> Any
         "documents:Q",
     ]
     groups = list(dict.fromkeys(row["group"] for row in shown))
+    near = alt.Scale(zero=False)
     if time:
         x = alt.X("group:O", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True))
-        y = alt.Y("share:Q", title=title, axis=alt.Axis(format="%"))
-        band = base.mark_area(opacity=0.25).encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour)
+        y = alt.Y("share:Q", title=title, axis=alt.Axis(format="%"), scale=near)
+        band = base.mark_area(opacity=0.25).encode(
+            x=x, y=alt.Y("low:Q", title=title, scale=near), y2="high:Q", color=colour
+        )
         line = base.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tips)
         return (band + line).properties(height=260)
     y = alt.Y("group:N", sort=groups, title=None)
-    x = alt.X("share:Q", title=title, axis=alt.Axis(format="%", tickCount=6, grid=True))
+    x = alt.X("share:Q", title=title, axis=alt.Axis(format="%", tickCount=6, grid=True), scale=near)
     spans = base.mark_rule(strokeWidth=2, opacity=0.55).encode(
-        x=alt.X("low:Q", title=title), x2="high:Q", y=y, color=colour
+        x=alt.X("low:Q", title=title, scale=near), x2="high:Q", y=y, color=colour
     )
     points = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=colour, tooltip=tips)
     return (spans + points).properties(height=alt.Step(20))

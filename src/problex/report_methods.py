@@ -24,14 +24,14 @@ BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
 SCORES = {
     "count": "Each occurrence of a word counted one for its list.",
     "presence": "Each word counted one for its list, however often it was said.",
-    "pmi": "Documents were scored by the pointwise mutual information of their words with the labels that counting gives.",
+    "pmi": "Words were weighed by their pointwise mutual information with the labels that counting gives.",
     "multinomial": "Each occurrence of a word added its weight, in log-odds, to the score of its list.",
     "dcm": "Words added their weight, in log-odds, to the score of their list; repetitions of a word were discounted "
     "under a Dirichlet compound multinomial (concentration {tau}).",
 }
 TEMPERS = {
-    "burstiness": "Scores of long documents were tempered by that concentration, because the words of a long text repeat "
-    "its message.",
+    "burstiness": "Scores of long documents were tempered by that concentration, because the words of a long text "
+    "repeat its message.",
     "root": "Scores were divided by the square root of a document's length in words.",
     "tokens": "Scores were divided by a document's length in words.",
     "none": "",
@@ -52,32 +52,30 @@ def _data(model: Model, seen: Overview) -> str:
     lists = ", ".join(sizes[:-1]) + f" and {sizes[-1]}"
     return (
         f"We classified {counted(seen.documents, 'document')} ({counted(seen.tokens, 'word')}) as "
-        f"{_either(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. The weight of every "
-        f"entry was learned from {counted(model.evidence.documents, 'unlabelled document')} "
+        f"{_either(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. The weight of "
+        f"every entry was learned from {counted(model.evidence.documents, 'unlabelled document')} "
         f"({counted(model.evidence.tokens, 'word')})."
     )
 
 
 def _learning(model: Model) -> str:
-    settings, parts = model.settings, []
+    settings = model.settings
+    shrinkage: float | str = settings.shrinkage
+    parts = []
     if settings.rule in ("count", "presence"):
         return "All entries had the same weight, as in ordinary dictionary counting."
     parts.append(
-        "Weights were learned by the method of moments of Eisenstein (2017): an entry that meets entries of the opposed "
-        "list in the same document less often than chance is predictive of its own list."
+        "Weights were learned by the method of moments of Eisenstein (2017): an entry that meets entries of the "
+        "opposed list in the same document less often than chance is predictive of its own list."
     )
-    if settings.shrinkage == "auto":
-        parts.append(
-            "Estimates were shrunk towards the mean of their list, by an amount learned from the data (empirical Bayes)."
-        )
+    if shrinkage == "auto":
+        parts.append("Estimates were shrunk towards the mean of their list, as far as the data tell (empirical Bayes).")
     else:
         solver = "the published ADMM" if settings.solver == "admm" else "an exact solver"
         parts.append(f"The equations were solved by {solver}.")
-        if settings.shrinkage:
+        if shrinkage:
             towards = "the mean of their list" if settings.shrink_to == "mean" else "zero"
-            parts.append(
-                f"Estimates that rest on few meetings were shrunk towards {towards} (kappa {settings.shrinkage:g})."
-            )
+            parts.append(f"Estimates that rest on few meetings were shrunk towards {towards} (kappa {shrinkage:g}).")
         if not settings.keep_discordant:
             number = int(model.evidence.discordant.sum())
             parts.append(

@@ -57,14 +57,15 @@ def covered(given: Material) -> Section:
     }
     told = seen.documents - seen.unmatched
     lead = (
-        f"{told:,} of {counted(seen.documents, 'document')} ({told / seen.documents:.1%}) have at least one word with a "
-        f"weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
+        f"{told:,} of {counted(seen.documents, 'document')} ({told / seen.documents:.1%}) have at least one word with "
+        f"a weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
     )
     losses = {"empty": seen.empty, "missing": seen.missing, "unreadable": seen.invalid}
     lost = ", ".join(f"{number:,} {what}" for what, number in losses.items() if number)
     note = (
         "Items are what is counted: the words that wildcards have caught, and negated forms such as "
-        "“NOT good” in the opposite list, are items too. Misfits meet the other list more often than chance. Counted where the weights were learned."
+        "“NOT good” in the opposite list, are items too. "
+        "Misfits meet the other list more often than chance. Counted where the weights were learned."
     )
     parts = [paragraph(lead, "lead"), table(rows, headings), paragraph(note, "note")]
     return Section("Coverage", "\n".join([*parts, paragraph(f"Left out or without words: {lost}.")] if lost else parts))
@@ -76,8 +77,8 @@ def weights(given: Material) -> Section:
     charts: dict[str, Any] = {f"weights-{at}": forest_chart(entries, classes, name) for at, name in enumerate(classes)}
     ranged = all(row.get("low") is not None for row in entries)
     lead = (
-        "Predictiveness says how strongly a word parts the texts: 0 is a word that both sides use alike, 1 would be a word "
-        "that only its own side uses. It was learned here, from these texts, and says nothing about what a word means."
+        "Predictiveness says how strongly a word parts the texts: 0 is a word that both sides use alike, 1 would be a "
+        "word that only its own side uses. It was learned from texts and says nothing about what a word means."
     )
     bars = "lines are 95% intervals" if ranged else "this model has no intervals"
     says = (
@@ -112,12 +113,12 @@ def meetings(given: Material) -> Section:
     entries = [row for row in given.entries if row["count"] > 0]
     above = sum(bool(row["discordant"]) for row in entries)
     lead = (
-        "This is all that the weights rest on. If a word had nothing to do with the labels, it would meet the words of the "
-        "other list as often as chance has it. Words that meet them less often are telling."
+        "This is all that the weights rest on. If a word had nothing to do with the labels, it would meet the words of "
+        "the other list as often as chance has it. Words that meet them less often are telling."
     )
     says = (
-        "Dots below the dashed line meet the other list less often than chance: the farther below, the more they tell. Rare "
-        f"words, to the left, stray by chance alone. {above:,} of {counted(len(entries), 'word')} lie above the line."
+        "Dots below the dashed line meet the other list less often than chance: the farther below, the more they tell. "
+        f"Rare words, to the left, stray by chance. {above:,} of {counted(len(entries), 'word')} lie above the line."
     )
     charts = {"meetings": cross_chart(cloud_words(entries), given.model.classes)}
     return Section("Expected and observed meetings", f"{paragraph(lead, 'lead')}\n{figure('meetings', says)}", charts)
@@ -157,8 +158,8 @@ def sizes(given: Material) -> Section | None:
         _enough([row for row in given.sizes if row["rule"] == rule]) for rule in ("counting", "learned weights")
     )
     lead = (
-        "A short list of strong words misses many texts; a long list brings in weak words. Counting pays for each weak word "
-        "with noise, learned weights do not: a weak word weighs little."
+        "A short list of strong words misses many texts; a long list brings in weak words. Counting pays for each weak "
+        "word with noise, learned weights do not: a weak word weighs little."
     )
     says = (
         f"Predicted for texts of {given.typical_length:,} words: counting does best with {counting['entries']:,} words "

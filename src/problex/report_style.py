@@ -16,9 +16,11 @@ html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 1.06rem/1.55 Charter, "Bitstream Charter", "Iowan Old Style", "Source Serif 4", Cambria, Georgia, serif; }
 .page { max-width: 43rem; margin: 0 auto; padding: 3rem 1.25rem 5rem; }
-h1, h2, h3, nav, table, figcaption, .figures, .note, .callout, details, .kind, .edit, article header, article footer, .by
+h1, h2, h3, nav, table, figcaption, .figures, .note, .callout, details, .kind, .edit, article header,
+article footer, .by
   { font-family: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-h1 { font-size: 2rem; line-height: 1.15; letter-spacing: -.015em; margin: 0 0 .4rem; overflow-wrap: anywhere; text-wrap: balance; }
+h1 { font-size: 2rem; line-height: 1.15; letter-spacing: -.015em; margin: 0 0 .4rem; overflow-wrap: anywhere;
+  text-wrap: balance; }
 h2 { font-size: 1.35rem; line-height: 1.25; letter-spacing: -.01em; margin: 3.6rem 0 .8rem; padding-top: 1rem;
   border-top: 1px solid var(--line); text-wrap: balance; }
 h3 { font-size: 1rem; margin: 2rem 0 .5rem; }
@@ -30,7 +32,8 @@ a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1px; background: var(--line);
   border: 1px solid var(--line); margin: 0 0 2rem; padding: 0; }
 .figures div { background: var(--paper); padding: .8rem .9rem; }
-.figures dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
+.figures dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums;
+  letter-spacing: -.01em; }
 .figures dt { font-size: .78rem; line-height: 1.35; color: var(--soft); margin-top: .2rem; }
 .figures div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 nav ol { columns: 2; column-gap: 2rem; padding-left: 1.4rem; margin: 0; font-size: .9rem; }
@@ -38,7 +41,8 @@ nav li { line-height: 1.6; break-inside: avoid; }
 nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 blockquote { margin: 1rem 0; padding: .2rem 0 .2rem 1.1rem; border-left: 3px solid var(--line); }
-pre { background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font: .78rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
+pre { background: var(--wash); padding: .9rem 1rem; overflow-x: auto;
+  font: .78rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 .callout { background: var(--warnwash); border-left: 3px solid var(--warn); padding: .7rem .9rem; font-size: .92rem; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 60%; line-height: 1.4; }
@@ -53,8 +57,8 @@ figure { margin: 1.6rem 0; break-inside: avoid; }
 figcaption { color: var(--soft); margin-top: .5rem; line-height: 1.45; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 0 2rem; }
 .pair figure { margin: .8rem 0; min-width: 0; }
-article.problex-why { font: inherit; max-width: none; border: 1px solid var(--line); padding: .7rem .95rem; margin: .8rem 0;
-  break-inside: avoid; }
+article.problex-why { font: inherit; max-width: none; border: 1px solid var(--line); padding: .7rem .95rem;
+  margin: .8rem 0;  break-inside: avoid; }
 article.problex-why .text { font-size: .93rem; margin: .4rem 0; }
 .findings { padding-left: 1.5rem; font-family: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 .findings li { margin: .7rem 0; padding-left: .2rem; }

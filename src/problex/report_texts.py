@@ -31,8 +31,8 @@ def scores(given: Material) -> Section:
     )
     headings = {"label": "label", "hits": "documents", "share": "share", "range": "95% interval"}
     note = (
-        f"Shares are of decided documents; {seen.undecided:,} are undecided. The intervals tell the chance of the draw, not "
-        "the errors of the model: for true shares, label a sample (problex audit)."
+        f"Shares are of decided documents; {seen.undecided:,} are undecided. The intervals tell the chance of the "
+        "draw, not the errors of the model: for true shares, label a sample (problex audit)."
     )
     html = f"{table(rows, headings)}\n{paragraph(note, 'note')}\n{figure('scores', says)}"
     return Section("Labels and scores", html, {"scores": scores_chart(seen.scores, classes)})
@@ -64,11 +64,11 @@ def groups(given: Material) -> Section | None:
         f"({most['group']}); where intervals overlap, the groups may well be alike."
     )
     names = classes[-1:] if len(classes) == 2 else classes
-    headings = {"group": given.by, "label": "label", "documents": "documents", "undecided": "undecided", "share": "share",
-                "range": "95% interval"}  # fmt: skip
+    headings = {"group": given.by} | {name: name for name in ("label", "documents", "undecided", "share")}
     rows = _share_rows([row for row in records if row["label"] in names])
+    whole = f"<details><summary>As a table</summary>{table(rows, headings | {'range': '95% interval'})}</details>"
     note = "Intervals are Wilson's, of the labels that the model gave: errors of the model are not in them."
-    html = f"{figure('groups', says)}\n<details><summary>As a table</summary>{table(rows, headings)}</details>\n{paragraph(note, 'note')}"
+    html = f"{figure('groups', says)}\n{whole}\n{paragraph(note, 'note')}"
     return Section(f"Shares by {given.by}", html, {"groups": shares_chart(shown, classes, time=time)})
 
 
@@ -76,8 +76,8 @@ def documents(given: Material) -> Section:
     """The most and the least certain documents, with their words coloured."""
     examples = given.overview.examples
     lead = (
-        "Words are coloured by the list they speak for, stronger the more they add. Underlined is a phrase, struck through a "
-        "negated word, dotted a word of the lexicon that has no weight here."
+        "Words are coloured by the list they speak for, stronger the more they add. Underlined is a phrase, struck "
+        "through a negated word, dotted a word of the lexicon that has no weight here."
     )
     parts = [paragraph(lead, "lead")]
     for name in given.model.classes:
@@ -130,8 +130,9 @@ def findings(given: Material) -> Section:
         return Section(title, paragraph(f"The lexicon could not be examined: {given.lacking.get('doctor', '')}."))
     found = given.diagnosis
     lead = (
-        "Words that do not behave as their list would have it, the costliest first. The gain is what the edit would add to "
-        "the AUC of plain counting, as far as texts without labels can tell. Read the lines before you follow the advice."
+        "Words that do not behave as their list would have it, the costliest first. The gain is what the edit would "
+        "add to the AUC of plain counting, as far as texts without labels can tell. Read the lines "
+        "before you follow the advice."
     )
     parts = [paragraph(lead, "lead")]
     faults, lacks, notes = ([one.record() for one in some] for some in (found.faults, found.lacks, found.notes))
@@ -157,7 +158,8 @@ def _finding(record: Mapping[str, Any]) -> str:
     lines = "".join(f"<li>{text(line)}</li>" for line in record["contexts"])
     shown = f'<details><summary>in context</summary><ul class="lines">{lines}</ul></details>' if lines else ""
     edit = f'<br><span class="edit">{text(record["edit"])}{gain}</span>' if record["edit"] else ""
-    return f'<b>{text(words)}</b> <span class="kind">{text(record["kind"] + sure)}</span> {text(record["why"])}.{edit}{shown}'
+    kind = f'<span class="kind">{text(record["kind"] + sure)}</span>'
+    return f"<b>{text(words)}</b> {kind} {text(record['why'])}.{edit}{shown}"
 
 
 def audit(given: Material) -> Section | None:
@@ -176,6 +178,6 @@ def audit(given: Material) -> Section | None:
         "believed": "believed",
     }
     notes = "".join(f"<li>{text(note)}</li>" for note in given.audit.notes())
-    says = "Dots are what the labels say, with their intervals; a diamond outside its line is a belief that the labels refute."
+    says = "Dots are what the labels say, with intervals; a diamond off its line is a belief that the labels refute."
     html = f"{figure('audit', says)}\n{table(rows, headings)}\n<ul>{notes}</ul>"
     return Section("Audit: what labels say", html, {"audit": audit_chart(given.audit.records())})
