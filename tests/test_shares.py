@@ -61,7 +61,9 @@ def test_dates_are_known_by_their_form() -> None:
     assert month_of("2016-13-01") is None
     seen = Grouping.of("when")
     seen.add(["2016-11-08", "2016/11/09", None, "2016-12-01T10:00"], ["good", "bad", "good", "good"])
-    assert seen.tally == Counter({("2016-11", "good"): 1, ("2016-11", "bad"): 1, (NONE, "good"): 1, ("2016-12", "good"): 1})
+    assert seen.tally == Counter(
+        {("2016-11", "good"): 1, ("2016-11", "bad"): 1, (NONE, "good"): 1, ("2016-12", "good"): 1}
+    )
     names = Grouping.of("party")
     names.add(["Left ", "", 7], ["good", "bad", "good"])
     assert names.tally == Counter({("Left", "good"): 1, (NONE, "bad"): 1, ("7", "good"): 1})

@@ -1,0 +1,50 @@
+"""Material for the tests of reports: a small corpus with everything in it that a page must survive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from problex import Lexicon, count, estimate
+from problex.documents import batches
+from problex.model import Model
+from problex.report_data import Material, gather
+
+NASTY = 'good <script>alert(\'x\')</script> & "fine" </style><!-- --> <img src="http://example.org/x.png" onerror=y>'
+LEXICON = Lexicon({"positive": ["good", "fine", "well made"], "negative": ["bad", "poor", "rip off"]})
+TEXTS = [
+    "a good, fine day with good friends",
+    "fine and good and well made",
+    "a bad day and a poor film",
+    "poor, bad: a rip off",
+    "good but bad",
+    "nothing to see here",
+    "the film was not good, really, and poorly made",
+    NASTY,
+] * 5
+FRAME = pd.DataFrame({"text": TEXTS, "party": ["left", "right", "<b>green</b>", ""] * 10})
+
+
+def small_model(**settings: Any) -> Model:
+    return estimate(count(TEXTS, LEXICON), LEXICON, **settings)
+
+
+def material(model: Model | None = None, **options: Any) -> Material:
+    keep = tuple(filter(None, [options.get("by")]))
+    return gather(lambda: batches(FRAME, text="text", keep=keep), model or small_model(), **options)
+
+
+class Ranged(Model):
+    """A model whose records have intervals, and words that were learned beyond the lexicon."""
+
+    def records(self) -> list[dict[str, Any]]:
+        rows = [row | {"low": 0.0, "high": 1.0, "learned": False} for row in super().records()]
+        blank = dict.fromkeys(rows[0]) | {"learned": True, "count": 7}
+        more = [blank | {"entry": f"<new{at}>", "list": "positive", "weight": 1.0 - at / 100} for at in range(20)]
+        return rows + more
+
+
+def ranged() -> Model:
+    return Ranged(**vars(replace(small_model())))

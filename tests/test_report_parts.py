@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from problex.audit import Audit, Figure
+from problex.forecast import WARNING
+from problex.platt import Platt
+from problex.report_parts import LEARNED, beliefs, covered, meetings, sizes, weights, what_was_done
+from reports import material, ranged
+
+
+def audit() -> Audit:
+    figure = Figure("accuracy", "", 0.7, 0.6, 0.8, believed=0.9)
+    return Audit(100, 40, 2, (figure,), {"multinomial": 0.95, "dcm": 0.9}, Platt(0.5, (0.0, 0.0)), (0.6, 0.5))
+
+
+def test_a_belief_never_stands_without_its_warning() -> None:
+    given = material()
+    html = beliefs(given).html
+    assert WARNING in html
+    assert html.index(WARNING) < html.index("data-chart")
+    assert "No labels were given, so nobody knows" in html
+    assert "Like every forecast this is a belief" in sizes(given).html  # type: ignore[union-attr]
+
+
+def test_labels_are_put_beside_the_belief() -> None:
+    html = beliefs(replace(material(), audit=audit())).html
+    assert "Labels say 70.0% (60.0% to 80.0%)" in html
+    assert "nobody knows" not in html
+
+
+def test_coverage_tells_what_was_left_out() -> None:
+    given = material()
+    html = covered(given).html
+    assert "35 of 40 documents (87.5%) have at least one word with a weight" in html
+    lost = replace(given, overview=replace(given.overview, missing=3, invalid=1, empty=2))
+    assert "Left out or without words: 2 empty, 3 missing, 1 unreadable." in covered(lost).html
+
+
+def test_intervals_and_words_beyond_the_lexicon_are_shown_where_there_are_some() -> None:
+    plain, rich = weights(material()).html, weights(material(ranged())).html
+    assert "this model has no intervals" in plain
+    assert "Beyond the lexicon" not in plain
+    assert "lines are 95% intervals" in rich
+    assert "20 in all" in rich
+    assert rich.count("&lt;new") == LEARNED
+    assert "<new" not in rich
+
+
+def test_every_section_has_a_chart_for_every_figure() -> None:
+    given = material()
+    for part in (what_was_done, covered, weights, meetings, beliefs, sizes):
+        section = part(given)
+        assert section is not None
+        assert section.html.count("<figure") == len(section.charts)
