@@ -259,16 +259,17 @@ def audit_chart(records: Records) -> Any:
     named = [row | {"what": f"{row['measure']} {row['label']}".strip()} for row in records]
     base = alt.Chart(alt.Data(values=named))
     y = alt.Y("what:N", sort=[row["what"] for row in named], title=None)
-    x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title="measured (dot, 95 % interval) and believed (diamond)")
+    title = "measured (dot and 95% interval), believed (diamond)"
+    x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(tickCount=6, grid=True))
     blue = "rgb(0,114,178)"
     tips = ["what:N", "value:Q", "low:Q", "high:Q", "believed:Q"]
     spans = base.mark_rule(strokeWidth=2, color=blue, opacity=0.6).encode(
-        x=alt.X("low:Q", title=None), x2="high:Q", y=y
+        x=alt.X("low:Q", title=title), x2="high:Q", y=y
     )
     points = base.mark_circle(size=70, color=blue, opacity=1).encode(x=x, y=y, tooltip=tips)
     diamonds = (
         base.transform_filter("datum.believed != null")
         .mark_point(shape="diamond", size=70, color="currentColor", filled=False)
-        .encode(x="believed:Q", y=y, tooltip=tips)
+        .encode(x=alt.X("believed:Q", title=title), y=y, tooltip=tips)
     )
     return (spans + points + diamonds).properties(height=alt.Step(20))
