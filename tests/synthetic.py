@@ -12,6 +12,7 @@ from problex import Lexicon
 from problex.counting import sum_table
 from problex.counts import Counts
 from problex.items import items_of
+from problex.sample import Sample, drawn
 from problex.tabulate import Table
 from problex.tokens import Tokenizer
 
@@ -31,6 +32,16 @@ class Truth:
         items = items_of(self.lexicon, Tokenizer())
         return sum_table(self.table, items, Counts.none(self.lexicon, associations=True))
 
+    @property
+    def entries(self) -> Table:
+        """The documents over the entries of the lexicon, in the order of the counts."""
+        return self.table.project({entry: at for at, entry in enumerate(self.counts.entries)})
+
+    @property
+    def sample(self) -> Sample:
+        rows = self.entries
+        return drawn(np.arange(len(rows.lengths), dtype=np.uint64), rows.lengths, rows.matrix, 4_000)
+
 
 def name(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number:04d}")
@@ -44,14 +55,22 @@ def draw(
     length: int = 200,
     seed: int = 0,
     concentration: float | None = None,
+    silent: float = 0.0,
+    even: float | None = None,
 ) -> Truth:
-    """Documents of the mixture of method section 9, with G_a = pi_a W so that the distributions sum to one."""
+    """Documents of the mixture of method section 9, with G_a = pi_a W so that the distributions sum to one.
+
+    A share of `silent` words says next to nothing; `even` is the predictiveness of every word.
+    """
     random = np.random.default_rng(seed)
     shares = np.array(prior)
     lists = len(shares)
     list_index = np.repeat(np.arange(lists), words_per_list)
     rates = random.uniform(0.5, 1.5, lists * words_per_list)
     predictiveness = random.uniform(0.05, 0.85, lists * words_per_list)
+    predictiveness[random.random(len(predictiveness)) < silent] = 0.01
+    if even is not None:
+        predictiveness[:] = even
     for a in range(lists):  # scale base rates so that G_a is proportional to the prior
         mine = list_index == a
         rates[mine] *= shares[a] / np.sum(rates[mine] * predictiveness[mine])

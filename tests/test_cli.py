@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from problex import load_model
+from problex import checkpoints, commands, load_model, prediction_log
 from problex.cli import app
+from problex.errors import ProblexError
 
 POSITIVE, NEGATIVE = "good\nfine\nwell-made\n", "bad\npoor\nrip off\n"
 
@@ -62,6 +65,13 @@ def run(*words: str) -> str:
     result = CliRunner().invoke(app, list(words), catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout
+
+
+def said(*words: str) -> str:
+    """What a command tells on standard error."""
+    result = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stderr
 
 
 LEXICON = ("--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt")
@@ -293,8 +303,6 @@ def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
 
 
 def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from problex import commands
-
     (folder / "p.csv").write_text("old")
     reading = {"keep": (), "format": None}
     good = commands.predictions(Path("m.json"), Path("texts.csv"), reading, {}, lambda s, w: iter(s))
@@ -322,3 +330,152 @@ def test_help_lists_every_command() -> None:
     text = run("--help")
     for name in ("fit", "predict", "evaluate", "weights", "forecast", "reproduce", "demo"):
         assert name in text
+
+
+# -- large corpora
+
+
+KILLED = """
+import os, signal, sys
+from problex import checkpoints, commands, prediction_log
+from problex.cli import main
+
+checkpoints.SEGMENT, prediction_log.SECONDS = 4000, -1.0
+checkpoints.batch_room = commands.batch_room = lambda memory, threads: 2000
+for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
+    def killed(self, *given, real=getattr(owner, name), left=[2]):
+        real(self, *given)
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGN)
+    setattr(owner, name, killed)
+main()
+"""
+LARGE = ("large0.parquet", "large1.parquet", "large2.parquet")
+
+
+@pytest.fixture
+def large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    frame = pd.concat([pd.read_csv(folder / "texts.csv")] * 10)
+    for name in LARGE:
+        frame.to_parquet(folder / name, row_group_size=50)
+    monkeypatch.setattr(checkpoints, "SEGMENT", 4000)
+    monkeypatch.setattr(prediction_log, "SECONDS", -1.0)
+    for module in (checkpoints, commands):
+        monkeypatch.setattr(module, "batch_room", lambda memory, threads: 2000)
+    return folder
+
+
+def killed(sign: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command, sent a signal after it has saved twice."""
+    line = [sys.executable, "-c", KILLED.replace("SIGN", sign), *words]
+    return subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("sign", ["SIGKILL", "SIGINT"])
+def test_an_interrupted_fit_goes_on_to_the_same_model(large: Path, sign: str) -> None:
+    words = ("fit", *LARGE, *LEXICON, "--checkpoint", "c", "-o", "again.json")
+    ran = killed(sign, *words)
+    assert ran.returncode == (-9 if sign == "SIGKILL" else 1), ran.stderr
+    assert (sign == "SIGINT") == ("interrupted: the same command goes on from the checkpoint c" in ran.stderr)
+    assert (large / "c").exists()
+    assert not (large / "again.json").exists()
+    assert "1,200 documents" in said(*words)
+    run("fit", *LARGE, *LEXICON, "-o", "whole.json")
+    assert (large / "again.json").read_bytes() == (large / "whole.json").read_bytes()
+    assert not (large / "c").exists()
+
+
+def test_a_killed_predict_goes_on(large: Path, model: Path) -> None:
+    words = ("predict", "m.json", *LARGE, "--checkpoint", "c", "-o", "again.parquet")
+    assert killed("SIGKILL", *words).returncode == -9
+    assert not (large / "again.parquet").exists()
+    assert "wrote 1,200 rows to again.parquet" in said(*words)
+    run("predict", "m.json", *LARGE, "-o", "whole.parquet")
+    assert (large / "again.parquet").read_bytes() == (large / "whole.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_an_interrupted_predict_goes_on_to_the_same_file(
+    large: Path, model: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("predict", "m.json", *LARGE, "--checkpoint", "c", "-o", f"again.{suffix}", "--keep", "label")
+    real, left = prediction_log.PredictionLog._append, [3]
+
+    def interrupt(*given: Any) -> None:
+        real(*given)
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(prediction_log.PredictionLog, "_append", interrupt)
+        with pytest.raises(ProblexError, match="interrupted: the same command goes on from the checkpoint c"):
+            run(*words)
+    with (large / "c").open("ab") as log:
+        log.write(b"torn")
+    assert f"wrote 1,200 rows to again.{suffix}" in said(*words)
+    run("predict", "m.json", *LARGE, "-o", f"whole.{suffix}", "--keep", "label")
+    assert (large / f"again.{suffix}").read_bytes() == (large / f"whole.{suffix}").read_bytes()
+    assert not (large / "c").exists()
+
+
+def test_a_checkpoint_of_another_model_is_refused(large: Path, model: Path) -> None:
+    words = ("predict", "m.json", *LARGE, "--checkpoint", "c", "-o", "p.csv")
+    assert killed("SIGKILL", *words).returncode == -9
+    run("fit", "texts.csv", *LEXICON, "-o", "m.json", "--force", "--shrinkage", "0")
+    with pytest.raises(ProblexError, match="the checkpoint 'c' is of another run: model was "):
+        run(*words)
+
+
+def test_a_pattern_several_files_and_a_folder_are_one_corpus(large: Path) -> None:
+    (large / "tables").mkdir()
+    for name in LARGE:
+        (large / "tables" / name).write_bytes((large / name).read_bytes())
+    for at, words in enumerate((LARGE, ["large?.parquet"], ["tables"])):
+        run("fit", *words, *LEXICON, "-o", f"{at}.json", "--memory", "128MiB")
+    assert (large / "0.json").read_bytes() == (large / "1.json").read_bytes() == (large / "2.json").read_bytes()
+
+
+def test_words_forgotten_for_memory_are_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "forgotten" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
+    monkeypatch.setattr(checkpoints, "words_room", lambda memory: 1)
+    assert "tokens of rare words forgotten to save memory" in said(
+        "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("fit", "texts.csv", *LEXICON, "-o", "x.json", "--memory", "much"), "'much' was given as a size, expected"),
+        (("fit", "texts.csv", *LEXICON, "-o", "x.json", "--memory", "1MB"), "expected at least 64MiB"),
+        (("predict", "m.json", "texts.csv", "--checkpoint", "c"), "--checkpoint was given without --output"),
+        (("fit", "-", *LEXICON, "-o", "x.json", "--checkpoint", "c"), "can be read only once, and a checkpoint needs"),
+        (("fit", "texts.csv", *LEXICON, "-o", "x.json", "--checkpoint", "no/c"), "there is no folder 'no'"),
+    ],
+)
+def test_large_corpora_asked_for_wrongly(folder: Path, model: Path, words: tuple[str, ...], expected: str) -> None:
+    with pytest.raises(ProblexError) as caught:
+        run(*words)
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet", "txt"])
+def test_unreadable_rows_are_named_or_counted(folder: Path, model: Path, suffix: str) -> None:
+    rows = [b"good film", b"bad \xff", b"poor film"] * 3
+    if suffix == "parquet":
+        pq.write_table(pa.table({"text": pa.array(rows, pa.binary())}), "x.parquet")
+    elif suffix == "jsonl":
+        (folder / "x.jsonl").write_bytes(b"".join(b'{"text": "%b"}\n' % row for row in rows))
+    else:
+        (folder / f"x.{suffix}").write_bytes(b"text\n" * (suffix == "csv") + b"".join(row + b"\n" for row in rows))
+    with pytest.raises(ProblexError) as caught:
+        run("fit", f"x.{suffix}", *LEXICON, "-o", "x.json")
+    assert f"document 1 of x.{suffix} is not valid UTF-8 at byte 4." in str(caught.value)
+    for action in ("skip", "replace"):
+        options = ("--force", "--on-error", action)
+        assert "wrote 9 rows to p.csv; 3 texts unreadable" in said(
+            "predict", "m.json", f"x.{suffix}", "-o", "p.csv", *options
+        )
+        assert "3 texts unreadable" in said("fit", f"x.{suffix}", *LEXICON, "-o", "x.json", *options)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from problex import Lexicon, Model, count, estimate, load_model
+from problex import Lexicon, Model, count, estimate, load_model, score
+from problex.calibration import Calibration
 from problex.errors import EstimationError, EstimationWarning, ModelError, OutputError, ProblexError
 from problex.files import dumps
 from problex.settings import PAPER
@@ -50,7 +51,7 @@ def test_a_saved_model_loads_equal_and_saves_the_same(model: Model, tmp_path: Pa
     assert loaded == model
     assert dumps(loaded) == dumps(model)
     record = json.loads((tmp_path / "m.json").read_text())
-    assert record["format"] == 1
+    assert record["format"] == 2
     assert record["lexicon_hash"] == model.lexicon.fingerprint
     assert record["corpus"]["documents"] == 40
 
@@ -64,6 +65,18 @@ def test_a_loaded_model_can_be_estimated_again(
     fresh = estimate(count(texts, lexicon), lexicon, **changes)
     assert dumps(again) == dumps(fresh)
     assert dumps(again) != dumps(model)
+
+
+def test_a_loaded_model_says_that_it_cannot_be_calibrated_again(tmp_path: Path) -> None:
+    truth = draw(500, [0.2, 0.8], seed=1, length=40)
+    model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
+    model.save(tmp_path / "m.json")
+    loaded = load_model(tmp_path / "m.json")
+    assert loaded.calibration == model.calibration != Calibration()
+    assert loaded.reestimate(prior={"list0": 1, "list1": 2}).calibration == model.calibration
+    assert model.reestimate(temper="none").calibration != Calibration()
+    with pytest.warns(EstimationWarning, match="a model file keeps no documents to find the threshold"):
+        assert loaded.reestimate(temper="none").calibration == Calibration()
 
 
 @pytest.mark.parametrize("rule", ["pmi", "multinomial"])
@@ -97,8 +110,8 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
     path.write_text("[1, 2]")
     with pytest.raises(ModelError, match="is JSON but not a problex model"):
         load_model(path)
-    path.write_text(text.replace('"format": 1', '"format": 7'))
-    with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 1: upgrade with pip install -U problex"):
+    path.write_text(text.replace('"format": 2', '"format": 7'))
+    with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 2: upgrade with pip install -U problex"):
         load_model(path)
     path.write_text(text.replace('"shares"', '"shards"'))
     with pytest.raises(ModelError, match="lacks or garbles 'shares'"):
@@ -110,8 +123,8 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
         text.replace('["bad", "negative", ', '["bad", '),
         text.replace('"columns": [', '"columns": [1, '),
         text.replace('["bad", "negative", ', '["bad", "nobody", '),
-        re.sub(r'(\["bad", .*, )[0-9.]+\]', r"\g<1>2.0]", text),
-        re.sub(r'(\["bad", .*, )[0-9.]+\]', r"\g<1>null]", text),
+        re.sub(r'(\["bad", .*, )[0-9.]+(, [0-9.]+, [0-9.]+\])', r"\g<1>2.0\2", text),
+        re.sub(r'(\["bad", .*, )[0-9.]+(, [0-9.]+, [0-9.]+\])', r"\g<1>null\2", text),
     ):
         assert garbled != text
         path.write_text(garbled)
@@ -126,11 +139,13 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
 
 def test_discordant_words_get_no_weight_unless_kept(texts: list[str]) -> None:
     lexicon = Lexicon({"positive": ["good", "fine", "poor"], "negative": ["bad", "rip off"]})
-    model = estimate(count(texts, lexicon), lexicon)
+    model = estimate(count(texts, lexicon), lexicon, shrinkage=300.0)
     rows = {row["entry"]: row for row in model.records()}
     assert rows["poor"]["discordant"]
     assert rows["poor"]["weight"] == 0
-    kept = estimate(count(texts, lexicon), lexicon, keep_discordant=True)
+    learned = {row["entry"]: row for row in estimate(count(texts, lexicon), lexicon).records()}
+    assert learned["poor"]["weight"] < min(learned[word]["weight"] for word in ("good", "fine"))
+    kept = estimate(count(texts, lexicon), lexicon, shrinkage=300.0, keep_discordant=True)
     assert kept.predictiveness.shape == model.predictiveness.shape
     assert np.bincount(kept.evidence.list_index, kept.predictiveness > 0).min() >= 1
 
@@ -142,7 +157,7 @@ def test_words_never_seen_get_the_mean_of_their_list(texts: list[str]) -> None:
     assert rows["splendid"]["count"] == 0
     low, high = sorted([rows["good"]["predictiveness"], rows["fine"]["predictiveness"]])
     assert low <= rows["splendid"]["predictiveness"] <= high
-    to_zero = estimate(count(texts, lexicon), lexicon, shrink_to="zero")
+    to_zero = estimate(count(texts, lexicon), lexicon, shrinkage=300.0, shrink_to="zero")
     assert next(row for row in to_zero.records() if row["entry"] == "splendid")["weight"] == 0
 
 
@@ -191,7 +206,42 @@ def test_the_paper_in_one_line(lexicon: Lexicon, texts: list[str]) -> None:
 def test_corpora_that_teach_nothing(texts: list[str], lists: None, message: str) -> None:
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     with pytest.raises(EstimationError, match=message):
-        estimate(count(texts, lexicon), lexicon)
+        estimate(count(texts, lexicon), lexicon, shrinkage=300.0)
+
+
+def test_lists_that_are_always_together_are_counted_with_a_warning() -> None:
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    with pytest.warns(
+        EstimationWarning, match="as often as chance has it: every entry weighs the same, as in counting"
+    ):
+        model = estimate(count(["good bad and more"] * 5, lexicon), lexicon)
+    assert len(set(model.weights.tolist())) == 1
+    assert score(["good day", "good bad", "poor poor fine"], model).labels().tolist() == [
+        "positive",
+        "undecided",
+        "negative",
+    ]
+
+
+def test_files_of_the_first_format_still_load(model: Model, tmp_path: Path) -> None:
+    """They have no weighed partners and no calibration, and score as they did."""
+    old = model.reestimate(shrinkage=300.0, temper="burstiness", calibration="none")
+    record = json.loads(dumps(old))
+    record["format"] = 1
+    del record["calibration"], record["settings"]["calibration"], record["corpus"]["dispersion"]
+    record["columns"] = record["columns"][:-2]
+    record["entries"] = [row[:-2] for row in record["entries"]]
+    (tmp_path / "old.json").write_text(json.dumps(record))
+    loaded = load_model(tmp_path / "old.json")
+    assert loaded.settings.calibration == "none"
+    assert score(["good film"], loaded).values.tolist() == score(["good film"], old).values.tolist()
+    assert loaded.records()[0]["standard_error"] > 0
+
+
+def test_every_predictiveness_has_an_interval(model: Model) -> None:
+    for row in model.records():
+        assert 0 <= row["low"] <= row["predictiveness"] <= row["high"] <= 1
+        assert row["standard_error"] > 0
 
 
 def test_no_documents(lexicon: Lexicon) -> None:
@@ -215,14 +265,18 @@ def test_settings_are_checked(lexicon: Lexicon, texts: list[str]) -> None:
         ({"balance": {"positive": 1}}, r"balance names \['positive'\], expected the lists"),
         ({"balance": {"positive": 1, "negative": 0}}, "expected a positive number for every list"),
         ({"prior": {"positive": 1, "negative": float("nan")}}, "expected a positive number for every list"),
-        ({"shrinkage": -1}, "shrinkage=-1 was given, expected 0"),
+        ({"shrinkage": -1}, "shrinkage=-1 was given, expected 'auto', 0"),
+        ({"calibration": "fine"}, "calibration='fine' was given, expected one of auto, none"),
         ({"shrinkage": float("nan")}, "shrinkage=nan was given"),
         ({"shrinkage": float("inf")}, "shrinkage=inf was given"),
         ({"shrinkage": "a"}, "shrinkage='a' was given"),
         ({"kappa": 3}, "the setting='kappa' was given, expected one of rule, solver"),
         ({"balance": 0.7}, "balance=0.7 was given, expected one of coverage, equal or a mapping"),
-        ({"solver_options": {"speed": 1}}, "the option of solver 'exact'='speed' was given"),
-        ({"solver": "admm", "solver_options": {"iterations": 0}}, "iterations=0 was given to 'admm', expected 1"),
+        ({"shrinkage": 1.0, "solver_options": {"speed": 1}}, "the option of solver 'exact'='speed' was given"),
+        (
+            {"shrinkage": 0.0, "solver": "admm", "solver_options": {"iterations": 0}},
+            "iterations=0 was given to 'admm', expected 1",
+        ),
         ({"max_predictiveness": 1.0}, "max_predictiveness=1.0 was given, expected between 0 and 1"),
         ({"shrink_to": "median"}, "shrink_to='median' was given, expected one of mean, zero"),
         ({"rule": "guess"}, "rule='guess' was given, expected one of count, presence"),
@@ -255,7 +309,7 @@ def test_models_that_score_differently_are_not_equal(lexicon: Lexicon, texts: li
 def test_lists_that_meet_by_chance_give_no_weights_and_a_warning() -> None:
     lexicon = Lexicon({"a": ["p"], "b": ["z"]})
     with pytest.warns(EstimationWarning, match="no entry got a weight"):
-        estimate(count(["p z x", "p z y y", "x x y"], lexicon), lexicon, keep_discordant=True)
+        estimate(count(["p z x", "p z y y", "x x y"], lexicon), lexicon, shrinkage=300.0, keep_discordant=True)
 
 
 def test_what_is_not_counts_is_refused(lexicon: Lexicon) -> None:

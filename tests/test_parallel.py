@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from problex.errors import ProblexError
-from problex.parallel import in_order
+from problex.parallel import ahead, in_lanes, in_order
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])
@@ -41,3 +42,51 @@ def test_an_error_comes_through() -> None:
         list(in_order(lambda number: 1 // number, [1, 0, 1], 2))
     with pytest.raises(ProblexError, match="threads=0 was given, expected a positive number"):
         list(in_order(str, ["a"], 0))
+
+
+def test_a_reader_ahead_keeps_order_and_does_not_run_away() -> None:
+    read = []
+
+    def stream() -> Iterator[int]:
+        for number in range(1000):
+            read.append(number)
+            yield number
+
+    items = ahead(stream(), depth=2)
+    assert [next(items), next(items)] == [0, 1]
+    items.close()  # type: ignore[attr-defined]
+    assert len(read) <= 5
+    assert list(ahead(range(100))) == list(range(100))
+
+
+def test_a_reader_ahead_is_another_thread_and_its_error_comes_in_its_place() -> None:
+    def stream() -> Iterator[int]:
+        yield threading.get_ident()
+        raise ZeroDivisionError
+
+    items = ahead(stream())
+    assert next(items) != threading.get_ident()
+    with pytest.raises(ZeroDivisionError):
+        next(items)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_lanes_are_dealt_out_in_turn(threads: int) -> None:
+    assert in_lanes(list, range(50), threads) == [list(range(50))[lane::threads] for lane in range(threads)]
+
+
+def test_an_error_in_a_lane_or_in_the_stream_comes_through() -> None:
+    def fails(items: Iterator[int]) -> int:
+        return sum(1 // (number - 3) for number in items)
+
+    read = []
+    with pytest.raises(ZeroDivisionError):
+        in_lanes(fails, (read.append(number) or number for number in range(10_000)), 2)  # type: ignore[func-returns-value]
+    assert len(read) < 10_000
+
+    def stream() -> Iterator[int]:
+        yield 1
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        in_lanes(list, stream(), 2)

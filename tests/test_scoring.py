@@ -89,11 +89,21 @@ def test_words_without_weight_have_no_say(model: Model) -> None:
     lexicon = Lexicon({"positive": ["good", "fine", "poor"], "negative": ["bad", "awful"]})
     texts = ["good fine day", "fine good film", "bad awful poor film", "poor bad day", "good awful day film"] * 20
     texts += ["awful bad film", "fine fine day out", "bad bad day out"] * 20
-    tilted = estimate(count(texts, lexicon), lexicon, prior={"positive": 7, "negative": 3})
+    tilted = estimate(count(texts, lexicon), lexicon, shrinkage=300.0, prior={"positive": 7, "negative": 3})
     assert next(row["weight"] for row in tilted.records() if row["entry"] == "poor") == 0
     scores = score(["poor", "good"], tilted)
     assert scores.labels().tolist() == ["undecided", "positive"]
     assert scores.matches.tolist() == [0, 1]
+
+
+def test_what_is_not_probable_enough_is_undecided(model: Model) -> None:
+    scores = score(["good fine", "good bad fine", "poor"], model)
+    best = scores.probabilities.max(axis=1)
+    assert (scores.labels(confidence=float(best.max())) == "undecided").sum() == np.sum(best < best.max())
+    assert scores.labels("?", confidence=1.0).tolist() == ["?", "?", "?"]
+    assert scores.labels(confidence=0.5).tolist() == scores.labels().tolist()
+    with pytest.raises(ProblexError, match=r"confidence=1.5 .* expected a probability from 0 to 1"):
+        scores.labels(confidence=1.5)
 
 
 def test_a_tie_is_undecided(model: Model) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from problex.classifier import LexiconClassifier
     from problex.counting import count
     from problex.counts import Counts
+    from problex.expanding import expand
     from problex.explain import explain
     from problex.files import load_model
     from problex.lexicon import Lexicon
@@ -28,6 +29,7 @@ _HOMES = {
     "Model": "model",
     "count": "counting",
     "estimate": "model",
+    "expand": "expanding",
     "explain": "explain",
     "load_model": "files",
     "read_dictionary": "reading",
@@ -43,6 +45,7 @@ __all__ = [
     "__version__",
     "count",
     "estimate",
+    "expand",
     "explain",
     "load_model",
     "read_dictionary",

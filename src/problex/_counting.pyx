@@ -67,6 +67,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         uint16_t *opposite
         px_literal *literal
         size_t literals
+        int high_anchors
         uint32_t anchor[256]
         uint8_t nibble[4][16]
         int64_t documents, tokens, squared_lengths, empty, pruned
@@ -329,6 +330,7 @@ cdef class Counter:
 
     cdef add_anchor(self, uint8_t byte, int above):
         """The set of bytes for AVX2: exact, since each half of the byte values has eight high nibbles."""
+        self.c.high_anchors |= above
         self.c.nibble[2 * above][byte & 15] |= 1 << (byte >> 4 & 7)
         self.c.nibble[2 * above + 1][byte >> 4] |= 1 << (byte >> 4 & 7)
 
@@ -392,7 +394,9 @@ cdef class Counter:
 
     def fullness(self, uint64_t room):
         """How much of its room a counter takes, in bytes or in words, whichever is nearer to its end."""
-        return max(self.memory / max(room, 1), self.c.words.size / (0.9 * PX_MOST_WORDS))
+        pairs = 16 * self.c.pair_size  # these cannot be forgotten, so words have what they leave, and always a quarter
+        left = max(room - min(pairs, room), room // 4, 1)
+        return max((self.memory - pairs) / left, self.c.words.size / (0.9 * PX_MOST_WORDS))
 
     def totals(self):
         """The sums that are one number each."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from problex.counting import count
+from problex.counting import FILE_BATCH, MEMORY_BATCH, count_stream
 from problex.counts import Counts
+from problex.documents import batches
 from problex.errors import DocumentError, EstimationError, EstimationWarning
+from problex.expanding import TextSample, expand
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
 from problex.negation import Negation
@@ -29,7 +32,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify texts by opposed word lists whose words are weighted without labels.
 
     The default is the best label-free model; `LexiconClassifier.paper(lexicon)` is the published one. `classes_` are
-    the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`.
+    the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`. With
+    `expand=True` all words and pairs of neighbours get a weight, learned from what the lexicon says, without labels.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
@@ -44,14 +48,16 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rule: str = DEFAULT.rule,
         *,
         solver: str = DEFAULT.solver,
-        shrinkage: float = DEFAULT.shrinkage,
+        shrinkage: float | str = DEFAULT.shrinkage,
         shrink_to: str = DEFAULT.shrink_to,
         max_predictiveness: float = DEFAULT.max_predictiveness,
         keep_discordant: bool = DEFAULT.keep_discordant,
         balance: Shares = DEFAULT.balance,
         prior: Mapping[str, float] | None = DEFAULT.prior,
         temper: str = DEFAULT.temper,
+        calibration: str = DEFAULT.calibration,
         solver_options: Mapping[str, Any] | None = None,
+        expand: bool = False,
         language: str = "en",
         fold_accents: bool | None = None,
         negation: Negation | str | bool | None = "auto",
@@ -70,7 +76,9 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.balance = balance
         self.prior = prior
         self.temper = temper
+        self.calibration = calibration
         self.solver_options = solver_options
+        self.expand = expand
         self.language = language
         self.fold_accents = fold_accents
         self.negation = negation
@@ -86,8 +94,9 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
-        counts = self._count(X)
-        self.model_: Model = self._estimate(counts)
+        sample = TextSample() if self.expand else None
+        counts = self._count(X, sample)
+        self.model_: Model = self._estimate(counts, sample)
         self.counts_: Counts = counts
         self.classes_ = np.array(self._lexicon().names, dtype=object)
         return self
@@ -97,22 +106,25 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Batches that do not suffice for a model yet are kept, and a warning says what is missing.
         """
-        counts = self._count(X)
+        if self.expand and not hasattr(self, "sample_"):
+            self.sample_ = TextSample()
+        counts = self._count(X, self.sample_ if self.expand else None)
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self.classes_ = np.array(self._lexicon().names, dtype=object)
         try:
-            self.model_ = self._estimate(self.counts_)
+            self.model_ = self._estimate(self.counts_, self.sample_ if self.expand else None)
         except EstimationError as error:
             warnings.warn(f"no model yet, the counts are kept: {error}", EstimationWarning, stacklevel=2)
         return self
 
-    def _count(self, X: Any) -> Counts:
-        counts = count(
-            X,
+    def _count(self, X: Any, sample: TextSample | None) -> Counts:
+        size = FILE_BATCH if isinstance(X, Path) else MEMORY_BATCH
+        stream = batches(X, missing=self.missing, batch_bytes=size)
+        counts = count_stream(
+            sample.watch(stream) if sample else stream,
             self._lexicon(),
             self.threads,
             tokenizer=self._tokenizer(),
-            missing=self.missing,
             markup=self.markup,
             associations=self.rule == "pmi",
         )
@@ -120,18 +132,24 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise DocumentError("there are no documents to learn from, expected at least one text")
         return counts
 
-    def _estimate(self, counts: Counts) -> Model:
+    def _estimate(self, counts: Counts, sample: TextSample | None) -> Model:
         own = {name: getattr(self, name) for name in vars(DEFAULT) if name != "solver_options"}
         options = dict(self.solver_options or {})
-        return estimate(counts, self._lexicon(), tokenizer=self._tokenizer(), solver_options=options, **own)
+        model = estimate(counts, self._lexicon(), tokenizer=self._tokenizer(), solver_options=options, **own)
+        return expand(model, sample, markup=self.markup, threads=self.threads) if sample else model
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""
         return self._score(X).decision
 
-    def predict(self, X: Any, *, undecided: str | None = UNDECIDED) -> NDArray[np.object_]:
-        """The best class; texts with no word that has a say, or a tie, get `undecided` (None: a class all the same)."""
-        return self._score(X).labels(undecided)
+    def predict(
+        self, X: Any, *, undecided: str | None = UNDECIDED, confidence: float | None = None
+    ) -> NDArray[np.object_]:
+        """The best class; texts with no word that has a say, or a tie, get `undecided` (None: a class all the same).
+
+        With a `confidence`, so do texts whose best class has a lower probability than that.
+        """
+        return self._score(X).labels(undecided, confidence)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities in the order of `classes_`: the prior where nothing speaks."""
@@ -139,7 +157,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def weights_(self) -> pd.DataFrame:
-        """A frame of all entries, heaviest first: count, cross count (expected, observed), predictiveness, weight."""
+        """A frame of all entries, heaviest first: count, cross counts, predictiveness with its interval, weight."""
         import pandas as pd
 
         check_is_fitted(self, "model_")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ import typer
 
 from problex._version import __version__
 from problex.errors import ProblexError, ProblexWarning
+from problex.progress import progress
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,7 +23,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Texts = Annotated[Path, typer.Argument(help="CSV, TSV, JSONL, Parquet, .txt (a text per line), a folder of .txt, or -")]
+Texts = Annotated[
+    list[Path],
+    typer.Argument(
+        help="CSV, TSV, JSONL, Parquet, .txt (a text per line), a folder of these (.txt: a text each), or -"
+    ),
+]
 ModelFile = Annotated[Path, typer.Argument(help="A model written by problex fit.")]
 LexiconFiles = Annotated[
     list[str], typer.Option("--lexicon", "-l", help="NAME=FILE for each list, or one FILE with all lists.")
@@ -50,6 +55,11 @@ Markup = Annotated[bool, typer.Option("--markup", help="Turn tags such as <br />
 OnError = Annotated[ErrorActions, typer.Option("--on-error", help="What to do with unreadable rows.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Rule = Annotated[Rules | None, typer.Option("--rule", help="How counts become a score.")]
+Memory = Annotated[str, typer.Option("--memory", help="A ceiling for large texts, such as 512MiB or 4GB.")]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option("--checkpoint", help="A file from which the same command goes on when it was interrupted."),
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Default: every core.")]
 
 
@@ -78,14 +88,19 @@ def fit(
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
     rule: Rule = None,
     solver: Annotated[Solvers | None, typer.Option(help="admm is the published one.")] = None,
-    shrinkage: Annotated[float | None, typer.Option(min=0, help="0 for none.")] = None,
+    shrinkage: Annotated[
+        float | None, typer.Option(min=0, help="By default learned from the data; 0 for none.")
+    ] = None,
     balance: Annotated[Balances | None, typer.Option(help="Between the lists; equal is the paper.")] = None,
     keep_discordant: Annotated[bool, typer.Option(help="Keep words that meet the other list often.")] = False,
     paper: Annotated[bool, typer.Option("--paper", help="The settings of the published method.")] = False,
+    expand: Annotated[bool, typer.Option("--expand", help="Learn all other words too, still without labels.")] = False,
     markup: Markup = False,
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
     threads: Threads = None,
+    memory: Memory = "1GiB",
+    checkpoint: Checkpoint = None,
     force: Force = False,
 ) -> None:
     """Learn the weight of every word from unlabelled TEXTS."""
@@ -97,8 +112,9 @@ def fit(
     }
     reading = {"text": text, "format": input_format, "on_error": on_error}
     model, counts = commands.fit(
-        texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading,
-        paper=paper, markup=markup, threads=threads, force=force, track=progress, lists=lists,
+        texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading, paper=paper,
+        expanding=expand, markup=markup, threads=threads, force=force, track=progress, memory=memory,
+        checkpoint=checkpoint, lists=lists,
     )  # fmt: skip
     say(commands.summary(model, counts))
     say(f"wrote {output}")
@@ -117,6 +133,8 @@ def predict(
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
     threads: Threads = None,
+    memory: Memory = "1GiB",
+    checkpoint: Checkpoint = None,
     force: Force = False,
     form: Format = Forms.csv,
 ) -> None:
@@ -125,11 +143,13 @@ def predict(
 
     reading = {"text": text, "format": input_format, "on_error": on_error, "keep": tuple(keep or ())}
     scoring = {"rule": rule, "temper": temper, "markup": markup, "threads": threads}
-    scored = commands.predictions(model, texts, reading, scoring, progress)
-    if output is None:
-        say(commands.print_predictions(scored, form, typer.echo))
+    how = (model, texts, reading, scoring, progress, memory)
+    if checkpoint is not None:
+        say(commands.write_resumably(*how, output, checkpoint, force=force))
+    elif output is not None:
+        say(commands.write_predictions(commands.predictions(*how), output, force=force))
     else:
-        say(commands.write_predictions(scored, output, force=force))
+        say(commands.print_predictions(commands.predictions(*how), form, typer.echo))
 
 
 @app.command()
@@ -237,25 +257,6 @@ def status(message: str) -> Iterator[Any]:
         yield spinner.update
 
 
-def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
-    """Show how many documents have gone by, and how fast; silent when piped."""
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    line = TextColumn("{task.description} {task.completed:,.0f} documents{task.fields[pace]}")
-    with Progress(
-        SpinnerColumn(), line, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task(what, total=None, pace="")
-        start = time.monotonic()
-        for seen, batch in enumerate(stream):
-            yield batch
-            bar.advance(task, len(batch.texts))
-            pace = bar.tasks[task].completed / max(time.monotonic() - start, 1e-9)
-            bar.update(task, pace=f", {pace:,.0f} per second" if seen else "")
-
-
 def _show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
     if issubclass(category, ProblexWarning):
         say(f"problex: note: {message}")
@@ -278,4 +279,4 @@ def main() -> None:
         sys.exit(1)
 
 
-from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon, cli_report  # noqa: E402, F401  modules of commands register here
+from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon, cli_report, cli_suggest  # noqa: E402, F401  commands register here

@@ -19,15 +19,16 @@ from problex.cli import (
     TextColumn,
     Texts,
     app,
-    progress,
     say,
     show,
 )
 from problex.errors import ProblexError, counted
+from problex.progress import progress
 
 if TYPE_CHECKING:
     from problex.audit import Audit
     from problex.audit_files import Design
+    from problex.corpus_files import Corpus
 
 commands = typer.Typer(no_args_is_help=True, help="Label a few documents, and know how good a model is.")
 app.add_typer(commands, name="audit")
@@ -77,7 +78,7 @@ def score(
 
 def draw_sheet(
     model_file: Path,
-    texts: Path,
+    texts: Corpus,
     output: Path,
     size: int,
     more: list[Path],
@@ -96,7 +97,7 @@ def draw_sheet(
     from problex.scoring import join, score_batches
     from problex.storage import check_writable
 
-    if str(texts) == "-":
+    if any(str(file) == "-" for file in ([texts] if isinstance(texts, Path) else texts)):
         raise ProblexError("standard input was given, but texts are read twice for a sample: save them to a file first")
     for file in (output, design_path(output)):
         check_writable(file, force=force)

@@ -25,12 +25,13 @@ from problex.cli import (
     Texts,
     Threads,
     app,
-    progress,
     say,
     show,
 )
+from problex.progress import progress
 
 if TYPE_CHECKING:
+    from problex.corpus_files import Corpus
     from problex.doctor import Diagnosis
     from problex.findings import Finding
     from problex.lexicon import Lexicon
@@ -82,11 +83,12 @@ def check_outputs(fix: Path, force: bool) -> Path:
     return log
 
 
-def readable_twice(texts: Path, reading: dict[str, Any]) -> Callable[[], Iterable[Any]]:
+def readable_twice(texts: Corpus, reading: dict[str, Any]) -> Callable[[], Iterable[Any]]:
     """The batches of texts as often as wanted; standard input is kept in memory, for it can be read but once."""
+    from problex.corpus_files import files_of
     from problex.documents import batches
 
-    if str(texts) != "-" and texts.exists() and (texts.is_file() or texts.is_dir()):
+    if all(file.is_file() or file.is_dir() for file in files_of(texts)):
         return lambda: progress(batches(texts, missing="empty", **reading), "reading")
     kept = list(progress(batches(texts, missing="empty", **reading), "reading"))
     return lambda: kept

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from problex.counting import count_stream
+from problex.checkpoints import corpus_key, count_files
+from problex.corpus_files import Corpus
 from problex.counts import Counts
 from problex.dictionary import Dictionary, parse_choices
 from problex.documents import Batch, batches, columns_of, strip_markup
 from problex.errors import DocumentError, ProblexError, counted
+from problex.expanding import TextSample, expand
 from problex.files import load_model, save_model
 from problex.forecast import corpus_forecast
 from problex.forecast import forecast as expected_accuracy
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
 from problex.output import render, writer_for
+from problex.prediction_log import PredictionLog
 from problex.reading import read_dictionary, read_lexicon
 from problex.scoring import Scores, join, score_batches
 from problex.settings import PAPER
+from problex.sizes import batch_room, bytes_of, check_memory
 from problex.storage import check_writable, write_atomically
 from problex.tokens import Tokenizer
 
@@ -61,7 +68,7 @@ def _chosen(options: list[str], lists: list[str]) -> Lexicon:
 
 
 def fit(
-    texts: Path,
+    texts: Corpus,
     lexicon: list[str],
     output: Path,
     language: str,
@@ -69,21 +76,46 @@ def fit(
     reading: dict[str, Any],
     *,
     paper: bool,
+    expanding: bool,
     markup: bool,
     threads: int | None,
     force: bool,
     track: Track,
     lists: list[str] | None = None,
+    memory: str = "1GiB",
+    checkpoint: Path | None = None,
 ) -> tuple[Model, Counts]:
-    """Count, estimate, save."""
+    """Count, estimate, expand if asked to, save."""
     check_writable(output, force=force)
     words, tokenizer = lexicon_of(lexicon, lists), Tokenizer(language)
-    stream = track(batches(texts, missing="empty", **reading), "counting")
-    pmi = settings.get("rule") == "pmi"
-    counts = count_stream(stream, words, threads, tokenizer=tokenizer, markup=markup, associations=pmi)
+    sample = TextSample()
+    if expanding and checkpoint is not None:
+        raise ProblexError("--expand learns from texts as they go by, and --checkpoint skips some: give one of them")
+    watching: Track = (lambda stream, what: sample.watch(track(stream, what))) if expanding else track
+    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": bytes_of(memory), "track": watching}
+    how["counting"] = {"associations": settings.get("rule") == "pmi"}
+    with going_on(checkpoint):
+        counts = count_files(texts, words, threads, checkpoint=checkpoint, **how, **reading)
     model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
+    if expanding:
+        model = expand(model, sample, markup=markup, threads=threads)
     save_model(model, output, force=force)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
     return model, counts
+
+
+@contextmanager
+def going_on(checkpoint: Path | None) -> Iterator[None]:
+    """Say how an interrupted command goes on, where it can."""
+    if checkpoint is not None:
+        check_writable(checkpoint, force=True)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is None or not checkpoint.exists():
+            raise
+        raise ProblexError(f"interrupted: the same command goes on from the checkpoint {checkpoint}") from None
 
 
 def summary(model: Model, counts: Counts) -> str:
@@ -95,22 +127,39 @@ def summary(model: Model, counts: Counts) -> str:
         f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
         f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
     ]
+    found = model.calibration.prevalence
+    if found is not None:
+        parts.append(
+            f"about {found.share:.0%} of the texts are taken for {model.classes[1]}, by counting {found.counted:.0%}"
+        )
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
+    if counts.pruned:
+        parts.append(f"{counted(counts.pruned, 'token')} of rare words forgotten to save memory")
     noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
     parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
+    if model.expansion is not None:
+        known = model.expansion
+        told = f"{counted(len(known.weights), 'word or pair', 'words and pairs')} learned"
+        parts.append(f"{told} from {counted(known.documents, 'document')} in {counted(known.rounds, 'round')}")
     return "; ".join(parts)
 
 
 def predictions(
-    model_file: Path, texts: Path, reading: dict[str, Any], scoring: dict[str, Any], track: Track
+    model_file: Path,
+    texts: Corpus,
+    reading: dict[str, Any],
+    scoring: dict[str, Any],
+    track: Track,
+    memory: str = "1GiB",
 ) -> Iterator[tuple[Batch, Scores]]:
     """Scored documents, batch by batch; an empty stream is an error."""
     model = load_model(model_file)
     if not reading["keep"] and "id" in columns_of(texts, reading["format"]):
         reading = {**reading, "keep": ("id",)}
-    stream = track(batches(texts, missing="empty", **reading), "scoring")
-    empty = True
+    room = batch_room(check_memory(bytes_of(memory)), scoring.get("threads"))
+    stream = track(batches(texts, missing="empty", batch_bytes=room, **reading), "scoring")
+    empty = not reading.get("start")
     for batch, scores in score_batches(stream, model, **scoring):
         empty = False
         yield batch, scores
@@ -139,7 +188,40 @@ def write_predictions(scored: Iterator[tuple[Batch, Scores]], output: Path, *, f
     write, tally = writer_for(output), Counter[str]()
     check_writable(output, force=force)
     write_atomically(output, lambda path: write(_tables(scored, tally), path), force=force)
+    return _written(output, tally)
+
+
+def _written(output: Path, tally: Mapping[str, int]) -> str:
     return f"wrote {counted(tally['rows'], 'row')} to {output}{_losses(tally)}"
+
+
+def write_resumably(
+    model_file: Path,
+    texts: Corpus,
+    reading: dict[str, Any],
+    scoring: dict[str, Any],
+    track: Track,
+    memory: str,
+    output: Path | None,
+    checkpoint: Path,
+    *,
+    force: bool,
+) -> str:
+    """As `write_predictions`, by way of a log from which the same command goes on when it was interrupted."""
+    if output is None:
+        raise ProblexError("--checkpoint was given without --output, expected a file to write the predictions to")
+    write = writer_for(output)
+    check_writable(output, force=force)
+    key = corpus_key(texts) | reading | scoring | {"memory": memory, "threads": scoring.get("threads") or cpu_count()}
+    log = PredictionLog(checkpoint, key | {"model": sha256(model_file.read_bytes()).hexdigest()})
+    with going_on(checkpoint):
+        start = log.resume()
+        scored = predictions(model_file, texts, {**reading, "start": start}, scoring, track, memory)
+        log.extend((prediction_table(batch, scores), batch.position, _tally(batch)) for batch, scores in scored)
+        write_atomically(output, lambda path: write(log.tables(), path), force=force)
+    said = _written(output, log.tally())
+    log.remove()
+    return said
 
 
 def print_predictions(scored: Iterator[tuple[Batch, Scores]], form: str, echo: Callable[[str], None]) -> str:
@@ -160,9 +242,12 @@ def print_predictions(scored: Iterator[tuple[Batch, Scores]], form: str, echo: C
 
 def _tables(scored: Iterator[tuple[Batch, Scores]], tally: Counter[str]) -> Iterator[pa.Table]:
     for batch, scores in scored:
-        table = prediction_table(batch, scores)
-        tally.update(rows=table.num_rows, missing=batch.missing, unreadable=batch.invalid)
-        yield table
+        tally.update(_tally(batch))
+        yield prediction_table(batch, scores)
+
+
+def _tally(batch: Batch) -> dict[str, int]:
+    return {"rows": len(batch.texts), "missing": batch.missing, "unreadable": batch.invalid}
 
 
 def _losses(tally: Mapping[str, int]) -> str:
@@ -170,7 +255,7 @@ def _losses(tally: Mapping[str, int]) -> str:
 
 
 def evaluation(
-    model_file: Path, texts: Path, label: str, reading: dict[str, Any], rule: str | None, markup: bool, track: Track
+    model_file: Path, texts: Corpus, label: str, reading: dict[str, Any], rule: str | None, markup: bool, track: Track
 ) -> Evaluation:
     """Score labelled texts; documents without a label are left out."""
     from problex.evaluate import evaluate
@@ -238,7 +323,14 @@ def reproduce(
     return records, notes
 
 
-def documents_at(texts: Path, rows: Iterable[int], reading: dict[str, Any], markup: bool) -> dict[int, dict[str, Any]]:
+def named(texts: Corpus) -> str:
+    """The files of a corpus, for messages."""
+    return str(texts) if isinstance(texts, Path) else ", ".join(map(str, texts))
+
+
+def documents_at(
+    texts: Corpus, rows: Iterable[int], reading: dict[str, Any], markup: bool
+) -> dict[int, dict[str, Any]]:
     """Some documents of a source by row, each with its text and the columns kept, without holding the others."""
     wanted, found, seen = sorted(set(rows)), {}, 0
     for batch in batches(texts, missing="empty", **reading):
@@ -253,6 +345,6 @@ def documents_at(texts: Path, rows: Iterable[int], reading: dict[str, Any], mark
             return found
     missing = next(row for row in wanted if row not in found)
     raise DocumentError(
-        f"row {missing:,} was asked for, but {texts} has {counted(seen, 'document')}: expected 0 to "
+        f"row {missing:,} was asked for, but {named(texts)} has {counted(seen, 'document')}: expected 0 to "
         f"{max(seen - 1, 0):,}, as problex predict numbers them"
     )

@@ -6,7 +6,7 @@ import codecs
 import re
 import reprlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from problex.errors import DocumentError, DocumentWarning
-from problex.pieces import READ_BYTES, Opened, Piece, Settings, Source, label_of, sample_of, valid_texts
+from problex.pieces import Opened, Piece, Position, Settings, label_of, sample_of, valid_texts
+from problex.sources import READ_BYTES, Source
 
 LARGEST_ROW = 1 << 30  # of a CSV: Arrow counts the bytes of a block in 32 bits
 BLANK = re.compile(rb"[\r\n]*+")
@@ -26,28 +27,46 @@ QUOTED = re.compile(rb'"(?:[^"]++|"")*+("?)')
 def open_csv(source: Source, settings: Settings, delimiter: str = ",") -> Opened:
     """Open a CSV: its header and first rows tell the columns."""
     chunks = _chunks(source, settings, delimiter.encode())
-    first = next(chunks, b"")
-    if not first:
-        return Opened(lambda text, keep: iter(()))
-    head = first[: 1 << 20].decode(errors="replace").encode()
+    first = next(chunks, None)
+    if first is None:
+        return Opened(lambda text, keep, start: iter(()))
+    head = first.data[: 1 << 20].decode(errors="replace").encode()
     table = pacsv.read_csv(pa.BufferReader(head), _one_block(head), _grammar(delimiter, []))
     csv = _Csv(source.name, settings, delimiter, table.column_names)
-    return Opened(partial(csv.pieces, chain([first], chunks)), table.column_names, lambda: sample_of(table))
+
+    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
+        offset, ahead, row, before = start or (0, 0, 0, 0)
+        rest = _chunks(source, settings, delimiter.encode(), offset, ahead) if start else chain([first], chunks)
+        return csv.pieces(rest, text, keep, row, before)
+
+    return Opened(pieces, table.column_names, lambda: sample_of(table))
 
 
-def _chunks(source: Source, settings: Settings, delimiter: bytes) -> Iterator[bytes]:
-    """Whole rows, some at a time.
+@dataclass(frozen=True)
+class _Rows:
+    """Some whole rows, where they end in the file, and how much beyond was read with them."""
+
+    data: bytes
+    after: int
+    ahead: int
+    bytes_read: int
+
+
+def _chunks(source: Source, settings: Settings, delimiter: bytes, offset: int = 0, ahead: int = 3) -> Iterator[_Rows]:
+    """Whole rows, some at a time; cut alike whether one begins at the beginning or goes on in the midst.
 
     Arrow's own streaming reads ahead in a thread: a program that ends early would abort in the midst of it.
     """
-    size, stream = READ_BYTES, source.open()
-    rest = stream.read(3).removeprefix(codecs.BOM_UTF8)
-    while data := stream.read(size):
-        rest += data
+    size, stream = READ_BYTES, source.open(offset)
+    rest = stream.data.read(ahead)
+    done = offset + len(rest)
+    rest = rest if offset else rest.removeprefix(codecs.BOM_UTF8)
+    while data := stream.data.read(size):
+        rest, done = rest + data, done + len(data)
         end = _end_of_rows(rest, delimiter)
         chunk, rest = rest[:end], rest[end:]
         if not BLANK.fullmatch(chunk):
-            yield chunk
+            yield _Rows(chunk, done - len(rest), len(rest), stream.bytes_read())
         size = READ_BYTES if end else 2 * size
         if len(rest) > LARGEST_ROW:
             raise DocumentError(
@@ -61,7 +80,7 @@ def _chunks(source: Source, settings: Settings, delimiter: bytes) -> Iterator[by
             raise DocumentError(message)
         warnings.warn(message, DocumentWarning, stacklevel=2)
     if not BLANK.fullmatch(rest):
-        yield rest + b"\n"
+        yield _Rows(rest + b"\n", done, 0, stream.bytes_read())
 
 
 def _quoted(rows: bytes, delimiter: bytes) -> list[tuple[int, int, bool]]:
@@ -111,19 +130,21 @@ class _Csv:
     delimiter: str
     names: Sequence[str]
 
-    def pieces(self, chunks: Iterator[bytes], text: str, keep: Sequence[str]) -> Iterator[Piece]:
+    def pieces(self, chunks: Iterable[_Rows], text: str, keep: Sequence[str], row: int, before: int) -> Iterator[Piece]:
+        """The texts and kept cells of chunks, before which there were so many documents and rows of any kind."""
         places = {name: str(self.names.index(name)) for name in [text, *keep]}
         how = "stop" if self.settings.on_error == "stop" else "replace"
-        row, before, header = 0, 0, 1  # to Arrow the header is a row
         for chunk in chunks:
-            columns, rejected = self.parse(chunk, list(dict.fromkeys(places.values())), before)
+            columns, rejected = self.parse(chunk.data, list(dict.fromkeys(places.values())), before)
+            header = 1 if before == 0 else 0  # to Arrow the header is a row
             before += len(columns[places[text]]) + rejected
             values, kept = columns[places[text]][header:], {}
             for name in keep:
                 label = partial(label_of, f"{self.name}, column {name!r},", row, (), 0)
                 kept[name] = valid_texts(columns[places[name]][header:], label, how)[0]
-            yield Piece(values, pa.table(kept) if keep else None, rejected)
-            row, header = row + len(values), 0
+            row += len(values)
+            position = (chunk.after, chunk.ahead, row, before)
+            yield Piece(values, pa.table(kept) if keep else None, rejected, (), position, chunk.bytes_read)
 
     def parse(self, chunk: bytes, wanted: list[str], before: int) -> tuple[dict[str, pa.Array], int]:
         """Columns of bytes, and how many rows had too many or too few cells."""

@@ -12,22 +12,24 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeGuard
 
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from problex.corpus_files import Corpus, files_of, open_corpus, source_size
 from problex.errors import DocumentError, DocumentWarning
+from problex.parallel import ahead
 from problex.pieces import (
     ROWS,
     SAMPLE,
     Batch,
     Opened,
     Piece,
+    Position,
     Settings,
-    Source,
     cut_batches,
     gather,
     listed,
@@ -36,9 +38,11 @@ from problex.pieces import (
     sample_of,
     text_size,
 )
-from problex.text_files import READERS, locate, open_source, text_files_of
+from problex.sources import Source
+from problex.text_files import READERS, locate, open_source
 
 __all__ = ["READERS", "Batch", "batches", "choose_column", "columns_of", "read_stream", "source_bytes", "strip_markup"]
+STDIN: tuple[object, ...] = (Path("-"), [Path("-")])
 TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "message", "tweet", "sentence",
               "description", "abstract", "title", "transcript", "answer")  # fmt: skip
 # A quoted attribute may hold ">" but not "<", else one forgotten quote would swallow the text up to the next.
@@ -56,22 +60,36 @@ def batches(
     keep: Sequence[str] = (),
     batch_bytes: int = 8 << 20,
     format: str | None = None,
+    start: Position = (),
 ) -> Iterator[Batch]:
     """The documents of a list, array, frame, iterator, stream or `pathlib.Path` (`-`: standard input) in batches.
+
+    A path may be a file, a folder, or a pattern such as data/*.parquet, and there may be several in a list. Files are
+    read ahead by a thread of their own, and from `start` on, the `position` of a batch of the same files and options.
 
     >>> [batch.texts.to_pylist() for batch in batches(["Good film.", "Bad film."])]
     [['Good film.', 'Bad film.']]
     """
     settings = Settings(missing, on_error, batch_bytes)
-    if isinstance(documents, Path) and str(documents) == "-":
+    if is_corpus(documents) and documents in STDIN:
         documents = sys.stdin.buffer
-    if isinstance(documents, Path):
-        source, format = locate(documents, format)
-    elif isinstance(documents, io.RawIOBase | io.BufferedIOBase) or (format and hasattr(documents, "readlines")):
+    if is_corpus(documents):
+        files = files_of(documents)
+        opened, where = open_corpus(files, format, settings)
+        found = _deliver(opened, where, text, keep, settings, start)
+        return ahead(found) if all(file.is_file() or file.is_dir() for file in files) else found
+    if start:
+        raise DocumentError("reading can go on only in files: give their paths, or begin at the beginning")
+    if isinstance(documents, io.RawIOBase | io.BufferedIOBase) or (format and hasattr(documents, "readlines")):
         source = Source(str(getattr(documents, "name", "the stream")), stream=documents)
-    else:
-        return _deliver(_open_memory(documents, batch_bytes), "", text, keep, settings)
-    return _deliver(open_source(source, format or "txt", settings), source.name, text, keep, settings)
+        return _deliver(open_source(source, format or "txt", settings), source.name, text, keep, settings)
+    return _deliver(_open_memory(documents, batch_bytes), "", text, keep, settings)
+
+
+def is_corpus(documents: object) -> TypeGuard[Corpus]:
+    """Whether documents are given as paths: one, or a list of nothing else."""
+    many = isinstance(documents, list | tuple) and bool(documents)
+    return isinstance(documents, Path) or (many and all(isinstance(path, Path) for path in documents))  # type: ignore[attr-defined]
 
 
 def read_stream(stream: BinaryIO, format: str = "txt", **options: Any) -> Iterator[Batch]:
@@ -83,18 +101,19 @@ def read_stream(stream: BinaryIO, format: str = "txt", **options: Any) -> Iterat
     return batches(stream, format=format, **options)
 
 
-def columns_of(path: Path, format: str | None = None) -> list[str]:
-    """The names of the columns of a file; none for plain text, nor for what can be read only once."""
-    if str(path) == "-" or path.is_fifo() or path.is_char_device():
+def columns_of(corpus: Corpus, format: str | None = None) -> list[str]:
+    """The names of the columns of files; none for plain text, nor for what can be read only once."""
+    if corpus in STDIN:
         return []
-    return list(open_source(*locate(path, format), Settings()).names)
+    first = files_of(corpus)[0]
+    if first.is_fifo() or first.is_char_device():
+        return []
+    return list(open_source(*locate(first, format), Settings()).names)
 
 
-def source_bytes(path: Path) -> int | None:
-    """The bytes on disk of a file or of the texts in a folder, for progress; None where nobody can know."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in text_files_of(path))
-    return path.stat().st_size if path.is_file() else None
+def source_bytes(corpus: Corpus) -> int | None:
+    """The bytes on disk of the files, for progress; None where nobody can know."""
+    return sum(map(source_size, files_of(corpus))) or None
 
 
 def choose_column(
@@ -135,7 +154,9 @@ def strip_markup(texts: pa.Array) -> pa.Array:
     return texts
 
 
-def _deliver(opened: Opened, where: str, text: str | None, keep: Sequence[str], settings: Settings) -> Iterator[Batch]:
+def _deliver(
+    opened: Opened, where: str, text: str | None, keep: Sequence[str], settings: Settings, start: Position = ()
+) -> Iterator[Batch]:
     """Choose the columns now, so that a wrong name is reported at the call; read later."""
     names, keep, chosen = list(opened.names), [keep] if isinstance(keep, str) else list(keep), ""
     if names:
@@ -150,7 +171,8 @@ def _deliver(opened: Opened, where: str, text: str | None, keep: Sequence[str], 
     for name in [chosen, *keep]:
         if names.count(name) > 1:
             raise DocumentError(f"{names.count(name)} columns are called {name!r}; rename all but one.")
-    return cut_batches(opened.pieces(chosen, keep), where, settings)
+    row = start[0] if start else 0
+    return cut_batches(opened.pieces(chosen, keep, start[1:]), where, settings, row, opened.size)
 
 
 def _mean_length(values: Sequence[object]) -> float:
@@ -165,16 +187,16 @@ def _open_memory(documents: Any, limit: int) -> Opened:
         return _open_table(documents)
     if isinstance(documents, pa.Array | pa.ChunkedArray):
         table = pa.table({"text": documents})
-        return Opened(lambda text, keep: _open_table(table).pieces("text", ()))
+        return Opened(lambda text, keep, start: _open_table(table).pieces("text", (), ()))
     native = nw.from_native(documents, pass_through=True, allow_series=True)
     if isinstance(native, nw.DataFrame):
         return _open_frame(native)
     if isinstance(native, nw.Series):
-        return Opened(lambda text, keep: map(Piece, map(_series_values, _slices(native))))
+        return Opened(lambda text, keep, start: map(Piece, map(_series_values, _slices(native))))
     if isinstance(documents, np.ndarray) and documents.ndim == 1:
-        return Opened(lambda text, keep: (Piece(part.tolist()) for part in _slices(documents)))
+        return Opened(lambda text, keep, start: (Piece(part.tolist()) for part in _slices(documents)))
     if isinstance(documents, list | tuple):
-        return Opened(lambda text, keep: map(Piece, map(list, _slices(documents))))
+        return Opened(lambda text, keep, start: map(Piece, map(list, _slices(documents))))
     if isinstance(documents, str | bytes | Mapping | np.ndarray) or not isinstance(documents, Iterable):
         advice = "Collect a lazy frame first, choose one column of an array, take the values of a dict."
         if isinstance(documents, str | bytes):
@@ -183,7 +205,7 @@ def _open_memory(documents: Any, limit: int) -> Opened:
             f"the documents are of type {type(documents).__name__} ({reprlib.repr(documents)}); expected a list, "
             f"column, frame or iterator of texts, or a pathlib.Path. {advice}"
         )
-    return Opened(lambda text, keep: map(Piece, gather(documents, limit)))
+    return Opened(lambda text, keep, start: map(Piece, gather(documents, limit)))
 
 
 def _slices(values: Any) -> Iterator[Any]:
@@ -191,7 +213,7 @@ def _slices(values: Any) -> Iterator[Any]:
 
 
 def _open_table(table: pa.Table) -> Opened:
-    def pieces(text: str, keep: Sequence[str]) -> Iterator[Piece]:
+    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
         wanted = table.select(list(dict.fromkeys([text, *keep])))
         return (record_piece(records, text, keep) for records in wanted.to_batches(max_chunksize=ROWS))
 
@@ -199,7 +221,7 @@ def _open_table(table: pa.Table) -> Opened:
 
 
 def _open_frame(frame: nw.DataFrame[Any]) -> Opened:
-    def pieces(text: str, keep: Sequence[str]) -> Iterator[Piece]:
+    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
         for part in _slices(frame):
             yield Piece(_series_values(part[text]), _frame_columns(part, keep))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.errors import ProblexError
+from problex.expansion import Expansion
 from problex.explain_views import as_html
 from problex.model import Model
 from problex.negation import NEGATED
-from problex.scoring import Rule, columns_of, rule_of, score_table, tempering
+from problex.scoring import Rule, columns_of, expanded, offsets, rule_of, score_table, tempering
 from problex.spans import Found, find
-from problex.tabulate import tabulate
+from problex.tabulate import tabulate, token_ids
 
 FloatArray = NDArray[np.float64]
 Values = tuple[float, ...]
@@ -187,8 +188,13 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     scores = score_table(table, model, rule, temper)
     factor = float(tempering(table.lengths, model, rule, temper)[0])
     parts = tuple(_contributions(model, chosen, list(columns), table.matrix.indices, table.matrix.data, factor))
-    found = [one for one in find(text, model.items, model.tokenizer) if one.item in columns or one.negated]
-    prior = np.log(model.prior) if chosen.log_odds else np.zeros(len(model.classes))
+    prior = offsets(model, rule, temper)
+    if rule is None and temper is None and model.expansion is not None:
+        own, learned = np.log(model.prior), model.expansion
+        scores, prior = expanded([text], scores, model), own + learned.lexicon_weight * (prior - own) + learned.offset
+        parts = (*_weighed(parts, learned.lexicon_weight), *_learned(text, model, learned, factor))
+    known = {part.entry for part in parts}
+    found = [one for one in find(text, model.items, model.tokenizer) if one.item in known or one.negated]
     return Explanation(
         text=text,
         rule=rule or model.settings.rule,
@@ -226,6 +232,29 @@ def _contributions(
             weight=weight,
             towards=model.classes[int(whole[at].argmax())] if weight else "",
             values=tuple((whole[at] * factor).tolist()),
+        )
+
+
+def _weighed(parts: Sequence[Contribution], share: float) -> Iterator[Contribution]:
+    """What the lexicon says, in the share that it has beside the learned words."""
+    for part in parts:
+        yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
+
+
+def _learned(text: str, model: Model, expansion: Expansion, factor: float) -> Iterator[Contribution]:
+    """What learned words and pairs of neighbours add; their weight is that of one occurrence in a typical document."""
+    tokens = token_ids([text], model.items, model.tokenizer, expansion.vocabulary.columns)
+    for entry, count, worth, values in expansion.parts(tokens):
+        weight = float(np.ptp(worth))
+        yield Contribution(
+            entry=entry,
+            list="",
+            source=BEYOND,
+            count=count,
+            effective_count=float(np.ptp(values)) / (weight * factor) if weight else float(count),
+            weight=weight,
+            towards=model.classes[int(worth.argmax())] if weight else "",
+            values=tuple(values.tolist()),
         )
 
 

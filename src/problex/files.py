@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from problex._version import __version__
+from problex.calibration import NONE, Calibration
 from problex.errors import ModelError, ProblexError
+from problex.expansion import Expansion
+from problex.features import Vocabulary
 from problex.items import items_of
 from problex.lexicon import Lexicon
 from problex.model import Model
@@ -24,8 +27,10 @@ from problex.settings import Settings
 from problex.storage import write_atomically
 from problex.tokens import Tokenizer
 
-FORMAT = 1
-_ENTRY = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
+FORMAT = 2
+_FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
+_COUNTED = ("entry", "list", "count", "cross_count", "concordant_cross_count")
+_ENTRY = (*_COUNTED, "predictiveness", "partner_weight", "weighted_cross_count")
 
 
 def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) -> None:
@@ -44,6 +49,8 @@ def dumps(model: Model) -> str:
         evidence.cross_counts.tolist(),
         evidence.concordant_cross_counts.tolist(),
         model.predictiveness.tolist(),
+        evidence.partner_weights.tolist(),
+        evidence.weighted_cross_counts.tolist(),
         strict=True,
     )
     tau = evidence.concentration
@@ -58,9 +65,11 @@ def dumps(model: Model) -> str:
             "tokens": evidence.tokens,
             "squared_lengths": evidence.squared_lengths,
             "concentration": tau if np.isfinite(tau) else None,
+            "dispersion": evidence.dispersion if np.isfinite(evidence.dispersion) else None,
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
         "solution": dict(model.solution),
+        "calibration": model.calibration.record(),
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
@@ -72,7 +81,32 @@ def dumps(model: Model) -> str:
     if model.pmi is not None:
         head["pmi_documents"] = model.pmi.imputed_documents.tolist()
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
+    if model.expansion is not None:
+        head["expansion"], lines["expansion_words"], lines["expansion_features"] = _expansion_rows(model.expansion)
     return _one_line_per_row(head, lines)
+
+
+def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
+    """An expansion as its figures, its words, and a row per feature: word, next word or null, documents, weights."""
+    known = expansion.vocabulary
+    words = [*known.words, None]  # the last, -1, is for no next word
+    figures = {name: getattr(expansion, name) for name in _FIGURES}
+    figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
+    columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
+    return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
+
+
+def _expansion(record: dict[str, Any], classes: int) -> Expansion:
+    place = {word: at for at, word in enumerate(record["expansion_words"])}
+    place[None] = -1
+    rows, figures = record["expansion_features"], record["expansion"]
+    first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
+    seen = np.array([row[2] for row in rows], dtype=np.int64)
+    weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
+    given: dict[str, Any] = {name: figures[name] for name in _FIGURES}
+    given["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
+    known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
+    return Expansion(known, weights, **given)
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
@@ -133,18 +167,22 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     columns = dict(zip(record["columns"], zip(*record["entries"], strict=True), strict=True))
     position = {label: at for at, label in enumerate(lexicon.names)}
     corpus = record["corpus"]
-    tau = corpus["concentration"]
+    tau, dispersion = corpus["concentration"], corpus.get("dispersion")
+    crossed = columns["cross_count"]
     evidence = Evidence(
         lists=lexicon.names,
         entries=tuple(columns["entry"]),
         list_index=np.array([position[label] for label in columns["list"]], dtype=np.int64),
         occurrences=np.array(columns["count"], dtype=np.int64),
-        cross_counts=np.array(columns["cross_count"], dtype=np.int64),
+        cross_counts=np.array(crossed, dtype=np.int64),
         concordant_cross_counts=np.array(columns["concordant_cross_count"], dtype=np.int64),
         documents=corpus["documents"],
         tokens=corpus["tokens"],
         squared_lengths=corpus["squared_lengths"],
         concentration=float("inf") if tau is None else float(tau),
+        partner_weights=np.array(columns.get("partner_weight", [1.0] * len(crossed)), dtype=np.float64),
+        weighted_cross_counts=np.array(columns.get("weighted_cross_count", crossed), dtype=np.float64),
+        dispersion=float("inf") if dispersion is None else float(dispersion),
     )
     shares = np.array([record["shares"][label] for label in lexicon.names])
     predictiveness = np.array(columns["predictiveness"], dtype=np.float64)
@@ -155,10 +193,14 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
         raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
-    settings = Settings.given(**record["settings"])
+    # The first format had no calibration: its scores were what the rule and the tempering made them.
+    settings = Settings.given(**{"calibration": "none"} | record["settings"])
+    calibration = Calibration.of(record["calibration"]) if "calibration" in record else NONE
     stored = record.get("platt")
     platt = Platt.from_record(stored, lexicon.names) if stored else None
-    return Model(lexicon, tokenizer, settings, evidence, predictiveness, shares, record["solution"], pmi, platt)
+    expansion = _expansion(record, len(lexicon.names)) if "expansion" in record else None
+    learned = (predictiveness, shares, record["solution"], pmi, platt, calibration)
+    return Model(lexicon, tokenizer, settings, evidence, *learned, expansion=expansion)
 
 
 def _pmi(record: dict[str, Any]) -> PmiTable:

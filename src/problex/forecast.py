@@ -15,7 +15,8 @@ from scipy.special import ndtr
 
 from problex.errors import ProblexError
 from problex.model import Model
-from problex.scoring import log_rising, rule_of, tempering
+from problex.rules import log_rising
+from problex.scoring import offsets, tempering
 
 FloatArray = NDArray[np.float64]
 
@@ -83,15 +84,15 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     if any(size < 1 for size in sizes):
         raise ProblexError(f"document lengths {list(sizes)} were given, expected 1 or more each")
     n = np.array(sizes, dtype=np.float64)
-    factor = tempering(np.array(sizes), model)
+    factor, ahead_of = tempering(np.array(sizes), model), offsets(model)
     found = []
     for tau in (float("inf"), model.evidence.concentration):
         accuracy = np.zeros_like(n)
         for label, share in enumerate(model.shares):
             mean, covariance = margin_moments(model, label)
-            ahead = np.delete(np.log(model.prior[label]) - np.log(model.prior), label)
+            ahead = np.delete(ahead_of[label] - ahead_of, label)
             for at, size in enumerate(n):
-                bar = size * mean + (ahead / factor[at] if rule_of(model, None).log_odds else 0.0)
+                bar = size * mean + ahead / factor[at]
                 accuracy[at] += share * _all_positive(bar, covariance * size * float(_inflation(size, tau)))
         found.append(tuple(accuracy.tolist()))
     return Forecast(sizes, found[0], found[1])

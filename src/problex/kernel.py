@@ -85,12 +85,20 @@ def id_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | 
 
 
 def _row_plan(items: Items, columns: Mapping[str, int] | None) -> Plan:
-    known = columns if columns is not None else {name: at for at, name in enumerate(items.names)}
-    plan = _plan(items, known)
-    if columns is None:
-        plan.lists[: len(items.names)] = items.list_index
-        plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
+    return _open_plan(items) if columns is None else _closed_plan(items, tuple(columns.items()))
+
+
+@lru_cache(maxsize=16)
+def _open_plan(items: Items) -> Plan:
+    plan = _plan(items, {name: at for at, name in enumerate(items.names)})
+    plan.lists[: len(items.names)] = items.list_index
+    plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
     return plan
+
+
+@lru_cache(maxsize=4)  # models have many columns, and are used again and again
+def _closed_plan(items: Items, columns: tuple[tuple[str, int], ...]) -> Plan:
+    return _plan(items, dict(columns))
 
 
 def _plan(items: Items, columns: Mapping[str, int]) -> Plan:

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.admm import admm, shrink_afterwards
+from problex.calibration import NONE, Calibration, calibrate
 from problex.counts import Counts, settings_of, tokenizer_of
-from problex.errors import EstimationError, EstimationWarning, check_choice, counted
+from problex.errors import EstimationError, EstimationWarning, counted
+from problex.expansion import Expansion
 from problex.items import Items, items_of
 from problex.lexicon import Lexicon
 from problex.moments import Evidence, coverage, evidence_of, expected_cross_counts
 from problex.platt import Platt
 from problex.pmi import PmiTable, pmi_table
-from problex.settings import SOLVERS, Settings, Shares, shares_of
-from problex.solvers import Problem, Solution
+from problex.posteriors import standard_errors, weigh_by_posterior
+from problex.sample import Sample
+from problex.settings import Settings, Shares, shares_of
+from problex.shrinkage import weigh_partners
+from problex.solving import kept_entries, weigh_by_solver
 from problex.tokens import Tokenizer
 
 FloatArray = NDArray[np.float64]
+LITTLE = 0.05
+"""Own evidence below which the user is told that this is nearly counting."""
+SHOWN = ("entry", "list", "weight")
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """A lexicon whose entries have learned weights: everything needed to score texts and to estimate again.
 
-    `shares` are the pi_a of the estimation: weighted coverage of list a over that of all lists.
+    `shares` are the pi_a of the estimation: weighted coverage of list a over that of all lists. `calibration` has the
+    threshold and the sharpness of the scores. `sample` are the documents that it was found from: a model file leaves
+    them out.
     """
 
     lexicon: Lexicon
@@ -43,6 +51,9 @@ class Model:
     solution: Mapping[str, Any]
     pmi: PmiTable | None = None
     platt: Platt | None = None
+    calibration: Calibration = NONE
+    sample: Sample | None = None
+    expansion: Expansion | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -75,15 +86,41 @@ class Model:
         """The log-odds that one occurrence adds to its own label: log lift - log(1 - gamma)."""
         return np.asarray(np.log(self.lift) - np.log1p(-self.predictiveness), dtype=np.float64)
 
+    @cached_property
+    def standard_errors(self) -> FloatArray:
+        """How far each predictiveness may be off, as far as the counts can tell."""
+        return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
+
     def reestimate(self, **changes: Any) -> Model:
-        """The same evidence under other settings."""
-        return _fit(self.evidence, self.lexicon, self.tokenizer, replace(self.settings, **changes), self.pmi)
+        """The same evidence under other settings.
+
+        A model from a file has no documents left to calibrate by: under another prior it keeps its calibration, under
+        other settings it has none.
+        """
+        settings = replace(self.settings, **changes)
+        again = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample)
+        if self.sample is not None or self.calibration == NONE:
+            return again
+        if set(changes) <= {"prior"}:
+            return replace(again, calibration=self.calibration)
+        warnings.warn(
+            "a model file keeps no documents to find the threshold and the sharpness of the scores by, so both are "
+            "left out: estimate from counts to have them",
+            EstimationWarning,
+            stacklevel=2,
+        )
+        return again
 
     def records(self) -> list[dict[str, Any]]:
-        """One record per entry, heaviest first: what `weights_`, the command line and reports show."""
+        """One record per entry, heaviest first: what `weights_`, the command line and reports show.
+
+        An expanded model also has a record per learned word and pair of neighbours, marked as `learned`.
+        """
         every = np.ones(len(self.predictiveness), dtype=bool)
         expected = expected_cross_counts(self.evidence, every)
         discordant = self.evidence.discordant
+        margin = 1.959964 * self.standard_errors
+        low, high = np.maximum(self.predictiveness - margin, 0.0), np.minimum(self.predictiveness + margin, 1.0)
         rows = [
             {
                 "entry": entry,
@@ -93,10 +130,18 @@ class Model:
                 "cross_count": int(self.evidence.cross_counts[at]),
                 "discordant": bool(discordant[at]),
                 "predictiveness": float(self.predictiveness[at]),
+                "standard_error": float(self.standard_errors[at]),
+                "low": float(low[at]),
+                "high": float(high[at]),
                 "weight": float(self.weights[at]),
             }
             for at, entry in enumerate(self.evidence.entries)
         ]
+        if self.expansion is not None:
+            blank = dict.fromkeys(rows[0]) | {"learned": True}
+            learned = self.expansion.records(self.classes, self.evidence.entries)
+            found = [blank | {"count": row["documents"]} | {key: row[key] for key in SHOWN} for row in learned]
+            rows = [row | {"learned": False} for row in rows] + found
         return sorted(rows, key=lambda row: (-row["weight"], -row["count"], row["entry"]))
 
     def __eq__(self, other: object) -> bool:
@@ -115,8 +160,17 @@ class Model:
         save_model(self, path, force=force)
 
 
-def estimate(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = None, **settings: Any) -> Model:
+def estimate(
+    counts: Counts,
+    lexicon: Lexicon,
+    *,
+    tokenizer: Tokenizer | None = None,
+    sample: Sample | None = None,
+    **settings: Any,
+) -> Model:
     """Learn a predictiveness for every entry from counts alone: no labels, no texts.
+
+    `sample` are documents as rows of entries, for the threshold; by default those that the counts have kept.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> from problex import count
@@ -138,78 +192,64 @@ def estimate(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = 
     chosen = Settings.given(**settings)
     _check_corpus(counts)
     table = pmi_table(counts) if chosen.rule == "pmi" else None
-    return _fit(evidence_of(counts), lexicon, tokenizer, chosen, table)
+    sample = sample if sample is not None else counts.sample
+    evidence = weigh_partners(evidence_of(counts), counts.pairs, sample)
+    return _fit(evidence, lexicon, tokenizer, chosen, table, sample)
 
 
-def _fit(evidence: Evidence, lexicon: Lexicon, tokenizer: Tokenizer, settings: Settings, pmi: PmiTable | None) -> Model:
+def _fit(
+    evidence: Evidence,
+    lexicon: Lexicon,
+    tokenizer: Tokenizer,
+    settings: Settings,
+    pmi: PmiTable | None,
+    sample: Sample | None,
+) -> Model:
     if settings.rule == "pmi" and pmi is None:
         raise EstimationError("the rule 'pmi' needs counts of all words: estimate from counts with rule='pmi'")
     shares_of(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
-    kept = _kept(evidence, settings)
-    _check_lists(evidence, kept)
-    shares = _balance(evidence, kept, settings.balance)
     if not np.isfinite(evidence.concentration):
         warnings.warn(
             "no burstiness was seen outside the lexicon, so repeated words count in full (the multinomial rule)",
             EstimationWarning,
             stacklevel=4,
         )
-    x, solution = _solve(evidence, kept, shares, settings)
-    if not np.any(x > 0):
-        warnings.warn(
-            "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "
-            "Give more texts, other lists, or rule='count'",
-            EstimationWarning,
-            stacklevel=4,
-        )
-    summary = {
-        "converged": solution.converged,
-        "iterations": solution.iterations,
-        "objective": solution.objective,
-        "residuals": list(solution.residuals[-1]),
-    }
-    return Model(lexicon, tokenizer, settings, evidence, x, shares, summary, pmi)
-
-
-def _solve(
-    evidence: Evidence, kept: NDArray[np.bool_], shares: FloatArray, settings: Settings
-) -> tuple[FloatArray, Solution]:
-    """Solve for the entries that were seen and kept; the others get what shrinkage alone would give them."""
-    free = kept & (evidence.occurrences > 0)
-    expected = expected_cross_counts(evidence, kept)[free]
-    ridge = settings.shrinkage / expected
-    towards_mean = settings.shrink_to == "mean"
-    problem = Problem(
-        residuals=_cross_counts(evidence, settings)[free] - expected,
-        base_rates=evidence.base_rates[free],
-        list_index=evidence.list_index[free],
-        shares=shares,
-        token_pairs=float(evidence.token_pairs),
-        upper=np.full(int(free.sum()), settings.max_predictiveness),
-        ridge=ridge,
-        towards_mean=towards_mean,
-        scale=float(evidence.tokens),
-    )
-    if settings.solver == "admm":
-        plain = replace(problem, ridge=np.zeros_like(ridge))
-        solution = _call(admm, plain, settings.solver_options)
-        solution = shrink_afterwards(plain, solution, ridge, towards_mean=towards_mean)
+    if settings.shrinkage == "auto":
+        _check_lists(evidence, np.ones(len(evidence.entries), dtype=bool))
+        shares = _balance(evidence, np.ones(len(evidence.entries), dtype=bool), settings.balance)
+        x, summary = weigh_by_posterior(evidence, shares, settings.max_predictiveness)
     else:
-        solution = _call(SOLVERS[settings.solver], problem, settings.solver_options)
-    x = np.zeros(len(evidence.entries))
-    x[free] = solution.x
-    if towards_mean and settings.shrinkage > 0:
-        mean = problem.weighted_coverage(solution.x) / coverage(evidence, kept)
-        unseen = kept & (evidence.occurrences == 0)
-        x[unseen] = mean[evidence.list_index[unseen]]
-    return x, solution
+        kept = kept_entries(evidence, settings)
+        _check_lists(evidence, kept)
+        shares = _balance(evidence, kept, settings.balance)
+        x, summary = weigh_by_solver(evidence, kept, shares, settings)
+    for message in _worries(x, summary):
+        warnings.warn(message, EstimationWarning, stacklevel=4)
+    model = Model(lexicon, tokenizer, settings, evidence, x, shares, summary, pmi, sample=sample)
+    if settings.calibration == "none" or sample is None:
+        return model
+    found = calibrate(model, sample, settings.rule, settings.temper, decides=not summary.get("fallback"))
+    return replace(model, calibration=found)
 
 
-def _call(solver: Callable[..., Solution], problem: Problem, options: Mapping[str, Any]) -> Solution:
-    known = [name for name in signature(solver).parameters if name != "problem"]
-    for name in options:
-        check_choice(f"the option of solver {solver.__name__!r}", name, known)
-    return solver(problem, **options)
+def _worries(x: FloatArray, summary: Mapping[str, Any]) -> list[str]:
+    """What the user should know about the estimate."""
+    if summary.get("fallback"):
+        return [
+            "the lists meet each other as often as chance has it: every entry weighs the same, as in counting. "
+            "Give more or longer texts, or other lists"
+        ]
+    if summary.get("own_evidence", 1.0) < LITTLE:
+        return [
+            f"words could hardly be told apart: they owe {summary['own_evidence']:.1%} of their weight to their own "
+            "evidence, the rest to their list, so decisions are near those of counting. Give more or longer texts"
+        ]
+    if not np.any(x > 0):
+        return [
+            "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "
+            "Give more texts, other lists, or rule='count'"
+        ]
+    return []
 
 
 def _balance(evidence: Evidence, kept: NDArray[np.bool_], balance: Shares) -> FloatArray:
@@ -219,15 +259,6 @@ def _balance(evidence: Evidence, kept: NDArray[np.bool_], balance: Shares) -> Fl
         return shares_of(None, "balance", evidence.lists)
     covered = coverage(evidence, kept)
     return np.asarray(covered / covered.sum(), dtype=np.float64)
-
-
-def _kept(evidence: Evidence, settings: Settings) -> NDArray[np.bool_]:
-    discordant = evidence.discordant
-    return np.ones_like(discordant) if settings.keep_discordant else ~discordant
-
-
-def _cross_counts(evidence: Evidence, settings: Settings) -> NDArray[np.int64]:
-    return evidence.cross_counts if settings.keep_discordant else evidence.concordant_cross_counts
 
 
 def _check_corpus(counts: Counts) -> None:

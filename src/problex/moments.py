@@ -21,7 +21,8 @@ class Evidence:
     """All that estimation looks at: sums for the lexicon's entries, and the concentration of the other words.
 
     `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those entries only that do
-    not meet the other lists more often than chance.
+    not meet the other lists more often than chance, `weighted_cross_counts` with every entry counted by its weight in
+    `partner_weights`. `dispersion` bounds how much more than independent counts these vary.
     """
 
     lists: tuple[str, ...]
@@ -34,6 +35,9 @@ class Evidence:
     tokens: int
     squared_lengths: int
     concentration: float
+    partner_weights: FloatArray
+    weighted_cross_counts: FloatArray
+    dispersion: float = float("inf")
 
     @property
     def token_pairs(self) -> int:
@@ -78,6 +82,8 @@ def evidence_of(counts: Counts) -> Evidence:
         counts.tokens,
         counts.squared_lengths,
         concentration(counts, place[seen]),
+        every.astype(np.float64),
+        crossed.astype(np.float64),
     )
     kept = ~first.discordant
     return Evidence(**{**vars(first), "concordant_cross_counts": cross_counts(counts, kept)})
@@ -89,16 +95,25 @@ def cross_counts(counts: Counts, kept: BoolArray) -> IntArray:
     return np.asarray(counts.pairs @ those + counts.pairs.T @ those, dtype=np.int64)
 
 
+def per_list(evidence: Evidence, values: FloatArray) -> FloatArray:
+    """The sum of a value over the entries of each list."""
+    return np.bincount(evidence.list_index, weights=values, minlength=len(evidence.lists)).astype(np.float64)
+
+
+def of_others(evidence: Evidence, values: FloatArray) -> FloatArray:
+    """For each entry the sum of a value over all entries of the other lists."""
+    total = per_list(evidence, values)
+    return np.asarray((total.sum() - total)[evidence.list_index], dtype=np.float64)
+
+
 def coverage(evidence: Evidence, kept: BoolArray) -> FloatArray:
     """M_y: the share of tokens that are kept entries of list y."""
-    rates = np.where(kept, evidence.base_rates, 0.0)
-    return np.bincount(evidence.list_index, weights=rates, minlength=len(evidence.lists)).astype(np.float64)
+    return per_list(evidence, np.where(kept, evidence.base_rates, 0.0))
 
 
 def expected_cross_counts(evidence: Evidence, kept: BoolArray) -> FloatArray:
     """e_i = s mu_i M_other: the cross count of an entry that has nothing to do with the labels."""
-    covered = coverage(evidence, kept)
-    other = (covered.sum() - covered)[evidence.list_index]
+    other = of_others(evidence, np.where(kept, evidence.base_rates, 0.0))
     return np.asarray(evidence.token_pairs * evidence.base_rates * other, dtype=np.float64)
 
 

@@ -28,7 +28,8 @@ def _as_table(records: Sequence[Record], title: str) -> str:
     table = Table()
     for column in columns:
         numeric = all(isinstance(record[column], (int, float)) or record[column] is None for record in records)
-        table.add_column(column.replace("_", " "), justify="right" if numeric else "left", no_wrap=numeric)
+        name = column.replace("_", "\n" if numeric else " ")  # numbers must not wrap, so their names are made narrow
+        table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric)
     for record in records:
         table.add_row(*(Text(_cell(record[column])) for column in columns))
     console = Console(file=io.StringIO(), width=None if Console().is_terminal else 120)

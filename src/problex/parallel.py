@@ -6,12 +6,35 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from os import cpu_count
-from typing import TypeVar
+from queue import Full, Queue
+from typing import Any, TypeVar
 
 from problex.errors import ProblexError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+
+
+END: Any = object()
+
+
+def ahead(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
+    """Read a stream in a thread of its own, so many items ahead.
+
+    Each item is asked for by a task that ends: whoever stops in the midst leaves no thread waiting behind.
+
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    items = iter(stream)
+    pool = ThreadPoolExecutor(1, thread_name_prefix="reader")
+    try:
+        waiting = deque(pool.submit(next, items, END) for _ in range(depth))
+        while (item := waiting.popleft().result()) is not END:
+            waiting.append(pool.submit(next, items, END))
+            yield item
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:
@@ -34,3 +57,35 @@ def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | Non
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def in_lanes(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
+    """Deal a stream out to threads in turn, so that what each sees does not depend on chance.
+
+    >>> in_lanes(list, "abcde", 2)
+    [['a', 'c', 'e'], ['b', 'd']]
+    """
+    if threads == 1:
+        return [work(iter(stream))]
+    lanes: list[Queue[In]] = [Queue(2) for _ in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        results = [pool.submit(work, iter(lane.get, END)) for lane in lanes]
+        try:
+            for number, item in enumerate(stream):
+                if not _give(lanes[number % threads], item, results[number % threads]):
+                    break
+        finally:
+            for lane, result in zip(lanes, results, strict=True):
+                _give(lane, END, result)
+        return [result.result() for result in results]
+
+
+def _give(lane: Queue[In], item: In, result: Future[Out]) -> bool:
+    """Wait for room in a lane; False if whoever works in it has failed."""
+    while not result.done():
+        try:
+            lane.put(item, timeout=0.1)
+            return True
+        except Full:
+            continue
+    return False

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
-import io
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,10 +17,10 @@ from problex.errors import DocumentError
 
 ROWS = 1 << 16  # documents in a piece, before it is cut by bytes
 SAMPLE = 100  # rows looked at to guess the text column
-READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to know the columns, little enough for the cache
 CHOICES = {"missing": ("error", "empty"), "on_error": ("stop", "skip", "replace")}
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 Label = Callable[[int], str]
+Position = tuple[int, ...]
+"""Where reading can go on: the number of the next document, and what the reader of the format wants to be told."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,8 @@ class Batch:
     `first_row` is the 0-based number of the first; `missing` and `invalid` count documents that were null, and that
     were skipped (they became "") or repaired; `columns` are the kept ones. A CSV row with too many or too few cells
     cannot become "": it is left out, and counted in `invalid`, in the end perhaps of a batch without texts.
+    `position` is where reading can go on after it, if it can; `bytes_read` is how much of its source has gone by,
+    of `bytes_total` where that is known.
     """
 
     texts: pa.Array
@@ -40,6 +39,9 @@ class Batch:
     missing: int = 0
     invalid: int = 0
     columns: pa.Table | None = None
+    position: Position = ()
+    bytes_read: int = 0
+    bytes_total: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,58 +62,53 @@ class Settings:
 
 @dataclass(frozen=True)
 class Piece:
-    """What a reader delivers, unchecked: a list of anything, or an Arrow array; `labels` name each one's file."""
+    """What a reader delivers, unchecked: a list of anything, or an Arrow array; `labels` name each one's file.
+
+    `position` is where the reader can go on after it, `bytes_read` how much of the source has gone by. `where` and
+    `row` are the file and the number of the first document in it, where there are several files.
+    """
 
     values: Any
     columns: pa.Table | None = None
     invalid: int = 0
     labels: Sequence[str] = ()
+    position: Position = ()
+    bytes_read: int = 0
+    where: str = ""
+    row: int = 0
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A source whose columns are known; `pieces(text, keep)` reads it."""
+    """A source whose columns are known; `pieces(text, keep, start)` reads it, from a position where one is given.
 
-    pieces: Callable[[str, Sequence[str]], Iterator[Piece]]
+    `size` is its bytes on disk, 0 where nobody can know; `loose` says that its rows need not have all columns.
+    """
+
+    pieces: Callable[[str, Sequence[str], Position], Iterator[Piece]]
     names: Sequence[str] = ()
     sample: Callable[[], Mapping[str, Sequence[object]]] = dict
+    size: int = 0
+    loose: bool = False
 
 
-@dataclass(frozen=True)
-class Source:
-    """A file or folder, or else a stream that can be read only once."""
-
-    name: str
-    path: Path | None = None
-    stream: Any = None
-
-    def open(self) -> Any:
-        """The bytes, decompressed."""
-        if self.path is None:
-            return self.stream
-        return pa.input_stream(str(self.path), compression=COMPRESSIONS.get(self.path.suffix.lower()))
-
-    def lines(self, size: int) -> Iterator[list[bytes]]:
-        """Lines without their ends, in lists of about `size` bytes."""
-        stream = self.stream if self.path is None else io.BufferedReader(self.open(), 1 << 20)
-        mark = codecs.BOM_UTF8
-        while lines := stream.readlines(size):
-            lines[0], mark = lines[0].removeprefix(mark), b""
-            yield [line.removesuffix(b"\n").removesuffix(b"\r") for line in lines]
-
-
-def cut_batches(pieces: Iterator[Piece], where: str, settings: Settings) -> Iterator[Batch]:
-    """Check the pieces and cut them by bytes."""
-    row = 0
+def cut_batches(
+    pieces: Iterator[Piece], where: str, settings: Settings, row: int = 0, total: int = 0
+) -> Iterator[Batch]:
+    """Check the pieces and cut them by bytes; the first document has the number `row`."""
     with naming(where):
         for piece in pieces:
-            values, label, invalid = piece.values, partial(label_of, where, row, piece.labels), piece.invalid
+            values, invalid = piece.values, piece.invalid
+            label = partial(label_of, piece.where or where, piece.row if piece.where else row, piece.labels)
             if not isinstance(values, list):
                 values = _as_text(values, partial(label, 0))
             for start, stop in _cuts(values, settings.batch_bytes) or [(0, 0)] * bool(invalid):
                 texts, missing, changed = _checked(values[start:stop], partial(label, start), settings)
                 columns = None if piece.columns is None else piece.columns.slice(start, stop - start)
-                yield Batch(texts, row + start, missing, invalid + changed, columns)
+                whole = stop == len(values) and piece.position
+                position = (row + stop, *piece.position) if whole else ()
+                read = piece.bytes_read, total
+                yield Batch(texts, row + start, missing, invalid + changed, columns, position, *read)
                 invalid = 0
             row += len(values)
 

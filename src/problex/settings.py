@@ -20,6 +20,7 @@ CENTRES = ("mean", "zero")
 BALANCES = ("coverage", "equal")
 RULE_NAMES = ("count", "presence", "pmi", "multinomial", "dcm")
 TEMPER_NAMES = ("burstiness", "root", "tokens", "none")
+CALIBRATIONS = ("auto", "none")
 
 
 @dataclass(frozen=True)
@@ -27,20 +28,24 @@ class Settings:
     """How a model is estimated and how it decides; the defaults are the best label-free model.
 
     `shrinkage` is kappa: an entry that was expected to meet the other lists that often keeps half of its own
-    predictiveness. `shrink_to` is where the other half comes from. `balance` sets the weighted coverage of the lists:
-    "coverage" (as much as they cover), "equal" (the paper) or given priors. `prior` is that of the decision:
-    None is uniform. `solver_options` go to the solver.
+    predictiveness. "auto" learns it from the data, weighs the words that are met by their own predictiveness, shrinks
+    to the mean of each list and needs no solver; `solver`, `shrink_to` and `keep_discordant` go with a number.
+    `shrink_to` is where the other half comes from. `balance` sets the weighted coverage of the lists: "coverage" (as
+    much as they cover), "equal" (the paper) or given priors. `prior` is that of the decision: given, it takes the place
+    of the threshold that `calibration` finds. `calibration="none"` leaves scores as the rule has them, zero the
+    threshold. `solver_options` go to the solver.
     """
 
     rule: str = "dcm"
     solver: str = "exact"
-    shrinkage: float = 300.0
+    shrinkage: float | str = "auto"
     shrink_to: str = "mean"
     max_predictiveness: float = 0.9
     keep_discordant: bool = False
     balance: Shares = "coverage"
     prior: Mapping[str, float] | None = None
-    temper: str = "burstiness"
+    temper: str = "root"
+    calibration: str = "auto"
     solver_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -50,10 +55,17 @@ class Settings:
         check_choice("shrink_to", self.shrink_to, CENTRES)
         if not isinstance(self.balance, Mapping):
             check_choice("balance", self.balance, BALANCES, "or a mapping of list names to priors")
-        if not (_is_number(self.shrinkage) and 0 <= self.shrinkage < float("inf")):
-            raise ProblexError(f"shrinkage={self.shrinkage!r} was given, expected 0 (none) or a positive number")
+        check_choice("calibration", self.calibration, CALIBRATIONS)
+        if self.shrinkage != "auto" and not (_is_number(self.shrinkage) and 0 <= self.kappa < float("inf")):
+            expected = "expected 'auto', 0 (none) or a positive number"
+            raise ProblexError(f"shrinkage={self.shrinkage!r} was given, {expected}")
         if not (_is_number(self.max_predictiveness) and 0 < self.max_predictiveness < 1):
             raise ProblexError(f"max_predictiveness={self.max_predictiveness!r} was given, expected between 0 and 1")
+
+    @property
+    def kappa(self) -> float:
+        """The strength of shrinkage as a number; not a number if the data decide."""
+        return float("nan") if self.shrinkage == "auto" else float(self.shrinkage)
 
     @classmethod
     def given(cls, **settings: Any) -> Settings:
@@ -75,6 +87,7 @@ PAPER = Settings(
     shrinkage=0.0,
     balance="equal",
     temper="tokens",
+    calibration="none",
     solver_options=AUTHOR,
 )
 """The published method in its author's settings."""

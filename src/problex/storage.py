@@ -30,6 +30,22 @@ def write_atomically(path: Path, write: Callable[[Path], object], *, force: bool
         partial.unlink(missing_ok=True)
 
 
+def replace_file(path: Path, write: Callable[[Path], object]) -> None:
+    """As `write_atomically`, for a file that is replaced again and again: the temporary name is always the same, so
+    that what a killed process leaves behind is overwritten by the next.
+    """
+    partial = path.with_name(f".{path.name}.new")
+    try:
+        write(partial)
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise OutputError(f"{str(path)!r} could not be written: {error.strerror or error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 def check_writable(path: Path, *, force: bool = False) -> None:
     """Complain before the work is done, not after."""
     if path.is_dir():

@@ -52,17 +52,17 @@ def tabulate(
     """
     if tokenizer.custom is not None:
         return tabulate_slowly(texts, items, tokenizer, columns)
-    counter = row_counter(items, tokenizer, columns)
-    return tabulate_with(counter, texts, columns)
+    table = tabulate_with(row_counter(items, tokenizer, columns), texts, columns)
+    table.matrix.sort_indices()
+    return table
 
 
 def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
-    """The same with a counter of rows that was made before."""
+    """The same with a counter of rows that was made before; the words of a row are in no order."""
     counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
     ends, indices, counts, lengths = counter.rows()
     words = list(columns) if columns is not None else counter.words().to_pylist()
     matrix = sparse.csr_array((counts.astype(np.int64), indices, ends), shape=(len(lengths), len(words)))
-    matrix.sort_indices()
     return Table(words, matrix, lengths)
 
 

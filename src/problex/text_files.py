@@ -5,40 +5,38 @@ from __future__ import annotations
 import codecs
 import difflib
 import io
-import json
-import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as papq
 
 from problex.csv_files import open_csv
 from problex.errors import DocumentError
+from problex.json_files import open_jsonl
 from problex.pieces import (
-    COMPRESSIONS,
-    READ_BYTES,
     ROWS,
     SAMPLE,
     Opened,
     Piece,
+    Position,
     Settings,
-    Source,
     gather,
     listed,
     naming,
-    raw_bytes,
     record_piece,
     sample_of,
 )
+from problex.sources import BUFFER, COMPRESSIONS, Chunk, Source
 
 EXTENSIONS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
               ".parquet": "parquet", ".pq": "parquet", ".txt": "txt"}  # fmt: skip
-UNFIT = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
 
 def locate(path: Path, format: str | None) -> tuple[Source, str]:
@@ -48,17 +46,30 @@ def locate(path: Path, format: str | None) -> tuple[Source, str]:
         near = difflib.get_close_matches(path.name, there)
         advice = f"Did you mean {listed(near)}?" if near else f"Look into the folder {str(path.parent)!r}."
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
-    suffix = (Path(path.stem).suffix if path.suffix.lower() in COMPRESSIONS else path.suffix).lower()
-    format = format or ("folder" if path.is_dir() else EXTENSIONS.get(suffix))
+    format = format or ("folder" if path.is_dir() else format_of(path))
     if format is None:
+        suffix = _suffix(path)
         advice = "Write one JSON object per line (.jsonl)." if suffix == ".json" else "Rename it, or give format=..."
         raise DocumentError(
             f"{path} has the extension {suffix!r}; expected one of {', '.join(EXTENSIONS)}, where text may also be "
-            f"compressed ({', '.join(COMPRESSIONS)}), or a folder of .txt. {advice}"
+            f"compressed ({', '.join(COMPRESSIONS)}), or a folder of these. {advice}"
         )
     if path.is_fifo() or path.is_char_device():
         return Source(str(path), stream=io.BufferedReader(pa.PythonFile(path.open("rb"), mode="r"))), format
     return Source(str(path), path), format
+
+
+def format_of(file: Path) -> str | None:
+    """The format that a file's name says.
+
+    >>> format_of(Path("reviews.jsonl.gz")), format_of(Path("notes.md"))
+    ('jsonl', None)
+    """
+    return EXTENSIONS.get(_suffix(file))
+
+
+def _suffix(path: Path) -> str:
+    return (Path(path.stem).suffix if path.suffix.lower() in COMPRESSIONS else path.suffix).lower()
 
 
 def open_source(source: Source, format: str, settings: Settings) -> Opened:
@@ -72,7 +83,19 @@ def open_source(source: Source, format: str, settings: Settings) -> Opened:
 
 
 def _open_txt(source: Source, settings: Settings) -> Opened:
-    return Opened(lambda text, keep: map(Piece, source.lines(settings.batch_bytes)))
+    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
+        for chunk in source.chunks(settings.batch_bytes, *start):
+            yield Piece(_split_lines(chunk), position=(chunk.after,), bytes_read=chunk.bytes_read)
+
+    return Opened(pieces)
+
+
+def _split_lines(chunk: Chunk) -> Any:
+    """The lines of a chunk, by Arrow where they end as on Unix."""
+    if b"\r" in chunk.data:
+        return chunk.lines()
+    lines = pc.split_pattern(pa.scalar(chunk.data.removesuffix(b"\n"), pa.large_binary()), "\n").values
+    return lines[: 0 if not chunk.data else None]
 
 
 def text_files_of(folder: Path) -> list[Path]:
@@ -84,120 +107,69 @@ def _open_folder(source: Source, settings: Settings) -> Opened:
     folder = source.path or Path()
     files = text_files_of(folder)
     if not files:
-        raise DocumentError(f"the folder {folder} holds no .txt file; expected one document per .txt file.")
+        raise DocumentError(
+            f"the folder {folder} holds no file that can be read; expected .txt (each a document), or "
+            f"files of one other format: {', '.join(EXTENSIONS)}."
+        )
 
-    def pieces(text: str, keep: Sequence[str]) -> Iterator[Piece]:
-        for group in gather(files, settings.batch_bytes, lambda file: file.stat().st_size):
-            values = [file.read_bytes().removeprefix(codecs.BOM_UTF8) for file in group]
+    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
+        first, read = start or (0, 0)
+        for group in gather(files[first:], settings.batch_bytes, lambda file: file.stat().st_size):
+            values = [file.read_bytes() for file in group]
+            first, read = first + len(group), read + sum(map(len, values))
+            values = [value.removeprefix(codecs.BOM_UTF8) for value in values]
             paths = [file.relative_to(folder).as_posix() for file in group]
-            yield Piece(values, pa.table({"path": paths}) if keep else None, labels=paths)
+            yield Piece(values, pa.table({"path": paths}) if keep else None, 0, paths, (first, read), read)
 
     return Opened(pieces, ("text", "path"))
 
 
 def _open_parquet(source: Source, settings: Settings) -> Opened:
-    file = papq.ParquetFile(source.path, buffer_size=1 << 20, pre_buffer=False)
+    file = papq.ParquetFile(source.path, buffer_size=BUFFER, pre_buffer=False)
+    size = source.path.stat().st_size if source.path else 0
 
     def sample() -> dict[str, list[object]]:
         first = list(islice(file.iter_batches(SAMPLE), 1))
         return sample_of(pa.Table.from_batches(first)) if first else {}
 
-    def pieces(text: str, keep: Sequence[str]) -> Iterator[Piece]:
-        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-        chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
-        size = sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema == text)
-        rows = min(max(settings.batch_bytes * file.metadata.num_rows // max(size, 1), 1), ROWS)
-        for records in file.iter_batches(rows, columns=list(dict.fromkeys([text, *keep]))):
-            yield record_piece(records, text, keep)
+    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
+        rows, units = _units(file, text, settings.batch_bytes)
+        columns = list(dict.fromkeys([text, *keep]))
+        unit, skipped, done = start or (0, 0, 0)
+        for at in range(unit, len(units)):
+            # Two columns at a time would only wait for each other: the threads are for counting.
+            parts = file.iter_batches(rows, units[at], columns=columns, use_threads=False)
+            for number, records in enumerate(islice(parts, skipped, None), skipped + 1):
+                done += records.num_rows
+                piece = record_piece(records, text, keep)
+                gone = size * done // file.metadata.num_rows
+                yield replace(piece, position=(at, number, done), bytes_read=gone)
+            skipped = 0
 
     return Opened(pieces, file.schema_arrow.names, sample)
 
 
-def _open_jsonl(source: Source, settings: Settings) -> Opened:
-    reject = partial(_reject_line, source.name, settings.on_error)
-    chunks = _records(source, READ_BYTES, reject)
-    first = next(chunks, [])
-    names = list(dict.fromkeys(name for _, record in first for name in record or ()))
-
-    def pieces(text: str, keep: Sequence[str]) -> Iterator[Piece]:
-        kinds: dict[str, pa.DataType] = {}
-        for records in chain([first] if first else [], chunks):
-            usable = [record is not None and text in record for _, record in records]
-            for (number, record), good in zip(records, usable, strict=True):
-                if record is not None and not good:
-                    reject(number, f"has no field {text!r}; its fields are {listed(record)}")
-            values = [record[text] if record and text in record else "" for _, record in records]
-            columns = {name: _kept_json(name, records, kinds, reject) for name in keep}
-            yield Piece(values, pa.table(columns) if keep else None, usable.count(False))
-
-    def sample() -> dict[str, list[object]]:
-        return {name: [record.get(name) for _, record in first[:SAMPLE] if record] for name in names}
-
-    return Opened(pieces, names, sample)
-
-
-Records = list[tuple[int, dict[str, Any] | None]]
-
-
-Reject = Callable[[int, str], None]
-
-
-def _reject_line(where: str, on_error: str, number: int, reason: str) -> None:
-    if on_error == "stop":
-        raise DocumentError(f'line {number} of {where} {reason}. Correct it, or give on_error="skip".')
-
-
-def _records(source: Source, size: int, reject: Reject) -> Iterator[Records]:
-    """The number and the object of each line that is not blank; None for a line that is no object."""
-    before = 0
-    for lines in source.lines(size):
-        numbered = enumerate(lines, before + 1)
-        if records := [(number, _record(line, number, reject)) for number, line in numbered if line.strip()]:
-            yield records
-        before += len(lines)
-
-
-def _record(line: bytes, number: int, reject: Reject) -> dict[str, Any] | None:
-    try:
-        # Bytes that are not UTF-8 pass as surrogates, so that a text with such bytes is judged like any other.
-        record = json.loads(line.decode(errors="surrogateescape"))
-        reason = f"of type {type(record).__name__}"
-    except (ValueError, RecursionError) as error:
-        record, reason = None, str(error)
-    if isinstance(record, dict):
-        return record
-    reject(number, f'is {reprlib.repr(line)} ({reason}); expected a JSON object such as {{"text": "..."}}')
-    return None
-
-
-def _kept_json(name: str, records: Records, kinds: dict[str, pa.DataType], reject: Reject) -> pa.Array:
-    """A kept field, of the type that it had in the first batch; what is mixed or nested, as JSON text."""
-    values = [record.get(name) if record else None for _, record in records]
-    kind = kinds.setdefault(name, _json_type(values))
-    if kind == pa.string():
-        values = [v if v is None or isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in values]
-    try:
-        return pa.array(values, kind)
-    except UNFIT:
-        for at, value in enumerate(values):
-            try:
-                pa.scalar(value, kind)
-            except UNFIT:
-                reject(
-                    records[at][0],
-                    f"has {name!r}: {reprlib.repr(value)}; expected {kind}, as before, in UTF-8",
-                )
-                values[at] = raw_bytes(value).decode(errors="replace") if kind == pa.string() else None
-        return pa.array(values, kind)
-
-
-def _json_type(values: Sequence[object]) -> pa.DataType:
-    try:
-        uniform = len({type(value) for value in values if value is not None}) == 1
-        kind = pa.array(values).type if uniform else pa.string()
-    except UNFIT:
-        kind = pa.string()
-    return kind if pa.types.is_primitive(kind) else pa.string()
+def _units(file: papq.ParquetFile, text: str, batch_bytes: int) -> tuple[int, list[list[int]]]:
+    """How many rows make a batch, and row groups that are read together: small ones until they fill a batch."""
+    groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+    sizes = [
+        sum(
+            group.column(number).total_uncompressed_size
+            for number in range(group.num_columns)
+            if group.column(number).path_in_schema == text
+        )
+        for group in groups
+    ]
+    rows = min(max(batch_bytes * file.metadata.num_rows // max(sum(sizes), 1), 1), ROWS)
+    units: list[list[int]] = []
+    filled = rows
+    for number, group in enumerate(groups):
+        if filled >= rows:
+            units.append([])
+            filled = 0
+        units[-1].append(number)
+        filled += group.num_rows
+    return rows, units
 
 
 Reader = Callable[[Source, Settings], Opened]
@@ -207,7 +179,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "csv": open_csv,
         "tsv": partial(open_csv, delimiter="\t"),
-        "jsonl": _open_jsonl,
+        "jsonl": open_jsonl,
         "parquet": _open_parquet,
         "txt": _open_txt,
         "folder": _open_folder,

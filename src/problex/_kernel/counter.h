@@ -19,6 +19,12 @@ typedef struct { const unsigned char *text; uint32_t len, anchor, word; } px_lit
 
 typedef struct { size_t start; uint32_t len, word; } px_hit;
 
+/* A chunk of text in the block: its first bytes and hash, where it starts, and its length. For one that is not plain
+ * (long, or with bytes above 127) the bytes are none that any word has. */
+typedef struct { uint64_t first, second, hash; uint32_t start, len; } px_chunk;
+#define PX_HIGH (1u << 31)      /* of a chunk's length: it holds bytes above 127 */
+#define PX_LENGTH (PX_HIGH - 1)
+
 struct px_counter {
     px_words words;
     int lists, closed, joins, failed;
@@ -42,14 +48,14 @@ struct px_counter {
     char negation_prefix[8]; uint32_t negation_prefix_len;
     uint16_t *opposite;           /* the list of a negated item; none: it is only dropped */
     /* strings matched as they are */
-    px_literal *literal; size_t literals;
+    px_literal *literal; size_t literals; int high_anchors;
     uint32_t anchor[256];         /* the first literal with this anchor, plus one */
     uint8_t nibble[4][16];        /* the same set for AVX2: low and high halves, of ASCII and of higher bytes */
     px_hit *hit; size_t hits, hit_room;
     /* the document at hand */
     const unsigned char *text;
     char *low; size_t low_room, last_end;
-    px_token block[PX_BLOCK]; int in_block;
+    px_chunk block[PX_BLOCK + 1]; int in_block;
     px_waiting *sequence; size_t in_sequence, sequence_room;
     uint32_t *distinct; size_t in_distinct, distinct_room;
     uint32_t *lexical; size_t in_lexical, lexical_room;

@@ -8,11 +8,7 @@
 
 #include "matching.h"
 
-static inline size_t px_offset(const px_counter *c, const px_token *token) {
-    return token->high ? (size_t)((const unsigned char *)token->at - c->text) : (size_t)(token->at - c->low);
-}
-
-static inline size_t px_end_of(const px_counter *c, const px_token *token) { return px_offset(c, token) + token->len; }
+static inline size_t px_end_of(const px_chunk *chunk) { return (size_t)chunk->start + (chunk->len & PX_LENGTH); }
 
 /* Whether a clause ends between two places of the text; bytes above 127 are part of chunks. */
 static int px_clause_between(const px_counter *c, size_t from, size_t to) {
@@ -21,29 +17,39 @@ static int px_clause_between(const px_counter *c, size_t from, size_t to) {
     return 0;
 }
 
-/* Whether a phrase that starts with a word may go on with the next token, for which a candidate is known. */
-static int px_may_go_on(const px_counter *c, uint32_t id, uint32_t next, const px_token *token) {
-    if (token->high || c->classes.size) return 1;
+/* Whether a phrase that starts with a word may go on with the next chunk, for which a candidate is known. */
+static int px_may_go_on(const px_counter *c, uint32_t id, uint32_t next, const px_chunk *chunk) {
+    if (c->classes.size || chunk->len >= 16) return 1;
     if (next == PX_NONE) return 0;
-    if (!px_same(&c->words, next, token)) return 1;
-    return c->words.word[next].flags & PX_FOLLOWS && px_step(c, px_step(c, 0, id), next) != PX_NONE;
+    const px_word *word = &c->words.word[next];
+    if (word->first != chunk->first || word->second != chunk->second) return 1;
+    return word->flags & PX_FOLLOWS && px_step(c, px_step(c, 0, id), next) != PX_NONE;
 }
 
-/* A token that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
-static void px_take_slowly(px_counter *c, const px_token *token, size_t last_end) {
-    if (px_pending(c) && px_clause_between(c, last_end, px_offset(c, token))) c->broke = 1;
-    if (token->high) px_take_chunk(c, token);
-    else px_take(c, px_word_id(c, token));
+/* A chunk that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
+static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end) {
+    px_token token;
+    if (px_pending(c) && px_clause_between(c, last_end, chunk->start)) c->broke = 1;
+    if (chunk->len & PX_HIGH) {
+        px_print_safe(&token, (const char *)c->text + chunk->start, chunk->len & PX_LENGTH);
+        px_take_chunk(c, &token);
+    } else {
+        px_print(&token, c->low + chunk->start, chunk->len);
+        px_take(c, px_word_id(c, &token));
+    }
 }
 
 /* The hot loop. Everything of the counter's that it needs is in locals, because whatever is written through a pointer
  * could else be the counter itself; what is rare puts them back, does its work and takes them out again. */
 PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int want_ids) {
-    uint32_t ids[PX_BLOCK];
-    const px_token *block = c->block;
+    uint32_t ids[PX_BLOCK + 1];
+    const px_chunk *block = c->block;
     int n = c->in_block, pending = px_pending(c);
+    const uint32_t patterns = c->classes.size != 0;
     c->in_block = 0;
     if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
+    c->block[n].first = UINT64_MAX;  /* behind the last stands one that no word is like */
+    ids[n] = PX_NONE;
     {
         const px_slot *slots = c->words.slots;
         uint64_t mask = c->words.mask;
@@ -64,26 +70,27 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
         const uint64_t stamp = c->stamp;
         int first = i, common = 1;
         for (; i < n; i++) {  /* tokens that are one word each, known, and not part of a phrase */
-            const px_token *token = &block[i];
+            const px_chunk *chunk = &block[i];
             uint32_t id = ids[i];
             if (!PX_LIKELY(!pending) && c->in_sequence) { common = 0; break; }
             if (id == PX_NONE) {
-                if (!(closed && !token->high && !c->classes.size && !pending)) { common = 0; break; }
+                if (!(closed && chunk->len < 16 && !c->classes.size && !pending)) { common = 0; break; }
                 if (want_ids) *order++ = -1;
                 continue;
             }
             px_word *word = &words[id];
-            uint64_t differs = (word->prefix ^ token->prefix) | (word->suffix ^ token->suffix) |
-                               (uint64_t)(word->len ^ token->len) | (uint64_t)(uint32_t)token->high;
-            if (!PX_LIKELY((differs == 0) & (token->len <= 16))) { common = 0; break; }
-            if (word->flags) {
-                if (word->flags & PX_NEGATES) { common = 0; break; }
-                if (word->flags & PX_STARTS && (i + 1 == n || px_may_go_on(c, id, ids[i + 1], token + 1))) {
+            if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
+            /* Many words may start a phrase, and few do: what is asked first takes no branch that is hard to guess. */
+            const px_word *next = &words[ids[i + 1] == PX_NONE ? 0 : ids[i + 1]];
+            uint32_t unlike = ((next->first ^ chunk[1].first) | (next->second ^ chunk[1].second)) != 0;
+            uint32_t goes_on = word->flags & PX_STARTS & (unlike | patterns | (uint32_t)(next->flags & PX_FOLLOWS) >> 4);
+            if (!PX_LIKELY(!(goes_on | (word->flags & PX_NEGATES)))) {
+                if (word->flags & PX_NEGATES || i + 1 == n || px_may_go_on(c, id, ids[i + 1], chunk + 1)) {
                     common = 0; break;
                 }
             }
             if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
-                if (word->flags & PX_ENDS || c->broke || px_clause_between(c, i ? px_end_of(c, token - 1) : c->last_end, px_offset(c, token)))
+                if (word->flags & PX_ENDS || c->broke || px_clause_between(c, i ? px_end_of(chunk - 1) : c->last_end, chunk->start))
                     c->scope_left = 0;
                 else {
                     c->scope_left--;
@@ -111,12 +118,12 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
         c->in_lexical = (size_t)(lexical - c->lexical);
         if (want_ids) c->in_ids = (size_t)(order - c->ids);
         if (common) break;
-        px_take_slowly(c, &block[i], i ? px_end_of(c, &block[i - 1]) : c->last_end);
+        px_take_slowly(c, &block[i], i ? px_end_of(&block[i - 1]) : c->last_end);
         i++;
         pending = px_pending(c);
         if (c->failed || px_document_room(c, PX_BLOCK)) return;
     }
-    c->last_end = px_end_of(c, &block[n - 1]);
+    c->last_end = px_end_of(&block[n - 1]);
 }
 
 static void px_flush(px_counter *c) {
@@ -226,21 +233,22 @@ static int px_chunk_is_high(const px_window *w, size_t from, size_t start, size_
 PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n, int open_high) {
     for (size_t i = 0; i < n;) {
         size_t room = (size_t)(PX_BLOCK - c->in_block), stop = n - i < room ? n : i + room;
-        px_token *token = c->block + c->in_block;
+        px_chunk *chunk = c->block + c->in_block;
         const px_slot *slots = c->words.slots;
         const uint64_t mask = c->words.mask;
         const char *low = c->low;
         c->in_block += (int)(stop - i);
-        for (; i < stop; i++, token++) {
+        for (; i < stop; i++, chunk++) {
             uint32_t start = w->start[i], len = w->end[i] - start;
-            token->high = 0;
-            if (!PX_LIKELY(!w->any_high) && ((i == 0 && open_high) || px_chunk_is_high(w, from, start, w->end[i]))) {
-                px_print_safe(token, (const char *)c->text + start, len);
-                token->high = 1;
-                continue;
-            }
-            px_print(token, low + start, len);
-            PX_PREFETCH(&slots[token->hash & mask]);
+            chunk->start = start; chunk->len = len;
+            if (!PX_LIKELY(!w->any_high) && ((i == 0 && open_high) || px_chunk_is_high(w, from, start, w->end[i])))
+                chunk->len |= PX_HIGH;
+            if (!PX_LIKELY(chunk->len < 16)) { chunk->first = chunk->second = UINT64_MAX; chunk->hash = 0; continue; }
+            const char *p = low + start;
+            chunk->first = px_load(p) & px_mask[len][0];
+            chunk->second = px_load(p + 8) & px_mask[len][1];
+            chunk->hash = px_mix(chunk->first, chunk->second);
+            PX_PREFETCH(&slots[chunk->hash & mask]);
         }
         if (c->in_block == PX_BLOCK) px_flush(c);
     }
@@ -343,6 +351,24 @@ PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
         __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(ascii, above), _mm256_setzero_si256());
         for (uint32_t found = ~(uint32_t)_mm256_movemask_epi8(none); found; found &= found - 1)
             px_try_literals(c, at + (size_t)PX_CTZ(found), size);
+    }
+    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+}
+#endif
+
+#ifdef PX_X86
+PX_AVX512 static void px_find_anchors_avx512(px_counter *c, size_t size) {
+    const __m512i fifteen = _mm512_set1_epi8(15);
+    __m512i table[4];
+    for (int i = 0; i < 4; i++) table[i] = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)c->nibble[i]));
+    size_t at = 0;
+    for (; at + 64 <= size; at += 64) {
+        __m512i v = _mm512_loadu_si512((const void *)(c->text + at));
+        __m512i low = _mm512_and_si512(v, fifteen), high = _mm512_and_si512(_mm512_srli_epi16(v, 4), fifteen);
+        uint64_t found = _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[0], low), _mm512_shuffle_epi8(table[1], high));
+        if (c->high_anchors)
+            found |= _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[2], low), _mm512_shuffle_epi8(table[3], high));
+        for (; found; found &= found - 1) px_try_literals(c, at + (size_t)PX_CTZ(found), size);
     }
     for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
 }

@@ -127,7 +127,8 @@ static void px_document(px_counter *c, const unsigned char *text, size_t size, i
     c->scope_left = c->broke = 0;
     if (c->literals) {
 #ifdef PX_X86
-        if (fast) px_find_anchors_avx2(c, size); else
+        if (fast == 2) px_find_anchors_avx512(c, size);
+        else if (fast) px_find_anchors_avx2(c, size); else
 #endif
         px_find_anchors_plain(c, size);
     }
@@ -160,8 +161,10 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
     c->imputed_documents = (int64_t *)calloc((size_t)lists + 1, 8);
     c->opposite = (uint16_t *)malloc(((size_t)lists + 1) * 2);
     c->log_limit = 1u << 20;
+    c->log_room = c->log_limit + (1u << 16);  /* costs nothing until it is used */
+    c->log = (uint64_t *)malloc(c->log_room * 8);
     c->sample_limit = UINT64_MAX;
-    if (!c->m || !c->imputed_documents || !c->opposite) return -1;
+    if (!c->m || !c->imputed_documents || !c->opposite || !c->log) return -1;
     return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) || px_words_init(&c->memo, 1024);
 }
 
@@ -203,15 +206,20 @@ static int px_prune(px_counter *c, int64_t least) {
 /* Add the words of b to a; number[i] becomes the item here of item i there. */
 static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
     uint32_t width = 2 * (uint32_t)a->lists;
-    px_token ahead[8];
-    for (uint32_t i = 0; i < 8 && i < b->words.size; i++) px_print_word(&ahead[i], &b->words, i);
-    for (uint32_t id = 0; id < b->words.size; id++) {
-        const px_word *from = &b->words.word[id];
-        px_token token = ahead[id & 7];
-        if (id + 8 < b->words.size) {
-            px_print_word(&ahead[id & 7], &b->words, id + 8);
-            PX_PREFETCH(&a->words.slots[ahead[id & 7].hash & a->words.mask]);
+    px_token ahead[16];  /* words to come, so that their slots and then their records are fetched in time */
+    for (uint32_t at = 0; at < b->words.size + 16; at++) {
+        px_token token = ahead[at & 15];
+        if (at < b->words.size) {
+            px_print_word(&ahead[at & 15], &b->words, at);
+            PX_PREFETCH(&a->words.slots[ahead[at & 15].hash & a->words.mask]);
         }
+        if (at >= 8 && at < b->words.size + 8) {
+            px_slot slot = a->words.slots[ahead[(at - 8) & 15].hash & a->words.mask];
+            if (slot) PX_PREFETCH(&a->words.word[px_slot_id(slot)]);
+        }
+        if (at < 16) continue;
+        uint32_t id = at - 16;
+        const px_word *from = &b->words.word[id];
         if (!from->n && from->item < 0) continue;
         uint32_t mine = px_word_id(a, &token);
         if (mine == PX_NONE) return -1;

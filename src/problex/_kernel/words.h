@@ -61,12 +61,12 @@ enum {
     PX_FOLLOWS = 16      /* it is the second word of a phrase */
 };
 
-/* All that is looked at for a token, in one cache line: the fingerprint (the first and the last eight bytes, which are
- * all of a word up to sixteen), n and q (the sums of its counts and of their squares over documents), the document it
+/* All that is looked at for a token, in one cache line: the first sixteen bytes, which are all of most words (zeros
+ * behind a shorter one: no word has them), n and q (the sums of its counts and of their squares over documents), the document it
  * was last seen in and how often, its item and list (item -1: not in the lexicon), the word that it becomes under
  * negation, and where its letters are. Words stand in the order in which they were first met: frequent ones together. */
 typedef struct {
-    uint64_t prefix, suffix;
+    uint64_t first, second;
     int64_t n, q;
     uint64_t offset;
     uint64_t state;      /* the document it was last seen in, and how often there (the lower half) */
@@ -104,8 +104,8 @@ typedef struct {
     uint64_t used, arena_size;
 } px_words;
 
-/* A string and its fingerprint. `high`: it holds bytes above 127. */
-typedef struct { uint64_t prefix, suffix, hash; const char *at; uint32_t len; int32_t high; } px_token;
+/* A string with its first sixteen bytes and its hash. */
+typedef struct { uint64_t first, second, hash; const char *at; uint32_t len; } px_token;
 
 static inline uint64_t px_mix(uint64_t a, uint64_t b) {
 #if defined(__SIZEOF_INT128__)
@@ -119,22 +119,31 @@ static inline uint64_t px_mix(uint64_t a, uint64_t b) {
 
 static inline uint64_t px_load(const char *p) { uint64_t v; memcpy(&v, p, 8); return v; }
 
-/* Fill in the fingerprint. Reads eight bytes wherever it reads: callers keep slack behind their buffers. */
+/* Which bytes of the first sixteen belong to a string of some length. */
+static const uint64_t px_mask[17][2] = {
+#define PX_LOW(n) ((n) >= 8 ? UINT64_MAX : (1ull << (8 * (n) % 64)) - 1)
+#define PX_BOTH(n) {PX_LOW(n), (n) <= 8 ? 0 : PX_LOW((n) - 8)}
+    PX_BOTH(0), PX_BOTH(1), PX_BOTH(2),  PX_BOTH(3),  PX_BOTH(4),  PX_BOTH(5),  PX_BOTH(6),  PX_BOTH(7),  PX_BOTH(8),
+    PX_BOTH(9), PX_BOTH(10), PX_BOTH(11), PX_BOTH(12), PX_BOTH(13), PX_BOTH(14), PX_BOTH(15), PX_BOTH(16)};
+
+/* Fill in bytes and hash. Reads up to sixteen bytes too many: callers keep slack behind their buffers. */
 PX_INLINE void px_print(px_token *t, const char *p, uint32_t len) {
-    uint64_t mask = len >= 8 ? UINT64_MAX : (1ull << (8 * len)) - 1;
-    uint32_t last = len > 8 ? len - 8 : 0;
+    const uint64_t *mask = px_mask[len < 16 ? len : 16];
     t->at = p; t->len = len;
-    t->prefix = px_load(p) & mask;
-    t->suffix = px_load(p + last) & mask;
-    uint64_t hash = px_mix(t->prefix + len, t->suffix);
-    for (uint32_t at = 8; at + 8 < len; at += 8) hash = px_mix(hash, px_load(p + at));
+    t->first = px_load(p) & mask[0];
+    t->second = px_load(p + 8) & mask[1];
+    uint64_t hash = px_mix(t->first, t->second);
+    if (!PX_LIKELY(len < 16)) {
+        for (uint32_t at = 16; at + 8 < len; at += 8) hash = px_mix(hash, px_load(p + at));
+        hash = px_mix(hash + len, px_load(p + len - 8));
+    }
     t->hash = hash;
 }
 
 /* The same without reading behind the string. */
 static inline void px_print_safe(px_token *t, const char *p, uint32_t len) {
     char small[16] = {0};
-    if (len >= 8) { px_print(t, p, len); return; }
+    if (len >= 16) { px_print(t, p, len); return; }
     memcpy(small, p, len);
     px_print(t, small, len);
     t->at = p;
@@ -182,7 +191,7 @@ static int px_words_grow(px_words *t) {
 
 static inline int px_same(const px_words *t, uint32_t id, const px_token *token) {
     const px_word *word = &t->word[id];
-    if (((word->prefix ^ token->prefix) | (word->suffix ^ token->suffix) | (word->len ^ token->len)) != 0) return 0;
+    if (((word->first ^ token->first) | (word->second ^ token->second) | (word->len ^ token->len)) != 0) return 0;
     return PX_LIKELY(token->len <= 16) || memcmp(t->arena + word->offset, token->at, token->len) == 0;
 }
 
@@ -223,7 +232,7 @@ static uint32_t px_add(px_words *t, const px_token *token) {
         t->arena = a; t->arena_size = room;
     }
     uint32_t id = t->size++;
-    px_word fresh = {token->prefix, token->suffix, 0, 0, t->used, 0, len, -1, PX_NONE, 0, 0, 0};
+    px_word fresh = {token->first, token->second, 0, 0, t->used, 0, len, -1, PX_NONE, 0, 0, 0};
     t->word[id] = fresh;
     memcpy(t->arena + t->used, token->at, len);
     t->used += len;

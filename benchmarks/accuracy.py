@@ -1,0 +1,85 @@
+"""AUC and accuracy at the default threshold on every case, against counting: `python benchmarks/accuracy.py [case]`.
+
+One default setting for all. Counting is given in its two forms, raw and per token; undecided documents count as wrong,
+for counting as for us. Intervals are by bootstrap over documents. `-` marks what is below counting's better form.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from cases import CASES, HELD_OUT
+
+from problex import LexiconClassifier, score
+from problex.datasets import Corpus
+from problex.evaluate import Evaluation, evaluate
+from problex.scoring import Scores
+
+System = Callable[[Corpus, Corpus], Scores]
+
+
+def _fitted(train: Corpus, **settings: object) -> LexiconClassifier:
+    return LexiconClassifier(train.lexicon, language=train.language, **settings).fit(list(train.texts))  # type: ignore[arg-type]
+
+
+def counting(train: Corpus, test: Corpus) -> Scores:
+    """Whichever list has more words."""
+    return score(list(test.texts), _fitted(train, rule="count").model_)
+
+
+def counting_per_token(train: Corpus, test: Corpus) -> Scores:
+    """The same, by the length of the text."""
+    found = counting(train, test)
+    return Scores(**{**vars(found), "values": found.values / np.maximum(found.lengths, 1)[:, None]})
+
+
+def lexicon_model(train: Corpus, test: Corpus) -> Scores:
+    """The default."""
+    return score(list(test.texts), _fitted(train).model_)
+
+
+SYSTEMS: dict[str, System] = {
+    "counting": counting,
+    "per token": counting_per_token,
+    "lexicon model": lexicon_model,
+}
+"""Who is compared; a new one is one function and one line."""
+
+if "expand" in inspect.signature(LexiconClassifier).parameters:
+
+    def expanded(train: Corpus, test: Corpus) -> Scores:
+        """The default with all words of the texts."""
+        return _fitted(train, expand=True)._score(list(test.texts))
+
+    SYSTEMS["expanded"] = expanded
+
+
+def _cell(found: Evaluation, measure: str, bar: float) -> str:
+    figure = next(m for m in found.measures if m.name == measure)
+    return f"{figure.value:.3f}{'-' if figure.value < bar - 5e-4 else ' '}({figure.low:.3f} {figure.high:.3f})"
+
+
+def main() -> None:
+    """Print a line per case: AUC and accuracy of every system, and the calibration error of the last ones."""
+    warnings.simplefilter("ignore")
+    wanted = sys.argv[1:] or [*CASES, *HELD_OUT]
+    heads = [f"{name} {measure}" for measure in ("AUC", "accuracy") for name in SYSTEMS]
+    print(f"{'case':24s} documents  " + "  ".join(f"{head[:22]:22s}" for head in heads) + "  calibration error")
+    for name in wanted:
+        train, test = (make() for make in HELD_OUT[name]) if name in HELD_OUT else (CASES[name](),) * 2
+        found = {key: evaluate(test.labels, system(train, test), resamples=100) for key, system in SYSTEMS.items()}
+        cells = []
+        for measure in ("auc", "accuracy"):
+            bar = max(found[key][measure] for key in ("counting", "per token"))
+            cells += [_cell(each, measure, bar) for each in found.values()]
+        errors = " ".join(f"{found[key]['calibration_error']:.3f}" for key in list(SYSTEMS)[2:])
+        line = "  ".join(f"{cell:22s}" for cell in cells)
+        print(f"{name:24s} {len(test.texts):9,d}  {line}  {errors}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
