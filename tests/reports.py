@@ -46,5 +46,16 @@ class Ranged(Model):
         return rows + more
 
 
+class Plain(Model):
+    """A model whose records have no intervals."""
+
+    def records(self) -> list[dict[str, Any]]:
+        return [{key: row[key] for key in row if key not in ("low", "high")} for row in super().records()]
+
+
+def plain() -> Model:
+    return Plain(**vars(replace(small_model())))
+
+
 def ranged() -> Model:
     return Ranged(**vars(replace(small_model())))

@@ -10,7 +10,7 @@ def test_the_paragraphs_say_what_was_done() -> None:
     given = material()
     words = " ".join(methods(given.model, given.overview))
     for said in ("We classified 40 documents", "as negative or positive", "3 negative and 3 positive entries",
-                 "learned from 40 unlabelled documents", "Eisenstein (2017)", "an exact solver", "kappa 300",
+                 "learned from 40 unlabelled documents", "Eisenstein (2017)", "empirical Bayes",
                  "equally predictive on average", "negated entry", f"Computed with problex {__version__}"):  # fmt: skip
         assert said in words
     assert "left undecided (5, 12.5%)" in words
@@ -24,8 +24,13 @@ def test_other_settings_are_said_too() -> None:
     assert "shrunk" not in paper
     counting = " ".join(methods(small_model(rule="count"), given.overview))
     assert "the same weight, as in ordinary dictionary counting" in counting
+    ridge = " ".join(methods(small_model(shrinkage=300.0), given.overview))
+    assert "an exact solver" in ridge
+    assert "(kappa 300)" in ridge
     kept = " ".join(
-        methods(small_model(keep_discordant=True, balance={"positive": 0.4, "negative": 0.6}), given.overview)
+        methods(
+            small_model(shrinkage=0.0, keep_discordant=True, balance={"positive": 0.4, "negative": 0.6}), given.overview
+        )
     )
     assert "got no weight" not in kept
     assert "the shares of the lists were given" in kept

@@ -6,7 +6,7 @@ from problex.audit import Audit, Figure
 from problex.forecast import WARNING
 from problex.platt import Platt
 from problex.report_parts import LEARNED, beliefs, covered, meetings, sizes, weights, what_was_done
-from reports import material, ranged
+from reports import material, plain, ranged
 
 
 def audit() -> Audit:
@@ -38,9 +38,9 @@ def test_coverage_tells_what_was_left_out() -> None:
 
 
 def test_intervals_and_words_beyond_the_lexicon_are_shown_where_there_are_some() -> None:
-    plain, rich = weights(material()).html, weights(material(ranged())).html
-    assert "this model has no intervals" in plain
-    assert "Beyond the lexicon" not in plain
+    bare, rich = weights(material(plain())).html, weights(material(ranged())).html
+    assert "this model has no intervals" in bare
+    assert "Beyond the lexicon" not in bare
     assert "lines are 95% intervals" in rich
     assert "20 in all" in rich
     assert rich.count("&lt;new") == LEARNED

@@ -60,13 +60,15 @@ def check_output(output: Path, force: bool) -> None:
     check_writable(output, force=force)
 
 
-def name_of(texts: Path) -> str:
+def name_of(texts: list[Path]) -> str:
     """What the texts are called."""
-    return "standard input" if str(texts) == "-" else texts.stem or str(texts)
+    if len(texts) > 1:
+        return f"{len(texts):,} files"
+    return "standard input" if str(texts[0]) == "-" else texts[0].stem or str(texts[0])
 
 
 def make_page(
-    model_file: Path, texts: Path, reading: dict[str, Any], sheets: list[Path], options: dict[str, Any]
+    model_file: Path, texts: list[Path], reading: dict[str, Any], sheets: list[Path], options: dict[str, Any]
 ) -> Any:
     """Load, gather, build."""
     from problex.cli_doctor import readable_twice

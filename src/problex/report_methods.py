@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from problex._version import __version__
+from problex.calibration import NONE
 from problex.errors import counted
 from problex.model import Model
 from problex.negation import NEGATED
@@ -30,8 +31,8 @@ SCORES = {
     "under a Dirichlet compound multinomial (concentration {tau}).",
 }
 TEMPERS = {
-    "burstiness": "Scores of long documents were tempered by that concentration, because the words of a long text "
-    "repeat its message.",
+    "burstiness": "Scores of long documents were tempered by how words come in bursts, because the words of a long "
+    "text repeat its message.",
     "root": "Scores were divided by the square root of a document's length in words.",
     "tokens": "Scores were divided by a document's length in words.",
     "none": "",
@@ -44,7 +45,8 @@ BALANCES = {
 
 def methods(model: Model, seen: Overview) -> list[str]:
     """Paragraphs: data and lexicon, how weights were learned, how documents were scored."""
-    return [_data(model, seen), _learning(model), _scoring(model, seen)]
+    parts = [_data(model, seen), _learning(model), _expansion(model), _scoring(model, seen)]
+    return [part for part in parts if part]
 
 
 def _data(model: Model, seen: Overview) -> str:
@@ -82,6 +84,8 @@ def _learning(model: Model) -> str:
                 f"Entries that meet the opposed list more often than chance got no weight "
                 f"({counted(number, 'entry', 'entries')})."
             )
+    if model.solution.get("fallback"):
+        parts.append("The lists met each other as often as chance has it, so that every entry weighs the same.")
     balance = (
         BALANCES.get(settings.balance) if isinstance(settings.balance, str) else "the shares of the lists were given"
     )
@@ -91,10 +95,26 @@ def _learning(model: Model) -> str:
     return " ".join(parts)
 
 
+def _expansion(model: Model) -> str:
+    learned = model.expansion
+    if learned is None:
+        return ""
+    return (
+        f"The scores of the lexicon in {counted(learned.documents, 'document')}, not labels, then taught a linear "
+        f"model weights for {len(learned.vocabulary.names):,} words and pairs of neighbouring words, whose scores were "
+        "added to those of the lexicon."
+    )
+
+
 def _scoring(model: Model, seen: Overview) -> str:
     tau = model.evidence.concentration
     rule = SCORES[model.settings.rule].format(tau=f"{tau:,.0f}" if tau < float("inf") else "infinite: no discount")
     parts = [rule, TEMPERS.get(model.settings.temper, "") if model.settings.rule not in ("count", "presence") else ""]
+    if model.calibration != NONE:
+        parts.append(
+            "The threshold between the labels and the scale of the scores were set by how the scores are spread, "
+            "without labels."
+        )
     if model.platt is not None:
         parts.append("Probabilities were calibrated by the labels of an audit.")
     share = seen.undecided / max(seen.documents, 1)

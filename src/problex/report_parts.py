@@ -142,6 +142,8 @@ def beliefs(given: Material) -> Section:
         parts.append(paragraph(says, "lead"))
     else:
         parts.append(paragraph("No labels were given, so nobody knows: problex audit draws a sample to label."))
+    if given.model.expansion is not None:
+        parts.append(paragraph("The forecast is of the lexicon alone: words beyond it are not in it.", "note"))
     says = (
         "Both lines rise with length; the lower one (dcm) allows for words that come in bursts, the upper one "
         "(multinomial) takes every word as new evidence. Real accuracy rises less, or not at all."
