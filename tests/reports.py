@@ -7,10 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from problex import Lexicon, count, estimate
+from problex import Lexicon, LexiconClassifier, count, estimate
 from problex.documents import batches
 from problex.model import Model
 from problex.report_data import Material, gather
+from test_expansion import LEXICON as WIDER
+from test_expansion import corpus
 
 NASTY = 'good <script>alert(\'x\')</script> & "fine" </style><!-- --> <img src="http://example.org/x.png" onerror=y>'
 LEXICON = Lexicon({"positive": ["good", "fine", "well made"], "negative": ["bad", "poor", "rip off"]})
@@ -36,16 +38,6 @@ def material(model: Model | None = None, **options: Any) -> Material:
     return gather(lambda: batches(FRAME, text="text", keep=keep), model or small_model(), **options)
 
 
-class Ranged(Model):
-    """A model whose records have intervals, and words that were learned beyond the lexicon."""
-
-    def records(self) -> list[dict[str, Any]]:
-        rows = [row | {"low": 0.0, "high": 1.0, "learned": False} for row in super().records()]
-        blank = dict.fromkeys(rows[0]) | {"learned": True, "count": 7}
-        more = [blank | {"entry": f"<new{at}>", "list": "positive", "weight": 1.0 - at / 100} for at in range(20)]
-        return rows + more
-
-
 class Plain(Model):
     """A model whose records have no intervals."""
 
@@ -57,5 +49,7 @@ def plain() -> Model:
     return Plain(**vars(replace(small_model())))
 
 
-def ranged() -> Model:
-    return Ranged(**vars(replace(small_model())))
+def expanded() -> tuple[Model, list[str]]:
+    """A model that has learned words beyond its lexicon, and the texts."""
+    texts, _ = corpus()
+    return LexiconClassifier(WIDER, expand=True).fit(texts).model_, texts

@@ -5,9 +5,9 @@ import pytest
 
 from problex.documents import batches
 from problex.forecast import corpus_forecast
-from problex.report_data import FINDINGS, gather
+from problex.report_data import FINDINGS, LEARNED, gather
 from problex.scoring import score
-from reports import TEXTS, material, ranged, small_model
+from reports import TEXTS, expanded, material, small_model
 
 
 def test_the_figures_are_those_of_the_parts() -> None:
@@ -23,9 +23,14 @@ def test_the_figures_are_those_of_the_parts() -> None:
 
 
 def test_words_beyond_the_lexicon_are_kept_apart() -> None:
-    given = material(ranged())
-    assert len(given.learned) == 20
-    assert not any(row["entry"].startswith("<new") for row in given.entries)
+    model, texts = expanded()
+    given = gather(lambda: batches(texts), model)
+    assert given.learned
+    assert {row["entry"] for row in given.entries} == set(model.evidence.entries)
+    known = set(model.evidence.entries)
+    assert not any(word in known for row in given.learned for word in row["entry"].split())
+    assert len(given.learned) <= 2 * LEARNED
+    assert material().learned == []
 
 
 def test_what_cannot_be_had_is_said() -> None:

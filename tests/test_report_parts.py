@@ -3,10 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from problex.audit import Audit, Figure
+from problex.documents import batches
 from problex.forecast import WARNING
 from problex.platt import Platt
-from problex.report_parts import LEARNED, beliefs, covered, meetings, sizes, weights, what_was_done
-from reports import material, plain, ranged
+from problex.report_data import gather
+from problex.report_parts import beliefs, covered, meetings, sizes, weights, what_was_done
+from reports import expanded, material, plain
 
 
 def audit() -> Audit:
@@ -38,13 +40,17 @@ def test_coverage_tells_what_was_left_out() -> None:
 
 
 def test_intervals_and_words_beyond_the_lexicon_are_shown_where_there_are_some() -> None:
-    bare, rich = weights(material(plain())).html, weights(material(ranged())).html
+    model, texts = expanded()
+    bare = weights(material(plain())).html
+    given = gather(lambda: batches(texts), model)
+    rich = weights(given).html
     assert "this model has no intervals" in bare
     assert "Beyond the lexicon" not in bare
     assert "lines are 95% intervals" in rich
-    assert "20 in all" in rich
-    assert rich.count("&lt;new") == LEARNED
-    assert "<new" not in rich
+    assert "words and pairs of neighbours also have a say" in rich
+    assert all(f"<td>{row['entry']}</td>" in rich for row in given.learned)
+    assert "The forecast is of the lexicon alone" in beliefs(given).html
+    assert "then taught a linear model" in what_was_done(given).html
 
 
 def test_every_section_has_a_chart_for_every_figure() -> None:

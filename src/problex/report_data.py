@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from problex.dilemma import size_forecast
 from problex.doctor import Diagnosis, diagnose
 from problex.documents import Batch
 from problex.errors import ProblexError
+from problex.expanding import suggestions
 from problex.forecast import Forecast, corpus_forecast, forecast
 from problex.model import Model
 from problex.overview import Overview, overview
@@ -21,6 +23,8 @@ from problex.scoring import score_batches
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 FINDINGS = 12
 """Faults, and words to add, that are shown."""
+LEARNED = 12
+"""Words beyond the lexicon that are shown for each list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +42,15 @@ class Material:
     by: str | None = None
     lacking: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def entries(self) -> list[dict[str, Any]]:
         """The words of the lexicon, heaviest first."""
         return [row for row in self.model.records() if not row.get("learned")]
 
-    @property
+    @cached_property
     def learned(self) -> list[dict[str, Any]]:
-        """Words beyond the lexicon, heaviest first, where a model has learned some."""
-        return [row for row in self.model.records() if row.get("learned")]
+        """The strongest words and pairs outside the lexicon, list by list, where a model has learned some."""
+        return suggestions(self.model, LEARNED)
 
     @property
     def typical_length(self) -> int:

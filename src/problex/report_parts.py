@@ -15,9 +15,6 @@ from problex.report_data import Material
 from problex.report_html import Section, callout, figure, paragraph, percent, table, text
 from problex.report_methods import BIBTEX, methods
 
-LEARNED = 15
-"""Words beyond the lexicon that are shown for each list."""
-
 
 def what_was_done(given: Material) -> Section:
     """The method in words, and what to cite."""
@@ -98,14 +95,20 @@ def weights(given: Material) -> Section:
 
 def _beyond(given: Material) -> str:
     """The strongest words that the lexicon does not have, if some were learned."""
-    rows = []
-    for name in given.model.classes:
-        rows += [row for row in given.learned if row["list"] == name][:LEARNED]
-    if not rows:
+    expansion = given.model.expansion
+    if expansion is None:
         return ""
-    headings = {"entry": "word", "list": "speaks for", "count": "documents", "weight": "weight"}
-    words = f"Words beyond the lexicon also have a say, {len(given.learned):,} in all. The strongest of each list:"
-    return f"\n<h3>Beyond the lexicon</h3>\n{paragraph(words)}\n{table(rows, headings)}"
+    tables = []
+    for name in given.model.classes:
+        rows = [row for row in given.learned if row["list"] == name]
+        headings = {"entry": f"speaks for {name}", "documents": "documents", "weight": "weight"}
+        tables.append(f"<div>{table(rows, headings)}</div>")
+    words = (
+        f"{len(expansion.vocabulary.names):,} words and pairs of neighbours also have a say, learned from what the "
+        "lexicon says. These are the strongest that it does not have. Look at names and topics among them: they may not "
+        "hold elsewhere."
+    )
+    return f'\n<h3>Beyond the lexicon</h3>\n{paragraph(words)}\n<div class="pair">{"".join(tables)}</div>'
 
 
 def meetings(given: Material) -> Section:
@@ -113,8 +116,8 @@ def meetings(given: Material) -> Section:
     entries = [row for row in given.entries if row["count"] > 0]
     above = sum(bool(row["discordant"]) for row in entries)
     lead = (
-        "This is all that the weights rest on. If a word had nothing to do with the labels, it would meet the words of "
-        "the other list as often as chance has it. Words that meet them less often are telling."
+        "This is what the weights of the lexicon rest on. If a word had nothing to do with the labels, it would meet "
+        "the words of the other list as often as chance has it. Words that meet them less often are telling."
     )
     says = (
         "Dots below the dashed line meet the other list less often than chance: the farther below, the more they tell. "

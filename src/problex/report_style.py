@@ -56,6 +56,7 @@ figure { margin: 1.6rem 0; break-inside: avoid; }
 .chart svg, .still svg { max-width: 100%; height: auto; display: block; overflow: visible; }
 figcaption { color: var(--soft); margin-top: .5rem; line-height: 1.45; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 0 2rem; }
+.pair > * { min-width: 0; }
 .pair figure { margin: .8rem 0; min-width: 0; }
 article.problex-why { font: inherit; max-width: none; border: 1px solid var(--line); padding: .7rem .95rem;
   margin: .8rem 0;  break-inside: avoid; }
