@@ -123,4 +123,5 @@ def test_charts_can_be_drawn_for_page_and_file(name: str) -> None:
     assert file["background"] == "white"
     assert "currentColor" not in json.dumps(file["config"])
     assert "<svg" in vl_convert.vegalite_to_svg(file)
+    assert for_file(chart, page=True)["background"] is None
     assert "currentColor" in vl_convert.vegalite_to_svg(for_file(chart, page=True))

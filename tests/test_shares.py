@@ -38,6 +38,12 @@ def test_shares_of_a_group_add_up_and_large_groups_come_first() -> None:
     assert rows[0]["documents"] == 40
 
 
+def test_shares_are_of_decided_documents_and_the_others_are_counted() -> None:
+    rows = share_records({("a", "bad"): 1, ("a", "good"): 3, ("a", "undecided"): 4}, CLASSES)
+    assert [(row["share"], row["documents"], row["undecided"]) for row in rows] == [(0.25, 8, 4), (0.75, 8, 4)]
+    assert (rows[1]["low"], rows[1]["high"]) == wilson(3, 4)
+
+
 def test_small_groups_are_joined_and_nothing_is_lost() -> None:
     many = tally({f"g{at:03}": (at, 1) for at in range(50)})
     rows = share_records(many, CLASSES, most=10)

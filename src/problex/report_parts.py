@@ -105,8 +105,8 @@ def _beyond(given: Material) -> str:
         tables.append(f"<div>{table(rows, headings)}</div>")
     words = (
         f"{len(expansion.vocabulary.names):,} words and pairs of neighbours also have a say, learned from what the "
-        "lexicon says. These are the strongest that it does not have. Look at names and topics among them: they may not "
-        "hold elsewhere."
+        "lexicon says. These are the strongest that it does not have. Look at names and topics among them: they may "
+        "not hold elsewhere."
     )
     return f'\n<h3>Beyond the lexicon</h3>\n{paragraph(words)}\n<div class="pair">{"".join(tables)}</div>'
 
