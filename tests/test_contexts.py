@@ -18,7 +18,7 @@ from problex.tokens import Tokenizer
         ("goodness, good!", "good", "en", ("goodness, ", "good", "!")),
         ("so well-made, it\nlasts", "well made", "en", ("so ", "well-made", ", it lasts")),
         ("La Canción del año", "cancion", "es", ("La ", "Canción", " del año")),
-        ("l'ami de", "ami", "fr", ("", "l'ami", " de")),
+        ("l'ami de", "ami", "fr", ("l'", "ami", " de")),
         ("I don’t know", "don't", "en", ("I ", "don’t", " know")),
         ("nothing here", "good", "en", None),
     ],

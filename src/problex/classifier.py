@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from problex.counts import Counts
 from problex.documents import batches
 from problex.errors import DocumentError, EstimationError, EstimationWarning
 from problex.expanding import TextSample, expand
+from problex.languages import language_of
 from problex.lexicon import Lexicon
 from problex.model import Model, estimate
 from problex.negation import Negation
@@ -95,6 +97,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
         sample = TextSample() if self.expand else None
+        self.language_ = self.language
         counts = self._count(X, sample)
         self.model_: Model = self._estimate(counts, sample)
         self.counts_: Counts = counts
@@ -106,6 +109,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Batches that do not suffice for a model yet are kept, and a warning says what is missing.
         """
+        if not hasattr(self, "language_"):
+            self.language_ = self.language
         if self.expand and not hasattr(self, "sample_"):
             self.sample_ = TextSample()
         counts = self._count(X, self.sample_ if self.expand else None)
@@ -120,6 +125,9 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _count(self, X: Any, sample: TextSample | None) -> Counts:
         size = FILE_BATCH if isinstance(X, Path) else MEMORY_BATCH
         stream = batches(X, missing=self.missing, batch_bytes=size)
+        if self.language_ == "auto" and (first := next(stream, None)) is not None:
+            self.language_ = language_of(first.texts)
+            stream = chain([first], stream)
         counts = count_stream(
             sample.watch(stream) if sample else stream,
             self._lexicon(),
@@ -170,8 +178,12 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _lexicon(self) -> Lexicon:
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
+    def _language(self) -> str:
+        found = getattr(self, "language_", self.language)
+        return "any" if found == "auto" else found  # there was no text to guess from
+
     def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self.language, self.fold_accents, self.tokenizer, self.negation)
+        return Tokenizer(self._language(), self.fold_accents, self.tokenizer, self.negation)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

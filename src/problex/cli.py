@@ -45,7 +45,8 @@ Tempers = StrEnum("Tempers", ["burstiness", "root", "tokens", "none"])
 Solvers = StrEnum("Solvers", ["exact", "admm"])
 Balances = StrEnum("Balances", ["coverage", "equal"])
 ErrorActions = StrEnum("ErrorActions", ["stop", "skip", "replace"])
-Languages = StrEnum("Languages", ["en", "es", "fr", "de", "nl", "it", "pt", "any"])
+Negations = StrEnum("Negations", ["auto", "none", "en", "es", "fr", "de", "nl", "it", "pt"])
+Languages = StrEnum("Languages", ["en", "es", "fr", "de", "nl", "it", "pt", "any", "auto"])
 
 Format = Annotated[Forms, typer.Option("--format", "-f", help="How results are shown.")]
 InputFormat = Annotated[
@@ -86,6 +87,9 @@ def fit(
     lists: ListChoices = None,
     text: TextColumn = None,
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
+    negation: Annotated[Negations, typer.Option(help="Negated words as items of their own; by the language.")] = (
+        Negations.auto
+    ),
     rule: Rule = None,
     solver: Annotated[Solvers | None, typer.Option(help="admm is the published one.")] = None,
     shrinkage: Annotated[
@@ -104,19 +108,20 @@ def fit(
     force: Force = False,
 ) -> None:
     """Learn the weight of every word from unlabelled TEXTS."""
-    from problex import commands
+    from problex import fitting
 
     given = {"rule": rule, "solver": solver, "shrinkage": shrinkage, "balance": balance}
     changes = {
         name: str(value) if isinstance(value, str) else value for name, value in given.items() if value is not None
     }
     reading = {"text": text, "format": input_format, "on_error": on_error}
-    model, counts = commands.fit(
-        texts, lexicon, output, language, changes | {"keep_discordant": keep_discordant}, reading, paper=paper,
+    model, counts = fitting.fit(
+        texts, lexicon, output, language, "none" if paper else negation,
+        changes | {"keep_discordant": keep_discordant}, reading, paper=paper,
         expanding=expand, markup=markup, threads=threads, force=force, track=progress, memory=memory,
         checkpoint=checkpoint, lists=lists,
     )  # fmt: skip
-    say(commands.summary(model, counts))
+    say(fitting.summary(model, counts))
     say(f"wrote {output}")
 
 
@@ -129,6 +134,9 @@ def predict(
     keep: Annotated[list[str] | None, typer.Option("--keep", help="A column to copy to the result.")] = None,
     rule: Rule = None,
     temper: Annotated[Tempers | None, typer.Option(help="What long texts are tempered by.")] = None,
+    confidence: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Texts below this probability are undecided.")
+    ] = None,
     markup: Markup = False,
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
@@ -142,7 +150,7 @@ def predict(
     from problex import commands
 
     reading = {"text": text, "format": input_format, "on_error": on_error, "keep": tuple(keep or ())}
-    scoring = {"rule": rule, "temper": temper, "markup": markup, "threads": threads}
+    scoring = {"rule": rule, "temper": temper, "markup": markup, "threads": threads, "confidence": confidence}
     how = (model, texts, reading, scoring, progress, memory)
     if checkpoint is not None:
         say(commands.write_resumably(*how, output, checkpoint, force=force))

@@ -56,7 +56,7 @@ def doctor(
     form: Format = Forms.table,
 ) -> None:
     """Show what is wrong with a lexicon on TEXTS, ranked by what it costs; --fix writes an edited one."""
-    from problex.commands import lexicon_of
+    from problex.fitting import lexicon_of
 
     reading = {"text": text, "format": input_format, "on_error": on_error}
     options = {"language": str(language), "markup": markup, "threads": threads, "top": max(top, fixes, add)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from os import cpu_count
 from pathlib import Path
@@ -13,96 +14,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from problex.checkpoints import corpus_key, count_files
+from problex.checkpoints import corpus_key
 from problex.corpus_files import Corpus
-from problex.counts import Counts
-from problex.dictionary import Dictionary, parse_choices
 from problex.documents import Batch, batches, columns_of, strip_markup
 from problex.errors import DocumentError, ProblexError, counted
-from problex.expanding import TextSample, expand
-from problex.files import load_model, save_model
+from problex.files import load_model
 from problex.forecast import corpus_forecast
 from problex.forecast import forecast as expected_accuracy
-from problex.lexicon import Lexicon
-from problex.model import Model, estimate
 from problex.output import render, writer_for
 from problex.prediction_log import PredictionLog
-from problex.reading import read_dictionary, read_lexicon
 from problex.scoring import Scores, join, score_batches
-from problex.settings import PAPER
 from problex.sizes import batch_room, bytes_of, check_memory
 from problex.storage import check_writable, write_atomically
-from problex.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from problex.evaluate import Evaluation
 
 Track = Callable[[Iterable[Any], str], Iterator[Any]]
-
-
-def lexicon_of(options: list[str], lists: Iterable[str] | None = None) -> Lexicon:
-    """A lexicon from `NAME=FILE` options, or from one file, whose categories `lists` (`NAME=CATEGORY,...`) choose."""
-    if lists:
-        return _chosen(options, list(lists))
-    named: dict[str, list[str]] = {}
-    for option in options:
-        name, sign, file = option.partition("=")
-        if sign and not name:
-            raise ProblexError(f"--lexicon {option} names no list, expected NAME=FILE")
-        if sign and "/" not in name:
-            named.setdefault(name, []).append(file)
-        elif len(options) > 1:
-            raise ProblexError(f"--lexicon {option} was given among others, expected NAME=FILE for each list")
-    return read_lexicon(**named) if named else read_lexicon(options[0])
-
-
-def _chosen(options: list[str], lists: list[str]) -> Lexicon:
-    found = Dictionary(())
-    for option in options:
-        if "=" in option and not Path(option).exists():
-            raise ProblexError(
-                f"--lexicon {option} was given with --list, which chooses from --lexicon FILE: leave NAME= out"
-            )
-        found += read_dictionary(option)
-    return found.choose(parse_choices(lists, found.categories)).lexicon()
-
-
-def fit(
-    texts: Corpus,
-    lexicon: list[str],
-    output: Path,
-    language: str,
-    settings: dict[str, Any],
-    reading: dict[str, Any],
-    *,
-    paper: bool,
-    expanding: bool,
-    markup: bool,
-    threads: int | None,
-    force: bool,
-    track: Track,
-    lists: list[str] | None = None,
-    memory: str = "1GiB",
-    checkpoint: Path | None = None,
-) -> tuple[Model, Counts]:
-    """Count, estimate, expand if asked to, save."""
-    check_writable(output, force=force)
-    words, tokenizer = lexicon_of(lexicon, lists), Tokenizer(language)
-    sample = TextSample()
-    if expanding and checkpoint is not None:
-        raise ProblexError("--expand learns from texts as they go by, and --checkpoint skips some: give one of them")
-    watching: Track = (lambda stream, what: sample.watch(track(stream, what))) if expanding else track
-    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": bytes_of(memory), "track": watching}
-    how["counting"] = {"associations": settings.get("rule") == "pmi"}
-    with going_on(checkpoint):
-        counts = count_files(texts, words, threads, checkpoint=checkpoint, **how, **reading)
-    model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
-    if expanding:
-        model = expand(model, sample, markup=markup, threads=threads)
-    save_model(model, output, force=force)
-    if checkpoint is not None:
-        checkpoint.unlink(missing_ok=True)
-    return model, counts
 
 
 @contextmanager
@@ -116,33 +44,6 @@ def going_on(checkpoint: Path | None) -> Iterator[None]:
         if checkpoint is None or not checkpoint.exists():
             raise
         raise ProblexError(f"interrupted: the same command goes on from the checkpoint {checkpoint}") from None
-
-
-def summary(model: Model, counts: Counts) -> str:
-    """What was learned from what, in one line, with all that was left out."""
-    kept = int((model.predictiveness > 0).sum())
-    parts = [
-        f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'token')}",
-        f"{kept:,} of {len(model.evidence.entries):,} entries carry weight",
-        f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
-        f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
-    ]
-    found = model.calibration.prevalence
-    if found is not None:
-        parts.append(
-            f"about {found.share:.0%} of the texts are taken for {model.classes[1]}, by counting {found.counted:.0%}"
-        )
-    losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
-    parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
-    if counts.pruned:
-        parts.append(f"{counted(counts.pruned, 'token')} of rare words forgotten to save memory")
-    noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
-    parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
-    if model.expansion is not None:
-        known = model.expansion
-        told = f"{counted(len(known.weights), 'word or pair', 'words and pairs')} learned"
-        parts.append(f"{told} from {counted(known.documents, 'document')} in {counted(known.rounds, 'round')}")
-    return "; ".join(parts)
 
 
 def predictions(
@@ -160,9 +61,10 @@ def predictions(
     room = batch_room(check_memory(bytes_of(memory)), scoring.get("threads"))
     stream = track(batches(texts, missing="empty", batch_bytes=room, **reading), "scoring")
     empty = not reading.get("start")
-    for batch, scores in score_batches(stream, model, **scoring):
+    least = scoring.get("confidence")
+    for batch, scores in score_batches(stream, model, **{key: scoring[key] for key in scoring if key != "confidence"}):
         empty = False
-        yield batch, scores
+        yield batch, replace(scores, confidence=least)
     if empty:
         raise DocumentError("there are no documents to label, expected at least one text")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from problex.documents import Batch, strip_markup
 from problex.items import Items
 from problex.kernel import row_counter
+from problex.spans import find
 from problex.tabulate import Table, tabulate_slowly, tabulate_with
 from problex.tokens import APOSTROPHES, Tokenizer
 
 WIDTH, LINES = 40, 3
 """Characters on either side of the keyword, and lines for each word."""
-_WORD = re.compile(rf"[^\W\d_]+(?:[{APOSTROPHES}][^\W\d_]+)*")
 IntArray = NDArray[np.int64]
 
 
@@ -147,16 +147,13 @@ def in_context(text: str, word: str, tokenizer: Tokenizer, width: int = WIDTH) -
 
 
 def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:
-    """Where the tokens of a word stand in the text as it was written."""
-    if tokenizer.custom is not None:
-        at = text.lower().find(word.lower())
-        return (at, at + len(word)) if at >= 0 else None
-    if any(not letter.isalpha() and letter not in f" {APOSTROPHES}" for letter in word):  # `:)` stands as it is
-        at = text.lower().find(word)
-        return (at, at + len(word)) if at >= 0 else None
-    sought = word.split(" ")
-    tokens = [(token, found.span()) for found in _WORD.finditer(text) for token in tokenizer(found.group())]
-    for at in range(len(tokens) - len(sought) + 1):
-        if all(tokens[at + step][0] == part for step, part in enumerate(sought)):
-            return tokens[at][1][0], tokens[at + len(sought) - 1][1][1]
-    return None
+    """Where a word, phrase or literal stands in the text as it was written."""
+    return next((found.place for found in find(text, _only(word), tokenizer) if found.item == word), None)
+
+
+@lru_cache(maxsize=256)
+def _only(word: str) -> Items:
+    """The items of a lexicon that has this word and no other."""
+    literal = any(not letter.isalpha() and letter not in f" {APOSTROPHES}" for letter in word)
+    phrases = (tuple(word.split(" ")),) if " " in word and not literal else ()
+    return Items(("",), (word,), np.zeros(1, np.int64), phrases, literals=(word,) if literal else ())

@@ -7,7 +7,7 @@ Nothing is flipped by decree. A word of the lexicon inside the scope of a negato
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from problex.errors import ProblexError
@@ -47,7 +47,7 @@ class Negation:
     @property
     def settings(self) -> dict[str, Any]:
         """The same as plain values, for files."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {"negators": list(self.negators), "ends": list(self.ends), "scope": self.scope}
 
 
 def _words(*lines: str) -> tuple[str, ...]:

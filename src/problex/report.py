@@ -53,7 +53,7 @@ def build(given: Material) -> Page:
         f'<section id="{name}"><h2>{text(section.title)}</h2>\n{section.html}</section>'
         for name, section in parts.items()
     )
-    body = re.sub("<!--still:(.*?)-->", lambda found: _still(charts[found[1]], drawing), body)
+    body = re.sub("<!--still:(.*?)-->", lambda found: _still(found[1], charts[found[1]], drawing), body)
     specs = {name: for_page(chart) for name, chart in charts.items()}
     contents = "".join(f'<li><a href="#{name}">{text(section.title)}</a></li>' for name, section in parts.items())
     title = text(given.title or "Report")
@@ -134,9 +134,9 @@ def _library(drawing: Any) -> str:
     return str(drawing.javascript_bundle()).replace("</script", "<\\/script")
 
 
-def _still(chart: Any, drawing: Any) -> str:
-    """The chart as a picture, for readers without scripts."""
-    svg = drawing.vegalite_to_svg(for_file(chart, page=True))
+def _still(name: str, chart: Any, drawing: Any) -> str:
+    """The chart as a picture, for readers without scripts; those of weights stand two in a row."""
+    svg = drawing.vegalite_to_svg(for_file(chart, 220 if name.startswith("weights") else 560, page=True))
     return f'<noscript><div class="still">{svg}</div></noscript>'
 
 

@@ -51,7 +51,7 @@ th, td { padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); }
 thead th { border-bottom: 1px solid var(--soft); }
 .number { text-align: right; }
 figure { margin: 1.6rem 0; break-inside: avoid; }
-.chart { width: 100%; min-height: 6rem; }
+.chart { width: 100%; }
 .chart.vega-embed { display: block; padding: 0; }
 .chart svg, .still svg { max-width: 100%; height: auto; display: block; overflow: visible; }
 figcaption { color: var(--soft); margin-top: .5rem; line-height: 1.45; }
@@ -99,6 +99,7 @@ summary { cursor: pointer; color: var(--soft); margin: .2rem 0; }
   h2 { margin-top: 1.6rem; }
   h2, h3, figcaption { break-after: avoid; }
   figcaption { break-before: avoid; }
+  main > section > figure { max-width: 13.5cm; }
   mark { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   details:not([open]) { display: none; }
   thead { display: table-header-group; }

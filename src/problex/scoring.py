@@ -42,6 +42,7 @@ class Scores:
     missing: int = 0
     invalid: int = 0
     platt: Platt | None = None
+    confidence: float | None = None
 
     @property
     def decision(self) -> FloatArray:
@@ -65,13 +66,15 @@ class Scores:
     def labels(self, undecided: str | None = UNDECIDED, confidence: float | None = None) -> NDArray[np.object_]:
         """The class with the highest score; `undecided` where there is none (None: the first of the highest).
 
-        With a `confidence`, documents whose best class is less probable than that are undecided, too.
+        With a `confidence`, documents whose best class is less probable than that are undecided, too; by default it
+        is that of the scores.
         """
         if confidence is not None and not (0 <= confidence <= 1 and undecided is not None):
             raise ProblexError(
                 f"confidence={confidence!r} with undecided={undecided!r} was given, expected a probability from 0 to 1 "
                 "and a label for what stays below it"
             )
+        confidence = self.confidence if confidence is None else confidence
         names = np.array(self.classes, dtype=object)[self.values.argmax(axis=1)] if len(self.values) else np.array([])
         names = names.astype(object)
         if undecided is not None:

@@ -4,7 +4,7 @@
 
 #include "words.h"
 
-#define PX_BLOCK 128
+#define PX_BLOCK 64
 #define PX_MARK (PX_NONE - 1)   /* among the words of a chunk: a clause ends here */
 
 typedef struct { uint64_t key; int64_t value; } px_pair;
