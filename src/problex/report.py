@@ -14,7 +14,7 @@ from problex._version import __version__
 from problex.errors import OutputError, ProblexError, counted
 from problex.report_charts import for_file, for_page
 from problex.report_data import Material, gather
-from problex.report_html import Section, text
+from problex.report_html import Section, percent, text
 from problex.report_style import CSS, POLICY, SCRIPT
 
 __all__ = ["Page", "build", "check_packages", "gather", "save_charts"]
@@ -54,10 +54,15 @@ def build(given: Material) -> Page:
         for name, section in parts.items()
     )
     body = re.sub("<!--still:(.*?)-->", lambda found: _still(found[1], charts[found[1]], drawing), body)
-    specs = {name: for_page(chart) for name, chart in charts.items()}
     contents = "".join(f'<li><a href="#{name}">{text(section.title)}</a></li>' for name, section in parts.items())
-    title = text(given.title or "Report")
-    html = f"""<!doctype html>
+    opening = f'{_opening(given)}\n<nav aria-label="Contents"><ol>{contents}</ol></nav>'
+    specs = {name: for_page(chart) for name, chart in charts.items()}
+    return Page(_page(text(given.title or "Report"), opening, body, script_json(specs), _library(drawing)), charts)
+
+
+def _page(title: str, opening: str, body: str, specs: str, library: str) -> str:
+    """The frame of the page around its parts, all of which are HTML."""
+    return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -71,19 +76,17 @@ def build(given: Material) -> Page:
 <body>
 <div class="page">
 <header><h1>{title}</h1>
-{_opening(given)}
-<nav aria-label="Contents"><ol>{contents}</ol></nav></header>
+{opening}</header>
 <main>
 {body}
 </main>
 </div>
-<script type="application/json" id="charts">{script_json(specs)}</script>
-<script>(() => {{ {_library(drawing)} }})();</script>
+<script type="application/json" id="charts">{specs}</script>
+<script>(() => {{ {library} }})();</script>
 <script>{SCRIPT}</script>
 </body>
 </html>
 """
-    return Page(html, charts)
 
 
 def _opening(given: Material) -> str:
@@ -94,11 +97,11 @@ def _opening(given: Material) -> str:
         f"{counted(len(model.lexicon), 'entry', 'entries')} whose weights were learned without labels"
     )
     last = seen.labels[-1]
-    share = "–" if last["share"] is None else f"{last['share']:.1%}"
+    share = percent(last["share"])
     figures = {
         f"{counted(seen.documents, 'document')[len(f'{seen.documents:,}') + 1 :]}": f"{seen.documents:,}",
         f"of the decided are {last['label']}": share,
-        "have a word with a weight": f"{1 - seen.unmatched / seen.documents:.1%}",
+        "have a word with a weight": percent(1 - seen.unmatched / seen.documents),
     }
     if given.audit is not None:
         figures["right, by the labels of the audit"] = f"{given.audit['accuracy'].value:.1%}"

@@ -52,12 +52,16 @@ def cell(value: object) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share.
+    """A share; what is nearly all or nearly nothing is not called all or nothing.
 
-    >>> percent(0.1234), percent(None)
-    ('12.3%', '–')
+    >>> percent(0.1234), percent(None), percent(0.9999), percent(1.0), percent(0.0001)
+    ('12.3%', '–', 'over 99.9%', '100.0%', 'under 0.1%')
     """
-    return "–" if value is None else f"{value:.1%}"
+    if value is None:
+        return "–"
+    if 0.9995 <= value < 1:
+        return "over 99.9%"
+    return "under 0.1%" if 0 < value < 0.0005 else f"{value:.1%}"
 
 
 def table(records: Sequence[Mapping[str, Any]], headings: Mapping[str, str], caption: str = "") -> str:

@@ -8,6 +8,7 @@ from problex.errors import counted
 from problex.model import Model
 from problex.negation import NEGATED
 from problex.overview import Overview
+from problex.report_html import percent
 
 BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
   author    = {{Eisenstein, Jacob}},
@@ -119,7 +120,7 @@ def _scoring(model: Model, seen: Overview) -> str:
         parts.append("Probabilities were calibrated by the labels of an audit.")
     share = seen.undecided / max(seen.documents, 1)
     parts.append(
-        f"Documents without a weighted word, or with a tie, were left undecided ({seen.undecided:,}, {share:.1%}). "
+        f"Documents without a weighted word, or with a tie, were left undecided ({seen.undecided:,}, {percent(share)}). "
         f"Computed with problex {__version__}."
     )
     return " ".join(part for part in parts if part)

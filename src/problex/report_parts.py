@@ -54,7 +54,7 @@ def covered(given: Material) -> Section:
     }
     told = seen.documents - seen.unmatched
     lead = (
-        f"{told:,} of {counted(seen.documents, 'document')} ({told / seen.documents:.1%}) have at least one word with "
+        f"{told:,} of {counted(seen.documents, 'document')} ({percent(told / seen.documents)}) have at least one word with "
         f"a weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
     )
     losses = {"empty": seen.empty, "missing": seen.missing, "unreadable": seen.invalid}
