@@ -13,7 +13,7 @@ def test_the_paragraphs_say_what_was_done() -> None:
                  "learned from 40 unlabelled documents", "Eisenstein (2017)", "empirical Bayes",
                  "equally predictive on average", "negated entry", f"Computed with problex {__version__}"):  # fmt: skip
         assert said in words
-    assert "left undecided (5, 12.5%)" in words
+    assert "stayed undecided (5, 12.5%)" in words
 
 
 def test_other_settings_are_said_too() -> None:

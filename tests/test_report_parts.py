@@ -34,7 +34,7 @@ def test_labels_are_put_beside_the_belief() -> None:
 def test_coverage_tells_what_was_left_out() -> None:
     given = material()
     html = covered(given).html
-    assert "35 of 40 documents (87.5%) have at least one word with a weight" in html
+    assert "35 of 40 documents (87.5%) have a word with a weight" in html
     lost = replace(given, overview=replace(given.overview, missing=3, invalid=1, empty=2))
     assert "Left out or without words: 2 empty, 3 missing, 1 unreadable." in covered(lost).html
 

@@ -107,7 +107,7 @@ def _opening(given: Material) -> str:
         figures["right, by the labels of the audit"] = f"{given.audit['accuracy'].value:.1%}"
     elif given.believed is not None:
         figures["right, as the model believes: real accuracy is usually lower"] = f"{given.believed:.1%}"
-    shown = "".join(f"<div><dt>{text(what)}</dt><dd>{value}</dd></div>" for what, value in figures.items())
+    shown = "".join(f"<div><dt>{text(what)}</dt><dd>{text(value)}</dd></div>" for what, value in figures.items())
     return f'<p class="by">{text(said)}.</p>\n<dl class="figures">{shown}</dl>'
 
 

@@ -55,13 +55,13 @@ def percent(value: float | None) -> str:
     """A share; what is nearly all or nearly nothing is not called all or nothing.
 
     >>> percent(0.1234), percent(None), percent(0.9999), percent(1.0), percent(0.0001)
-    ('12.3%', '–', 'over 99.9%', '100.0%', 'under 0.1%')
+    ('12.3%', '–', '>99.9%', '100.0%', '<0.1%')
     """
     if value is None:
         return "–"
     if 0.9995 <= value < 1:
-        return "over 99.9%"
-    return "under 0.1%" if 0 < value < 0.0005 else f"{value:.1%}"
+        return ">99.9%"
+    return "<0.1%" if 0 < value < 0.0005 else f"{value:.1%}"
 
 
 def table(records: Sequence[Mapping[str, Any]], headings: Mapping[str, str], caption: str = "") -> str:

@@ -120,7 +120,7 @@ def _scoring(model: Model, seen: Overview) -> str:
         parts.append("Probabilities were calibrated by the labels of an audit.")
     share = seen.undecided / max(seen.documents, 1)
     parts.append(
-        f"Documents without a weighted word, or with a tie, were left undecided ({seen.undecided:,}, {percent(share)}). "
+        f"Documents without a weighted word, or with a tie, stayed undecided ({seen.undecided:,}, {percent(share)}). "
         f"Computed with problex {__version__}."
     )
     return " ".join(part for part in parts if part)
