@@ -54,8 +54,8 @@ def covered(given: Material) -> Section:
     }
     told = seen.documents - seen.unmatched
     lead = (
-        f"{told:,} of {counted(seen.documents, 'document')} ({percent(told / seen.documents)}) have a word with a weight; "
-        f"{seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
+        f"{told:,} of {counted(seen.documents, 'document')} ({percent(told / seen.documents)}) have a word with a "
+        f"weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
     )
     losses = {"empty": seen.empty, "missing": seen.missing, "unreadable": seen.invalid}
     lost = ", ".join(f"{number:,} {what}" for what, number in losses.items() if number)
