@@ -45,7 +45,7 @@ def doctor(
     language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
     top: Annotated[int, typer.Option("--top", min=1, help="How many faults, and words to add, are shown.")] = 20,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="Only findings of this kind (repeatable).")] = None,
-    fix: Annotated[Path | None, typer.Option("--fix", help="Write an edited lexicon (.csv) and a log beside.")] = None,
+    fix: Annotated[Path | None, typer.Option("--fix", help="Write an edited lexicon and a log of changes.")] = None,
     fixes: Annotated[int, typer.Option("--fixes", min=0, help="How many faults --fix mends.")] = 20,
     add: Annotated[int, typer.Option("--add", min=0, help="How many of the proposed words --fix adds.")] = 0,
     markup: Markup = False,
@@ -73,10 +73,12 @@ def doctor(
 def check_outputs(fix: Path, force: bool) -> Path:
     """Where the log goes, before any work is done."""
     from problex.errors import OutputError
+    from problex.formats import SUFFIXES
     from problex.storage import check_writable
 
-    if fix.suffix.lower() != ".csv":
-        raise OutputError(f"--fix {fix.name!r} was given, expected a name that ends in .csv for a table of word,list")
+    if fix.suffix.lower() not in SUFFIXES:
+        known = ", ".join(filter(None, SUFFIXES))
+        raise OutputError(f"--fix {fix.name!r} was given, expected the name of a lexicon that ends in one of {known}")
     log = fix.with_suffix(".changes.csv")
     for path in (fix, log):
         check_writable(path, force=force)
@@ -159,13 +161,15 @@ def _note(finding: Finding) -> dict[str, Any]:
 
 def write_fixes(fixes: Sequence[Finding], words: Lexicon, fix: Path, log: Path, *, force: bool) -> Lexicon:
     """Write the edited lexicon and the log of changes."""
+    from problex.dictionary import Dictionary
     from problex.doctor import mend
     from problex.storage import write_atomically
+    from problex.writing import write_dictionary
 
     edited, changes = mend(words, fixes)
-    rows = [{"word": word, "list": name} for name, entries in edited.lists.items() for word in entries]
-    for path, records in ((fix, rows), (log, changes)):
-        write_atomically(path, lambda part, records=records: part.write_text(_as_csv(records), "utf-8"), force=force)  # type: ignore[misc]
+    for problem in write_dictionary(Dictionary.of(edited), fix, force=force):
+        say(f"problex: note: {problem}")
+    write_atomically(log, lambda part: part.write_text(_as_csv(changes), "utf-8"), force=force)
     say(f"wrote {len(edited):,} entries to {fix} and {len(changes):,} changes to {log}")
     return edited
 
