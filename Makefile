@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures
+.PHONY: test java demo lint types clean figures bench
 
 .venv/ready: pyproject.toml setup.py src/problex/_counting.pyx $(wildcard src/problex/_kernel/*.h)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -29,6 +29,11 @@ java:
 
 demo: .venv/ready
 	$(BIN)/problex demo
+
+# Speed and memory beside the peers; the figures of the README come from here. Wants a machine with nothing else to do.
+bench: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python benchmarks/bench.py --json benchmarks/results/speed.json
 
 figures: .venv/ready
 	$(BIN)/python docs/figures.py

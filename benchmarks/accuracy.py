@@ -1,7 +1,8 @@
 """AUC and accuracy at the default threshold on every case, against counting: `python benchmarks/accuracy.py [case]`.
 
 One default setting for all. Counting is given in its two forms, raw and per token; undecided documents count as wrong,
-for counting as for us. Intervals are by bootstrap over documents. `-` marks what is below counting's better form.
+for counting as for us. Intervals are by bootstrap over documents. `-` marks what is below counting's better form. With
+`--rivals` the AUC of other label-free ways and of the supervised bound (`rivals.py`) stands below cases of two lists.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 from cases import CASES, HELD_OUT
+from rivals import areas, bound, shown
 
 from problex import LexiconClassifier, score
 from problex.datasets import Corpus
@@ -66,7 +68,7 @@ def _cell(found: Evaluation, measure: str, bar: float) -> str:
 def main() -> None:
     """Print a line per case: AUC and accuracy of every system, and the calibration error of the last ones."""
     warnings.simplefilter("ignore")
-    wanted = sys.argv[1:] or [*CASES, *HELD_OUT]
+    wanted = [name for name in sys.argv[1:] if name != "--rivals"] or [*CASES, *HELD_OUT]
     heads = [f"{name} {measure}" for measure in ("AUC", "accuracy") for name in SYSTEMS]
     print(f"{'case':24s} documents  " + "  ".join(f"{head[:22]:22s}" for head in heads) + "  calibration error")
     for name in wanted:
@@ -79,6 +81,9 @@ def main() -> None:
         errors = " ".join(f"{found[key]['calibration_error']:.3f}" for key in list(SYSTEMS)[2:])
         line = "  ".join(f"{cell:22s}" for cell in cells)
         print(f"{name:24s} {len(test.texts):9,d}  {line}  {errors}", flush=True)
+        if "--rivals" in sys.argv and len(test.lexicon.names) == 2:
+            for rival, area in (areas(test) | {"supervised bound": bound(test)}).items():
+                print(f"    {rival:31s} {shown(area)}", flush=True)
 
 
 if __name__ == "__main__":

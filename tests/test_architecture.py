@@ -32,7 +32,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"calibration", "posteriors", "solving", "expansion"},
     {"rules", "shrinkage", "prevalence", "settings"},
     {"pmi", "moments", "company", "contexts", "platt", "checkpoints"},
-    {"admm", "counting", "crossfit", "features"},
+    {"admm", "counting", "crossfit", "features", "recount"},
     {"solvers", "counts", "tabulate", "spans"},
     {"kernel", "matching", "sample"},
     {"writing"},

@@ -167,6 +167,8 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
     >>> [item_of(entry, Tokenizer()) for entry in ("Well-made", "happ*", "a+")]
     [('well made', False), ('happ*', False), ('a+', True)]
     """
+    if entry.isascii() and entry.isalpha() and tokenizer.custom is None:
+        return entry.lower(), False  # nearly all are, and a page that changes a list waits for this
     words: list[str] = []
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)

@@ -65,8 +65,9 @@ def evidence_of(counts: Counts) -> Evidence:
     >>> found.entries, found.occurrences.tolist(), found.cross_counts.tolist()
     (('bad', 'fine', 'good'), [2, 1, 2], [2, 0, 2])
     """
-    place = pc.index_in(pa.array(counts.entries, counts.words.type), counts.words)
-    place = place.fill_null(-1).to_numpy()
+    entry = pc.index_in(counts.words, pa.array(counts.entries, counts.words.type)).fill_null(-1).to_numpy()
+    place = np.full(len(counts.entries), -1, dtype=np.int64)  # in the words, which are many: entries are looked up
+    place[entry[entry >= 0]] = np.flatnonzero(entry >= 0)
     seen = place >= 0
     occurrences = np.where(seen, counts.occurrences[place], 0) if len(counts.words) else np.zeros(len(place), np.int64)
     every = np.ones(len(counts.entries), dtype=bool)

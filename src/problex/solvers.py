@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from problex.errors import ConvergenceWarning, EstimationError
 
@@ -111,6 +110,8 @@ def exact(problem: Problem) -> Solution:
     elif slope(lowest) >= 0:
         volume = 0.0
     else:
+        from scipy.optimize import brentq  # takes a fifth of a second to import, which prediction need not wait for
+
         volume = float(brentq(slope, lowest, top, xtol=top * 1e-17, rtol=1e-14))
     x = np.zeros_like(problem.base_rates)
     if volume > 0:
