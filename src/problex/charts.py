@@ -11,7 +11,8 @@ from problex.errors import ProblexError, check_choice
 Records = Sequence[dict[str, Any]]
 
 
-def _altair() -> Any:
+def altair() -> Any:
+    """The package, or a word about how to install it."""
     try:
         import altair
     except ImportError:
@@ -26,14 +27,12 @@ def weights_chart(records: Records, *, top: int = 12, idle: int = 4) -> Any:
     >>> weights_chart(rows).to_dict()["mark"]["type"]
     'circle'
     """
-    alt = _altair()
+    alt = altair()
     lists = sorted({row["list"] for row in records})
     shown: list[dict[str, Any]] = []
     for at, name in enumerate(lists):
         sign = -1 if len(lists) == 2 and at == 0 else 1
-        mine = sorted((r for r in records if r["list"] == name and r["count"]), key=lambda row: -row["count"])
-        often = mine[: max(10 * top, 100)]
-        picked = sorted(often, key=lambda row: -row["weight"])[:top] + [r for r in often if r["weight"] < 0.05][:idle]
+        picked = telling_words([row for row in records if row["list"] == name], top=top, idle=idle)
         shown += [row | {"pull": sign * row["weight"]} for row in picked]
     title = f"log-odds that one occurrence adds, towards {lists[0]} or {lists[-1]}" if len(lists) == 2 else "weight"
     return (
@@ -50,9 +49,21 @@ def weights_chart(records: Records, *, top: int = 12, idle: int = 4) -> Any:
     )
 
 
+def telling_words(records: Records, *, top: int, idle: int) -> list[dict[str, Any]]:
+    """Of the frequent words, the heaviest, and the most frequent ones that say nothing.
+
+    >>> rows = [{"entry": word, "count": 9, "weight": weight} for word, weight in (("a", 0.0), ("b", 0.5), ("c", 1.0))]
+    >>> [row["entry"] for row in telling_words(rows, top=1, idle=1)]
+    ['c', 'a']
+    """
+    often = sorted((row for row in records if row["count"]), key=lambda row: -row["count"])[: max(10 * top, 100)]
+    heavy = sorted(often, key=lambda row: -row["weight"])[:top]
+    return heavy + [row for row in often if row["weight"] < 0.05 and row not in heavy][:idle]
+
+
 def effective_counts_chart(records: Records) -> Any:
     """The figure of the paper: what repeats of a word are worth, a line for each concentration."""
-    alt = _altair()
+    alt = altair()
     named = [row | {"concentration": f"{row['concentration']:g}"} for row in records]
     return (
         alt.Chart(alt.Data(values=named))
@@ -68,20 +79,25 @@ def effective_counts_chart(records: Records) -> Any:
 
 def forecast_chart(records: Records, warning: str) -> Any:
     """Expected accuracy by length, under its warning."""
-    alt = _altair()
+    alt = altair()
     lengths = [row for row in records if not isinstance(row["tokens"], str)]
+    names = {"multinomial": "every word is new evidence (multinomial)", "dcm": "words come in bursts (dcm)"}
     rows = [
-        {"tokens": row["tokens"], "variance": name, "accuracy": row[name]}
+        {"tokens": row["tokens"], "variance": name, "accuracy": row[key]}
         for row in lengths
-        for name in ("multinomial", "dcm")
+        for key, name in names.items()
     ]
+    colour = alt.Scale(domain=list(names.values()), range=["#cc79a7", "#0072b2"])
     return (
         alt.Chart(alt.Data(values=rows), title=alt.Title("Expected accuracy", subtitle=_wrap(warning)))
         .mark_line(point=True)
         .encode(
-            x=alt.X("tokens:Q", scale=alt.Scale(type="log"), title="tokens in the document"),
-            y=alt.Y("accuracy:Q", scale=alt.Scale(domain=[0.5, 1.0])),
-            color=alt.Color("variance:N", title="variance"),
+            x=alt.X("tokens:Q", scale=alt.Scale(type="log"), title="words in the document (logarithmic)"),
+            y=alt.Y("accuracy:Q", scale=alt.Scale(domain=[0.5, 1.0]), title="expected accuracy"),
+            color=alt.Color(
+                "variance:N", scale=colour, legend=alt.Legend(orient="top", title=None, columns=1, labelLimit=300)
+            ),
+            tooltip=["tokens:Q", "accuracy:Q"],
         )
         .properties(width=360, height=260)
     )
@@ -99,7 +115,7 @@ def _palette(size: int) -> list[str]:
     return [colours[at % len(colours)] for at in range(size)]
 
 
-def _wrap(text: str, width: int = 64) -> list[str]:
+def _wrap(text: str, width: int = 56) -> list[str]:
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) > width:

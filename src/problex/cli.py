@@ -287,4 +287,4 @@ def main() -> None:
         sys.exit(1)
 
 
-from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon, cli_suggest  # noqa: E402, F401  commands register here
+from problex import cli_audit, cli_doctor, cli_explain, cli_lexicon, cli_report, cli_suggest  # noqa: E402, F401  commands register here

@@ -1,0 +1,55 @@
+"""Material for the tests of reports: a small corpus with everything in it that a page must survive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from problex import Lexicon, LexiconClassifier, count, estimate
+from problex.documents import batches
+from problex.model import Model
+from problex.report_data import Material, gather
+from test_expansion import LEXICON as WIDER
+from test_expansion import corpus
+
+NASTY = 'good <script>alert(\'x\')</script> & "fine" </style><!-- --> <img src="http://example.org/x.png" onerror=y>'
+LEXICON = Lexicon({"positive": ["good", "fine", "well made"], "negative": ["bad", "poor", "rip off"]})
+TEXTS = [
+    "a good, fine day with good friends",
+    "fine and good and well made",
+    "a bad day and a poor film",
+    "poor, bad: a rip off",
+    "good but bad",
+    "nothing to see here",
+    "the film was not good, really, and poorly made",
+    NASTY,
+] * 5
+FRAME = pd.DataFrame({"text": TEXTS, "party": ["left", "right", "<b>green</b>", ""] * 10})
+
+
+def small_model(**settings: Any) -> Model:
+    return estimate(count(TEXTS, LEXICON), LEXICON, **settings)
+
+
+def material(model: Model | None = None, **options: Any) -> Material:
+    keep = tuple(filter(None, [options.get("by")]))
+    return gather(lambda: batches(FRAME, text="text", keep=keep), model or small_model(), **options)
+
+
+class Plain(Model):
+    """A model whose records have no intervals."""
+
+    def records(self) -> list[dict[str, Any]]:
+        return [{key: row[key] for key in row if key not in ("low", "high")} for row in super().records()]
+
+
+def plain() -> Model:
+    return Plain(**vars(replace(small_model())))
+
+
+def expanded() -> tuple[Model, list[str]]:
+    """A model that has learned words beyond its lexicon, and the texts."""
+    texts, _ = corpus()
+    return LexiconClassifier(WIDER, expand=True).fit(texts).model_, texts
