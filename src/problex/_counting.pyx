@@ -430,6 +430,11 @@ cdef class Counter:
         """How many items were known from the start."""
         return self.c.known_items
 
+    @property
+    def numbered_alike(self):
+        """Whether its items are those known from the start, which all counters of a plan number alike."""
+        return self.c.items == self.c.known_items
+
     def written_items(self):
         """Which items stand in the lexicon: not the negated ones, nor those that wildcards caught."""
         written = np.zeros(self.c.items, dtype=bool)

@@ -27,7 +27,7 @@ from problex.tokens import Tokenizer
 
 IntArray = NDArray[np.int64]
 MEMORY = 1 << 30
-FILE_BATCH, MEMORY_BATCH = 8 << 20, 1 << 20
+FILE_BATCH, MEMORY_BATCH = 8 << 20, 2 << 20
 
 
 def count(

@@ -157,10 +157,6 @@ def _counter(plan: Plan, tokenizer: Tokenizer, **options: Any) -> Counter:
     return Counter(tokenizer, table, language.apostrophe_joins, plan, **options)
 
 
-def _merge_part(first: Counter, other: Counter, pairs: bool) -> None:
-    first.merge(other, pairs=pairs, rest=not pairs)
-
-
 class Pool:
     """Counters for threads: each is used by one at a time, and as many are made as are used at once."""
 
@@ -183,8 +179,21 @@ class Pool:
     def merged(self) -> Counter:
         """What all of them have counted, in one."""
         first, *others = self.all or [self._make()]
-        if others:
-            list(in_order(Counter.settle, self.all, len(self.all)))
-        for other in others:  # its pairs in one thread, all the rest in another
-            list(in_order(partial(_merge_part, first, other), (True, False), 2))
+        alike = all(counter.numbered_alike for counter in self.all)
+        if others and alike:
+            # Pairs and all the rest have nothing in common, so words are merged while logs become sums of pairs.
+            jobs: list[Callable[[], None]] = [partial(_merge_rest, first, others)]
+            jobs += [counter.settle for counter in self.all]
+            list(in_order(_call, jobs, len(self.all)))
+        for other in others:
+            first.merge(other, pairs=True, rest=not alike)
         return first
+
+
+def _call(job: Callable[[], None]) -> None:
+    job()
+
+
+def _merge_rest(first: Counter, others: Iterable[Counter]) -> None:
+    for other in others:
+        first.merge(other, pairs=False, rest=True)

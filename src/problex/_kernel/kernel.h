@@ -162,7 +162,7 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
     c->opposite = (uint16_t *)malloc(((size_t)lists + 1) * 2);
     c->log_limit = 1u << 20;
     c->log_room = c->log_limit + (1u << 16);  /* costs nothing until it is used */
-    c->log = (uint64_t *)malloc(c->log_room * 8);
+    c->log = (uint64_t *)px_large(c->log_room * 8);
     c->sample_limit = UINT64_MAX;
     if (!c->m || !c->imputed_documents || !c->opposite || !c->log) return -1;
     return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) || px_words_init(&c->memo, 1024);

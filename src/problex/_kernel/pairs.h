@@ -10,6 +10,7 @@
 
 #define PX_STOP UINT64_MAX
 #define PX_ITEM_BITS 24
+#define PX_OFTEN 512
 #define PX_ITEMS (1 << PX_ITEM_BITS)
 
 static void px_log_document(px_counter *c) {
@@ -33,8 +34,8 @@ static void px_log_document(px_counter *c) {
 static int px_pairs_add(px_counter *c, const uint64_t *key, const int64_t *value, size_t n) {
     if (!n) return 0;
     size_t old = c->pair_size;
-    uint64_t *keys = (uint64_t *)malloc((n + old) * 8);
-    int64_t *values = (int64_t *)malloc((n + old) * 8);
+    uint64_t *keys = (uint64_t *)px_large((n + old) * 8);
+    int64_t *values = (int64_t *)px_large((n + old) * 8);
     if (!keys || !values) { free(keys); free(values); return -1; }
     size_t i = 0, j = 0, k = 0;
     const uint64_t *mine = c->pair_key;
@@ -86,8 +87,8 @@ static int px_settle(px_counter *c) {
     uint32_t *list_end = (uint32_t *)malloc((size_t)c->lists * 4), *start = (uint32_t *)calloc(items + 2, 4);
     uint32_t *place = (uint32_t *)malloc(n * 4);
     int64_t *sum = (int64_t *)calloc(items, 8);
-    uint64_t *touched = (uint64_t *)calloc(marks, 8), *key = (uint64_t *)malloc(room * 8);
-    int64_t *value = (int64_t *)malloc(room * 8);
+    uint64_t *touched = (uint64_t *)calloc(marks, 8), *key = (uint64_t *)px_large(room * 8);
+    int64_t *value = (int64_t *)px_large(room * 8);
     int failed = !rank || !item || !list_end || !start || !place || !sum || !touched || !key || !value;
     failed = failed || n >= UINT32_MAX || items >= PX_ITEMS || px_rank_items(c, rank, item, list_end);
     if (!failed) {
@@ -99,24 +100,32 @@ static int px_settle(px_counter *c) {
         if (start[i] == start[i + 1]) continue;
         uint16_t list = c->item_list[item[i]];
         uint64_t later = (uint64_t)list_end[list] << 32;
+        int often = start[i + 1] - start[i] > PX_OFTEN;  /* meets nearly all others: what it met need not be noted */
         for (size_t o = start[i]; o < start[i + 1]; o++) {
             const uint64_t *p = c->log + place[o];
             int64_t x = (uint32_t)*p;
             if (o + 8 < start[i + 1]) PX_PREFETCH(&c->log[place[o + 8]]);
             while (*++p < later) {}
-            for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
+            if (often) for (uint64_t entry; (entry = *p) != PX_STOP; p++) sum[entry >> 32] += x * (uint32_t)entry;
+            else for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
                 uint32_t j = (uint32_t)(entry >> 32);
                 sum[j] += x * (uint32_t)entry;
                 touched[j >> 6] |= 1ull << (j & 63);
             }
         }
         uint64_t row = ((uint64_t)list << PX_ITEM_BITS | item[i]) << 32;
-        if (found + items > room) {
+        if (found + items + 1 > room) {
             room = 2 * room + items;
             uint64_t *k = (uint64_t *)realloc(key, room * 8); if (!k) { failed = 1; break; } key = k;
             int64_t *v = (int64_t *)realloc(value, room * 8); if (!v) { failed = 1; break; } value = v;
         }
-        for (size_t m = list_end[list] / 64; m < marks; m++) {
+        for (size_t j = list_end[list]; often && j < items; j++) {
+            key[found] = row | (uint64_t)c->item_list[item[j]] << PX_ITEM_BITS | item[j];
+            value[found] = sum[j];
+            found += sum[j] != 0;
+            sum[j] = 0;
+        }
+        for (size_t m = list_end[list] / 64; !often && m < marks; m++) {
             for (uint64_t bits = touched[m]; bits; bits &= bits - 1) {
                 size_t j = m * 64 + (size_t)PX_CTZ(bits);
                 key[found] = row | (uint64_t)c->item_list[item[j]] << PX_ITEM_BITS | item[j];
