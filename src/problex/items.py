@@ -168,6 +168,8 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
     [('well made', False), ('happ*', False), ('a+', True)]
     """
     words: list[str] = []
+    if "\0" in entry:  # no text means it, and the kernel ends short words with it
+        return "", True
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)
         tokens = tokenizer(bare[2]) if bare else []

@@ -94,7 +94,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
                     c->scope_left = 0;
                 else {
                     c->scope_left--;
-                    if (word->item >= 0 && (!closed || word->negated != PX_NONE)) {
+                    if (closed ? word->negated != PX_NONE : word->item >= 0) {
                         if (word->negated == PX_NONE) { c->scope_left++; common = 0; break; }  /* it is not made yet */
                         id = word->negated;
                         word = &words[id];
