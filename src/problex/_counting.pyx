@@ -190,6 +190,8 @@ cdef class Counter:
         for at in range(<uint32_t>len(plan.words)):
             token = plan.words[at]
             word = px_word_of(&self.c, token, <uint32_t>len(token))
+            if self.c.failed:
+                raise MemoryError
             if word != at:
                 raise ValueError(f"the word {plan.words[at]!r} was given twice")
         self.c.reserved = self.c.words.size
