@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,10 +12,12 @@ from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
 from problex._counting import FASTEST
-from problex.counting import sum_table
-from problex.items import items_of
-from problex.kernel import Counter, document_keys, sum_counter
+from problex.counting import _counted, sum_table
+from problex.errors import DocumentError, LexiconError, LexiconWarning
+from problex.items import Items, items_of
+from problex.kernel import Counter, Pool, document_keys, row_counter, sum_counter
 from problex.moments import evidence_of
+from problex.negation import Negation
 from problex.tabulate import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.tokens import LANGUAGES, Tokenizer
 
@@ -191,3 +195,129 @@ def test_an_error_inside_the_tokenizer_comes_out() -> None:
 def test_a_megabyte_of_one_word() -> None:
     for text in ("a" * 3_000_000, "é" * 1_000_000, "good " * 500_000):
         assert count([text], LEXICON, associations=True) == slowly([text], Tokenizer())
+
+
+CAUGHT = {"up": ["good", "fine"], "down": ["*less", "*ful*", "not a* bad film*"]}
+"""Wildcards that catch the ends of words, so also those of the names of negated items, unless these are let alone."""
+
+
+@pytest.mark.parametrize("lists", [CAUGHT, CAUGHT | {"side": ["odd"]}])
+def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list[str]]) -> None:
+    """`NOT hopeless` is no word that `*less` catches, also when another counter meets it first."""
+    lexicon, tokenizer = Lexicon(lists), Tokenizer()
+    parts = [["good odd film"], ["not hopeless but awful, good", "never a useful odd"], ["hopeless, not useless"]]
+    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer, associations=True))
+    for texts in parts:
+        pool.all.append(pool._make())
+        pool.all[-1].add(pa.array(texts, pa.string()))
+    none = Counts.none(lexicon, tokenizer, associations=True)
+    assert _counted(pool.merged(), none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
+
+
+@pytest.mark.parametrize("column", ["NOT hopeless", "NOT good", "NOT no use"])
+def test_a_negated_item_is_found_where_the_item_itself_has_no_column(column: str) -> None:
+    """A word that a wildcard caught may have been met only under negation: then only its negated form has a weight."""
+    tokenizer, texts = Tokenizer(), ["not hopeless", "never good, good", "hopeless", "not of no use"]
+    items = items_of(Lexicon({"up": ["good"], "down": ["*less", "no use"]}), tokenizer)
+    fast, slow = (make(texts, items, tokenizer, {column: 0}) for make in (tabulate, tabulate_slowly))
+    assert fast.matrix.toarray().tolist() == slow.matrix.toarray().tolist()
+    assert fast.matrix.sum() == 1
+    one, two = (make(texts, items, tokenizer, {column: 0}) for make in (token_ids, token_ids_slowly))
+    assert one.ids.tolist() == two.ids.tolist()
+
+
+@pytest.mark.parametrize("waiting", [2, 9, 40])
+def test_many_tokens_of_one_chunk_behind_words_that_wait(waiting: int) -> None:
+    """Words that wait for their phrase need room, too, when a text without blanks brings hundreds of tokens at once."""
+    phrase = ["w" + "abcdefghijklmnopqrstuvwxyz"[at % 26] * (1 + at // 26) for at in range(waiting + 1)]
+    lexicon = Lexicon({"up": [" ".join(phrase), "good"], "down": ["bad"]})
+    for tokens in range(245, 262):
+        dense = "\u3000".join(chr(0x4E00 + at) for at in range(tokens))
+        text = " ".join([*phrase[:waiting], dense])
+        assert count([text, text], lexicon, threads=1, associations=True) == slowly([text] * 2, Tokenizer(), lexicon)
+
+
+@pytest.mark.parametrize("first", ["", "good", "hopeless", "other other"])
+def test_pruning_with_patterns_in_phrases_and_names_made_by_negation(first: str) -> None:
+    """The name of a negated item may be the last word of all; it moves as others do, but no pattern belongs to it."""
+    lexicon, tokenizer = Lexicon(CAUGHT), Tokenizer()
+    letters = [chr(97 + at % 26) + chr(97 + at // 26) for at in range(300)]
+    texts = [first, *(f"x{one}y, not an awful bad film, never x{one}less" for one in letters)]
+    counter = sum_counter(items_of(lexicon, tokenizer), tokenizer)
+    for text in texts:
+        counter.add(pa.array([text], pa.string()))
+        counter.prune(1)
+    found = _counted(counter, Counts.none(lexicon, tokenizer))
+    slow = slowly(texts, tokenizer, lexicon, associations=False)
+    assert found.entries == slow.entries
+    assert abs(found.pairs - slow.pairs).sum() == 0
+    assert found.sample == slow.sample
+
+
+@pytest.mark.parametrize("fast", range(FASTEST + 1))
+def test_bytes_that_are_not_utf8_are_read_as_replaced(fast: int) -> None:
+    """Stray, overlong and cut-off bytes part words, as U+FFFD does in their place."""
+    broken = [
+        b"\xc3A",
+        b"\xc0A",
+        b"\xc1\x81b",
+        b"\xe0\x81\x81",
+        b"a\xe9t\xe9",
+        b"go\xffod",
+        b"\xed\xa0\x80x",
+        b"\xe2\x80good",
+    ]
+    broken += [b"\xf0\x9f\x98", b"\xc3'a", b"\x80", b"good\xc3", b"\xe1\x80\xc3\xa9"]
+    ends = np.cumsum([0, *(len(one) for one in broken)]).astype(np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(broken))]
+    counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer(), fast=fast)
+    counter.add(pa.Array.from_buffers(pa.string(), len(broken), buffers))
+    replaced = slowly([one.decode("utf-8", "replace") for one in broken], Tokenizer())
+    words, _, n, _ = counter.sums()
+    expected = dict(zip(replaced.words.to_pylist(), replaced.occurrences.tolist(), strict=True))
+    assert dict(zip(words.to_pylist(), n.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("make", [sum_counter, row_counter])
+def test_a_text_too_long_to_count_is_said(make: Callable[[Items, Tokenizer], Counter]) -> None:
+    """Places in a text are numbers of 31 bits: a longer one would be counted wrongly, so nothing of it is."""
+    tokenizer = Tokenizer()
+    counter = make(items_of(LEXICON, tokenizer), tokenizer)
+    zeros = pa.py_buffer(np.zeros((1 << 31) + 4, np.uint8))  # never touched, so it takes no memory
+    ends = pa.py_buffer(np.array([0, 4, 4 + (1 << 31)], np.int64))
+    texts = pa.Array.from_buffers(pa.large_string(), 2, [None, ends, zeros])
+    with pytest.raises(DocumentError, match=r"text 2 of 2 has 2,147,483,648 bytes.*at most 2,147,483,647.*cut it"):
+        counter.add(texts)
+    counter.add(pa.array(["good"], pa.string()))  # the counter itself is as it was
+    assert counter.words().to_pylist().count("good") == 1
+
+
+def test_a_sum_without_a_sample() -> None:
+    counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer(), sample=0)
+    counter.add(pa.array(["good", "bad film", "good"], pa.string()))
+    assert [len(part) for part in counter.sample()] == [0, 0, 0, 1, 0, 0]
+    assert counter.totals()["documents"] == 3
+
+
+def test_an_entry_with_a_zero_byte_is_not_taken_for_the_word_before_it() -> None:
+    lexicon = Lexicon({"up": ["film\x00", "good"], "down": ["bad"]})
+    with pytest.warns(LexiconWarning, match="not matchable"):
+        found = count(["film good", "a film\x00 bad"], lexicon)
+    assert dict(zip(found.words.to_pylist(), found.occurrences.tolist(), strict=True))["film"] == 2
+
+
+def test_more_lists_than_pairs_can_name_are_refused() -> None:
+    many = Lexicon({f"list {at}": [f"w{chr(97 + at % 26)}{chr(97 + at // 26)}"] for at in range(257)})
+    with pytest.raises(LexiconError, match=r"257 lists.*at most 256"):
+        count(["good"], many)
+
+
+def test_a_scope_without_end() -> None:
+    tokenizer = Tokenizer(negation=Negation(("not",), scope=1 << 40))
+    assert count(["not " + "x " * 100 + "good"], PAIR, tokenizer=tokenizer).entries.count("NOT good") == 1
+
+
+def test_a_processor_is_not_asked_for_what_it_does_not_know() -> None:
+    counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer(), fast=FASTEST + 9)
+    counter.add(pa.array(["good film"], pa.string()))
+    assert counter.totals()["tokens"] == 2

@@ -13,11 +13,14 @@ from libc.string cimport memcpy
 import numpy as np
 import pyarrow as pa
 
+from problex.errors import DocumentError, LexiconError
+
 
 cdef extern from "_kernel/kernel.h" nogil:
     const uint32_t PX_NONE, PX_MARK, PX_MOST_WORDS
     const uint8_t PX_STARTS, PX_NEGATES, PX_ENDS, PX_FOLLOWS
-    const int PX_ITEM_BITS, PX_ITEMS
+    const uint32_t PX_LENGTH
+    const int PX_ITEMS, PX_LISTS
     ctypedef struct px_word:
         int64_t n, q
         uint64_t offset
@@ -56,7 +59,6 @@ cdef extern from "_kernel/kernel.h" nogil:
         int64_t *associations
         uint32_t *memo_ids
         uint64_t memo_used, memo_size
-        int phrases
         px_pair *trie
         uint64_t trie_mask
         uint32_t *node_word
@@ -134,11 +136,11 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
             if c.failed:
                 return -1
             if c.memo_used == c.memo_size:
-                c.memo_size = 2 * c.memo_size + 1024
-                grown = realloc(c.memo_ids, c.memo_size * sizeof(uint32_t))
+                grown = realloc(c.memo_ids, (2 * c.memo_size + 1024) * sizeof(uint32_t))
                 if grown == NULL:
                     return -1
                 c.memo_ids = <uint32_t *>grown
+                c.memo_size = 2 * c.memo_size + 1024
             c.memo_ids[c.memo_used] = word
             c.memo_used += 1
         return px_remember(c, text, <uint32_t>size, first)
@@ -171,7 +173,9 @@ cdef class Counter:
         self.characters = characters  # keeps the table alive
         self.plan = plan  # and the bytes of literals and patterns
         self.error = None
-        self.fast = fast
+        self.fast = min(fast, FASTEST)
+        if plan.list_count > PX_LISTS:
+            raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some of them")
         while slots < 16 * <uint64_t>len(plan.words):
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
@@ -186,6 +190,8 @@ cdef class Counter:
         for at in range(<uint32_t>len(plan.words)):
             token = plan.words[at]
             word = px_word_of(&self.c, token, <uint32_t>len(token))
+            if self.c.failed:
+                raise MemoryError
             if word != at:
                 raise ValueError(f"the word {plan.words[at]!r} was given twice")
         self.c.reserved = self.c.words.size
@@ -210,7 +216,7 @@ cdef class Counter:
         for at in range(len(items)):
             most = max(most, items[at])
         if most >= PX_ITEMS:
-            raise ValueError(f"the lexicon has {most + 1} entries, at most {PX_ITEMS} can be counted")
+            raise LexiconError(f"the lexicon has {most + 1} entries, expected at most {PX_ITEMS}: leave some out")
         self.c.items = self.c.known_items = <int32_t>(most + 1)
         self.c.item_room = <size_t>(most + 2)
         self.c.item_list = <uint16_t *>calloc(self.c.item_room, sizeof(uint16_t))
@@ -259,7 +265,6 @@ cdef class Counter:
         if self.c.trie == NULL or self.c.node_word == NULL:
             raise MemoryError
         self.c.trie_mask = slots - 1
-        self.c.phrases = 1
         for node, phrase in enumerate(accepts):
             self.c.node_word[<size_t>node] = phrase
         for (node, word), target in steps.items():
@@ -329,19 +334,24 @@ cdef class Counter:
         self.c.literals = len(literals)
 
     cdef add_anchor(self, uint8_t byte, int above):
-        """The set of bytes for AVX2: exact, since each half of the byte values has eight high nibbles."""
+        """The set of bytes for AVX2 and AVX-512: exact, since each half of the byte values has eight high nibbles."""
         self.c.high_anchors |= above
         self.c.nibble[2 * above][byte & 15] |= 1 << (byte >> 4 & 7)
         self.c.nibble[2 * above + 1][byte >> 4] |= 1 << (byte >> 4 & 7)
 
     def add(self, texts):
-        """Count the texts of an Arrow array of strings without nulls."""
+        """Count the texts of an Arrow array of strings without nulls; none of them, if one is too long."""
         cdef uintptr_t offsets, data
-        cdef int64_t n = len(texts)
+        cdef int64_t n = len(texts), long
         cdef int wide
         if n == 0:
             return
         offsets, data, wide, kept = text_buffers(texts)
+        long = too_long(<const int64_t *>offsets, n) if wide else -1  # narrow offsets cannot say more than fits
+        if long >= 0:
+            given = (<const int64_t *>offsets)[long + 1] - (<const int64_t *>offsets)[long]
+            expected = f"expected at most {PX_LENGTH:,}: cut it into several texts"
+            raise DocumentError(f"text {long + 1} of {n} has {given:,} bytes, {expected}")
         with nogil:
             if wide:
                 self.run(<const int64_t *>offsets, <const unsigned char *>data, n)
@@ -593,6 +603,15 @@ cdef class Counter:
     def words(self):
         """All words in the order of their numbers, as an Arrow array."""
         return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
+
+
+cdef int64_t too_long(const int64_t *offsets, int64_t n) noexcept nogil:
+    """The first text of more bytes than places can be told apart, or -1."""
+    cdef int64_t i
+    for i in range(n):
+        if not 0 <= offsets[i + 1] - offsets[i] <= <int64_t>PX_LENGTH:
+            return i
+    return -1
 
 
 cdef text_buffers(texts):

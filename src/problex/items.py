@@ -170,6 +170,8 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
     if entry.isascii() and entry.isalpha() and tokenizer.custom is None:
         return entry.lower(), False  # nearly all are, and a page that changes a list waits for this
     words: list[str] = []
+    if "\0" in entry:  # no text means it, and the kernel ends short words with it
+        return "", True
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)
         tokens = tokenizer(bare[2]) if bare else []

@@ -113,11 +113,12 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
     plan.classes = _patterns(items.classes, lambda one: number(one.pattern))
     plan.literals = _literals(items.literals, number)
     if items.negation is not None:
-        plan.scope = items.negation.scope
+        plan.scope = min(items.negation.scope, 1 << 30)  # beyond any text
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
-        lexical = [name for name in columns if not name.startswith(NEGATED) and items.find(name) is not None]
-        plan.negated = [(place[name], number(NEGATED + name)) for name in lexical]
+        # A negated form may have a column where the item itself, never met without a negator, has none.
+        lexical = dict.fromkeys(name.removeprefix(NEGATED) for name in columns)
+        plan.negated = [(number(name), number(NEGATED + name)) for name in lexical if items.find(name) is not None]
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = [word.encode() for word in place]
     other = set(items.literals)
@@ -174,7 +175,7 @@ class Pool:
             counter = self._make()
             self.all.append(counter)
         yield counter
-        self._idle.put(counter)
+        self._idle.put(counter)  # not after an error: half of a text may be counted
 
     def merged(self) -> Counter:
         """What all of them have counted, in one."""

@@ -38,7 +38,6 @@ struct px_counter {
     uint64_t *memo_at; uint32_t *memo_n; uint64_t memo_room;
     uint32_t *memo_ids; uint64_t memo_used, memo_size;
     /* phrases: a trie over word ids; `class_of` is the pattern that a word stands for inside phrases */
-    int phrases;
     px_pair *trie; uint64_t trie_mask;
     uint32_t *node_word;
     px_patterns classes; uint32_t *class_of; size_t class_room;
@@ -50,7 +49,7 @@ struct px_counter {
     /* strings matched as they are */
     px_literal *literal; size_t literals; int high_anchors;
     uint32_t anchor[256];         /* the first literal with this anchor, plus one */
-    uint8_t nibble[4][16];        /* the same set for AVX2: low and high halves, of ASCII and of higher bytes */
+    uint8_t nibble[4][16];        /* the same set for vectors: low and high halves, of ASCII and of higher bytes */
     px_hit *hit; size_t hits, hit_room;
     /* the document at hand */
     const unsigned char *text;
@@ -98,15 +97,14 @@ static int32_t px_new_item(px_counter *c, uint16_t list) {
     return c->items++;
 }
 
-/* Make ready what belongs to a word that was just added: its class, and its item if a wildcard catches it. */
+/* Make ready what belongs to a word that was just added: its class, and its item if a wildcard catches it. Only plain
+ * words, those that are tokens of texts, have such; all have room. */
 static int px_introduce(px_counter *c, uint32_t id, int plain) {
     px_word *word = &c->words.word[id];
     const char *letters = c->words.arena + word->offset;
-    if (c->classes.size && plain) {
-        size_t before = c->class_room;
+    if (c->classes.size) {
         if (PX_ROOM(c->class_of, c->class_room, c->words.size)) return px_fail(c);
-        for (; before < c->class_room; before++) c->class_of[before] = PX_NONE;
-        uint32_t pattern = px_pattern_of(&c->classes, letters, word->len);
+        uint32_t pattern = plain ? px_pattern_of(&c->classes, letters, word->len) : PX_NONE;
         c->class_of[id] = pattern == PX_NONE ? PX_NONE : (uint32_t)c->classes.value[pattern];
         if (pattern != PX_NONE) {
             word->flags |= PX_CLASSED;
@@ -135,14 +133,20 @@ static int px_introduce(px_counter *c, uint32_t id, int plain) {
     return 0;
 }
 
+/* Add a word that is not there yet. */
+static uint32_t px_new_word(px_counter *c, const px_token *token, int plain) {
+    uint32_t id = px_add(&c->words, token);
+    if (id == PX_NONE) { px_fail(c); return PX_NONE; }
+    if (!plain) c->words.word[id].flags |= PX_MADE;
+    return px_introduce(c, id, plain) ? PX_NONE : id;
+}
+
 /* Find or add a word. A closed counter adds only what a pattern inside a phrase may need. */
 static uint32_t px_word_id(px_counter *c, const px_token *token) {
     uint32_t id = px_find(&c->words, token);
     if (id != PX_NONE) return id;
     if (c->closed && (!c->classes.size || px_pattern_of(&c->classes, token->at, token->len) == PX_NONE)) return PX_NONE;
-    id = px_add(&c->words, token);
-    if (id == PX_NONE) { px_fail(c); return PX_NONE; }
-    return px_introduce(c, id, 1) ? PX_NONE : id;
+    return px_new_word(c, token, 1);
 }
 
 /* The same for bytes without slack behind them. */
@@ -166,8 +170,8 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
     uint32_t found = px_find(&c->words, &token);
     if (found == PX_NONE) {
         uint16_t list = c->opposite[c->words.word[id].list];
-        found = px_add(&c->words, &token);
-        if (found == PX_NONE || px_introduce(c, found, 0)) { free(name); px_fail(c); return PX_NONE; }
+        found = px_new_word(c, &token, 0);
+        if (found == PX_NONE) { free(name); return PX_NONE; }
         if (list < c->lists && !c->closed) {
             int32_t item = px_new_item(c, list);
             if (item < 0) { free(name); return PX_NONE; }
@@ -179,8 +183,9 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
     return found;
 }
 
-/* Room for n more words in the lists of the document. */
+/* Room for n more words in the lists of the document, and for those that wait: any of the n may set them free. */
 static int px_document_room(px_counter *c, size_t n) {
+    n += c->in_sequence;
     if (PX_ROOM(c->distinct, c->distinct_room, c->in_distinct + n)) return px_fail(c);
     if (PX_ROOM(c->lexical, c->lexical_room, c->in_lexical + n)) return px_fail(c);
     if (c->want_ids && PX_ROOM(c->ids, c->ids_room, c->in_ids + n)) return px_fail(c);

@@ -94,7 +94,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
                     c->scope_left = 0;
                 else {
                     c->scope_left--;
-                    if (word->item >= 0 && (!closed || word->negated != PX_NONE)) {
+                    if (closed ? word->negated != PX_NONE : word->item >= 0) {
                         if (word->negated == PX_NONE) { c->scope_left++; common = 0; break; }  /* it is not made yet */
                         id = word->negated;
                         word = &words[id];
@@ -136,7 +136,7 @@ static void px_known_in_scope(px_counter *c, const px_chunk *chunk, uint32_t id,
     if (c->broke || (word && word->flags & PX_ENDS) || px_clause_between(c, last_end, chunk->start)) c->scope_left = 0;
     else {
         c->scope_left--;
-        if (word && word->item >= 0 && word->negated != PX_NONE) id = word->negated;
+        if (word && word->negated != PX_NONE) id = word->negated;
     }
     c->broke = 0;
     px_count(c, id);

@@ -79,7 +79,7 @@ static void px_end(px_counter *c, size_t size) {
         for (uint32_t id = 0; id < c->words.size; id++) c->words.word[id].state = 0;
         c->stamp = 1ull << 32;
     }
-    if (c->memo.size > (1u << 20) && px_forget(c)) c->failed = 1;
+    if (c->memo.size > (1u << 20) || c->memo.used > (1u << 26)) px_forget(c);  /* chunks may be as long as texts */
 }
 
 /* The fastest way of cutting that this processor knows: 0 plain, 1 AVX2, 2 AVX-512. */
@@ -182,7 +182,7 @@ static int px_prune(px_counter *c, int64_t least) {
         px_token token;
         px_print_word(&token, &c->words, id);
         uint32_t to = px_add(&kept, &token);
-        if (to == PX_NONE) { px_words_free(&kept); free(moved); return -1; }
+        if (to == PX_NONE) { px_words_free(&kept); free(moved); return px_fail(c); }  /* some have moved already */
         uint64_t offset = kept.word[to].offset;
         kept.word[to] = *word;
         kept.word[to].offset = offset;
@@ -221,7 +221,8 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
         uint32_t id = at - 16;
         const px_word *from = &b->words.word[id];
         if (!from->n && from->item < 0) continue;
-        uint32_t mine = px_word_id(a, &token);
+        uint32_t mine = px_find(&a->words, &token);
+        if (mine == PX_NONE) mine = px_new_word(a, &token, !(from->flags & PX_MADE));
         if (mine == PX_NONE) return -1;
         px_word *to = &a->words.word[mine];
         if (from->item >= 0 && to->item < 0) {

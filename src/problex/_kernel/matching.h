@@ -26,7 +26,8 @@ static void px_settle_token(px_counter *c, uint32_t id, int broke, int broke_ins
     if (broke || (flags & PX_ENDS)) c->scope_left = 0;
     if (c->scope_left) {
         c->scope_left = broke_inside ? 0 : c->scope_left - 1;
-        if (id != PX_NONE && c->words.word[id].item >= 0 && (!c->closed || c->words.word[id].negated != PX_NONE)) {
+        const px_word *word = id == PX_NONE ? NULL : &c->words.word[id];
+        if (word && (c->closed ? word->negated != PX_NONE : word->item >= 0)) {
             id = px_negated(c, id);
             if (c->failed) return;
         }
@@ -39,7 +40,7 @@ static void px_settle_token(px_counter *c, uint32_t id, int broke, int broke_ins
  * could still make a phrase, or a longer one, go on waiting. */
 static void px_match(px_counter *c, int final) {
     size_t at = 0, n = c->in_sequence;
-    if (px_document_room(c, n + 1)) return;
+    if (px_document_room(c, 1)) return;
     while (at < n && !c->failed) {
         uint32_t id = c->sequence[at].id, best = PX_NONE, node = 0;
         size_t next = at + 1, end = at;
@@ -91,9 +92,13 @@ static int64_t px_decode(px_counter *c, const unsigned char *p, size_t len) {
     while (at < len) {
         uint32_t point = p[at];
         size_t more = point < 0x80 ? 0 : point < 0xE0 ? 1 : 2;
-        if ((point & 0xC0) == 0x80 || point >= 0xF0 || at + more >= len) return -1;
+        if ((point >= 0x80 && point < 0xC2) || point >= 0xF0 || at + more >= len) return -1;
+        if (more && (p[at + 1] & 0xC0) != 0x80) return -1;
         if (more == 1) point = (point & 0x1F) << 6 | (p[at + 1] & 0x3F);
-        else if (more == 2) point = (point & 0x0F) << 12 | (uint32_t)(p[at + 1] & 0x3F) << 6 | (p[at + 2] & 0x3F);
+        else if (more == 2) {
+            point = (point & 0x0F) << 12 | (uint32_t)(p[at + 1] & 0x3F) << 6 | (p[at + 2] & 0x3F);
+            if ((p[at + 2] & 0xC0) != 0x80 || point < 0x800) return -1;
+        }
         if (point >= c->known || c->lower[point] == PX_HARD) return -1;
         c->points[n++] = c->lower[point];
         at += more + 1;
@@ -162,7 +167,7 @@ static int px_remember(px_counter *c, const char *p, uint32_t len, uint64_t firs
 static int px_forget(px_counter *c) {
     px_words_free(&c->memo);
     c->memo_used = 0;
-    return px_words_init(&c->memo, 1024);
+    return px_words_init(&c->memo, 1024) ? px_fail(c) : 0;
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* Pairs: how often items of different lists meet in documents.
  *
- * Documents are logged as their items with their counts, list by list, followed by an end mark. From time to time the log is turned
- * into sums, item by item, which stays in the cache where document by document would not. A pair's key is (list, item)
- * of the earlier list, then of the later: ascending keys stay ascending when new items appear. */
+ * Documents are logged as their items with their counts, list by list, followed by an end mark. From time to time the
+ * log is turned into sums, item by item, which stays in the cache where document by document would not. A pair's key is
+ * (list, item) of the earlier list, then of the later: ascending keys stay ascending when new items appear. */
 #ifndef PROBLEX_PAIRS_H
 #define PROBLEX_PAIRS_H
 
@@ -12,6 +12,7 @@
 #define PX_ITEM_BITS 24
 #define PX_OFTEN 512
 #define PX_ITEMS (1 << PX_ITEM_BITS)
+#define PX_LISTS (1 << (32 - PX_ITEM_BITS))  /* a list and an item are half a key */
 
 static void px_log_document(px_counter *c) {
     size_t n = c->in_lexical, at = 0;
@@ -30,7 +31,7 @@ static void px_log_document(px_counter *c) {
     c->in_log += n + 1;
 }
 
-/* Merge two ascending lists of pairs into the counter's own; takes no ownership. */
+/* Merge an ascending list of pairs into the counter's own; takes no ownership. */
 static int px_pairs_add(px_counter *c, const uint64_t *key, const int64_t *value, size_t n) {
     if (!n) return 0;
     size_t old = c->pair_size;
@@ -47,8 +48,8 @@ static int px_pairs_add(px_counter *c, const uint64_t *key, const int64_t *value
         i += a <= b;
         j += b <= a;
     }
-    memcpy(keys + k, key + i, (n - i) * 8); memcpy(values + k, value + i, (n - i) * 8); k += n - i;
-    memcpy(keys + k, mine + j, (old - j) * 8); memcpy(values + k, c->pair_value + j, (old - j) * 8); k += old - j;
+    for (; i < n; i++, k++) { keys[k] = key[i]; values[k] = value[i]; }
+    for (; j < old; j++, k++) { keys[k] = mine[j]; values[k] = c->pair_value[j]; }
     free(c->pair_key); free(c->pair_value);
     c->pair_key = keys; c->pair_value = values; c->pair_size = k;
     return 0;

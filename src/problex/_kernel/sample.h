@@ -52,10 +52,10 @@ static int px_sample_trim(px_counter *c) {
         if (kept == c->sample_most) break;
         key[kept] = drawn[i].key; at[kept] = used; repeats[kept] = c->sample_repeats[from];
         length[kept] = c->sample_length[from]; count[kept] = c->sample_n[from];
-        memcpy(entry + used, c->sample_entry + c->sample_at[from], count[kept] * 8ull);
+        if (count[kept]) memcpy(entry + used, c->sample_entry + c->sample_at[from], count[kept] * 8ull);
         used += count[kept++];
     }
-    c->sample_limit = kept == c->sample_most ? key[kept - 1] : UINT64_MAX;
+    c->sample_limit = kept && kept == c->sample_most ? key[kept - 1] : UINT64_MAX;
     free(c->sample_key); free(c->sample_at); free(c->sample_repeats); free(c->sample_length); free(c->sample_n);
     free(c->sample_entry); free(drawn);
     c->sample_key = key; c->sample_at = at; c->sample_repeats = repeats; c->sample_length = length; c->sample_n = count;
@@ -84,7 +84,7 @@ static int px_sample_push(px_counter *c, uint64_t key, int64_t repeats, int64_t 
 
 /* The document at hand, if its hash is small enough. */
 static void px_sample_document(px_counter *c, uint64_t key) {
-    if (key > c->sample_limit) return;
+    if (key > c->sample_limit || !c->sample_most) return;
     if (px_sample_push(c, key, 1, c->length, c->in_lexical)) return;
     for (size_t i = 0; i < c->in_lexical; i++) {
         const px_word *word = &c->words.word[c->lexical[i]];

@@ -41,16 +41,20 @@ static void *px_large(size_t bytes) {
     return found;
 }
 
-/* Room for n elements in an array that grows; 0 when there is. */
-static int px_room(void **array, size_t *room, size_t n, size_t size) {
+/* Room for n elements in an array that grows; 0 when there is. `array` is the address of a pointer of any type, which
+ * C lets one read and write as bytes only. */
+static int px_room(void *array, size_t *room, size_t n, size_t size) {
     if (n <= *room) return 0;
     size_t more = n < 128 ? 256 : n + n / 2;
-    void *grown = realloc(*array, more * size);
+    void *grown;
+    memcpy(&grown, array, sizeof grown);
+    grown = realloc(grown, more * size);
     if (!grown) return -1;
-    *array = grown; *room = more;
+    memcpy(array, &grown, sizeof grown);
+    *room = more;
     return 0;
 }
-#define PX_ROOM(array, room, n) px_room((void **)&(array), &(room), (n), sizeof *(array))
+#define PX_ROOM(array, room, n) px_room(&(array), &(room), (n), sizeof *(array))
 
 /* What a word is besides a word. */
 enum {
@@ -58,13 +62,14 @@ enum {
     PX_NEGATES = 2,      /* it negates what follows */
     PX_ENDS = 4,         /* it ends the scope of a negation */
     PX_CLASSED = 8,      /* it matches a pattern inside a phrase */
-    PX_FOLLOWS = 16      /* it is the second word of a phrase */
+    PX_FOLLOWS = 16,     /* it is the second word of a phrase */
+    PX_MADE = 32         /* it is the name of a negated item: no text has it, no pattern catches it */
 };
 
 /* All that is looked at for a token, in one cache line: the first sixteen bytes, which are all of most words (zeros
- * behind a shorter one: no word has them), n and q (the sums of its counts and of their squares over documents), the document it
- * was last seen in and how often, its item and list (item -1: not in the lexicon), the word that it becomes under
- * negation, and where its letters are. Words stand in the order in which they were first met: frequent ones together. */
+ * behind a shorter one: no word has them), n and q (the sums of its counts and of their squares over documents), the
+ * document it was last seen in and how often, its item and list (item -1: not in the lexicon), the word that it becomes
+ * under negation, and where its letters are. Words stand in the order in which they were first met: frequent ones together. */
 typedef struct {
     uint64_t first, second;
     int64_t n, q;
@@ -249,7 +254,7 @@ enum { PX_PREFIX = 0, PX_SUFFIX = 1, PX_WITHIN = 2 };
 typedef struct {
     px_words edge[2];
     const char **within; uint32_t *within_len, *within_number;
-    size_t withins, room;
+    size_t withins;
     uint32_t longest[2];
     uint32_t size;
     int32_t *value;  /* per pattern: a list, or the word that stands for it */
