@@ -35,6 +35,15 @@ def test_the_smallest_keys_are_kept_with_how_often_they_came(keys: list[int]) ->
     assert found.repeats.tolist() == [keys.count(key) for key in found.keys.tolist()]
 
 
+def test_moving_a_sample_leaves_the_old_one_as_it_was() -> None:
+    lexicon = Lexicon({"positive": ["zeal", "able"], "negative": ["bad", "poor"]})
+    found = count(["zeal zeal zeal able bad", "poor poor able"], lexicon).sample
+    before = found.matrix.toarray().tolist()
+    moved = found.moved(np.array([3, 2, 1, 0]), 4)
+    assert found.matrix.toarray().tolist() == before
+    assert moved.matrix.toarray()[:, ::-1].tolist() == before
+
+
 def test_texts_have_keys_that_look_random() -> None:
     """Every length: a hash that fails on some ends of texts would skew the sample."""
     texts = ["x" * length + str(number) for length in range(100) for number in range(40)]

@@ -48,7 +48,8 @@ class Sample:
     def moved(self, columns: IntArray, width: int) -> Sample:
         """The same documents over other columns: entry i becomes column `columns[i]`."""
         rows = self.matrix
-        matrix = sparse.csr_array((rows.data, columns[rows.indices], rows.indptr), shape=(len(self), width))
+        # a copy, because sorting moves the counts, and those of this sample must stay where they are
+        matrix = sparse.csr_array((rows.data.copy(), columns[rows.indices], rows.indptr), shape=(len(self), width))
         matrix.sort_indices()
         return Sample(self.keys, self.repeats, self.lengths, matrix, self.most)
 
