@@ -115,6 +115,7 @@ def _counted(counter: Counter, none: Counts) -> Counts:
     entries, list_index, place = _entries(counter)
     keys, repeats, lengths, ends, items, counts = counter.sample()
     rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
+    rows.sort_indices()  # sums of floats over a row must not depend on the order in which its words came
     met = counter.pairs(place, len(entries))
     pairs = sparse.csr_array((met[2], met[1], met[0]), shape=(len(entries), len(entries)))
     changes: dict[str, Any] = dict(counter.totals())
