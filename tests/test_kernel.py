@@ -315,9 +315,3 @@ def test_more_lists_than_pairs_can_name_are_refused() -> None:
 def test_a_scope_without_end() -> None:
     tokenizer = Tokenizer(negation=Negation(("not",), scope=1 << 40))
     assert count(["not " + "x " * 100 + "good"], PAIR, tokenizer=tokenizer).entries.count("NOT good") == 1
-
-
-def test_a_processor_is_not_asked_for_what_it_does_not_know() -> None:
-    counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer(), fast=FASTEST + 9)
-    counter.add(pa.array(["good film"], pa.string()))
-    assert counter.totals()["tokens"] == 2
