@@ -214,6 +214,38 @@ def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list
     assert _counted(pool.merged(), none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
 
 
+FOUR = {"a": ["ant", "ape", "asp"], "b": ["bat", "bee"], "c": ["cat", "cow", "crab"], "d": ["dog"]}
+ANIMALS = st.lists(st.sampled_from([word for words in FOUR.values() for word in words] + ["yak", "not"]), max_size=12)
+
+
+@given(
+    st.lists(st.lists(ANIMALS, max_size=6), min_size=1, max_size=4),
+    st.lists(st.booleans(), min_size=4, max_size=4),
+    st.integers(2, 4),
+)
+@example([[["ant", "dog"]], []], [True] * 4, 4)
+@example([[["ant", "bat", "cat", "dog"]], [["bat", "cat", "cat"]]], [True, False] * 2, 4)
+def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], settled: list[bool], lists: int) -> None:
+    """Logs that wait and sums that were made of earlier ones, over any number of counters."""
+    lexicon, tokenizer = Lexicon({name: FOUR[name] for name in sorted(FOUR)[:lists]}), Tokenizer()
+    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
+    for documents, first in zip(parts, settled, strict=False):
+        counter = pool._make()
+        pool.all.append(counter)
+        for at, words in enumerate(documents):
+            counter.add(pa.array([" ".join(words)], pa.string()))
+            if first and at == len(documents) // 2:
+                counter.settle()
+    texts = [" ".join(words) for documents in parts for words in documents]
+    found = pool.merged()
+    assert _counted(found, Counts.none(lexicon, tokenizer)) == slowly(texts, tokenizer, lexicon, associations=False)
+    other, more = pool._make(), "ant bat cat dog"
+    other.add(pa.array([more], pa.string()))
+    found.merge(other)  # which needs them as one
+    whole = slowly([*texts, more], tokenizer, lexicon, associations=False)
+    assert _counted(found, Counts.none(lexicon, tokenizer)) == whole
+
+
 @pytest.mark.parametrize("column", ["NOT hopeless", "NOT good", "NOT no use"])
 def test_a_negated_item_is_found_where_the_item_itself_has_no_column(column: str) -> None:
     """A word that a wildcard caught may have been met only under negation: then only its negated form has a weight."""

@@ -6,9 +6,9 @@ The definition of a token is that of `tokens.py`: letters go through its table, 
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
-from libc.stdlib cimport calloc, malloc, realloc
-from libc.string cimport memcpy
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 import pyarrow as pa
@@ -38,6 +38,10 @@ cdef extern from "_kernel/kernel.h" nogil:
     ctypedef struct px_pair:
         uint64_t key
         int64_t value
+    ctypedef struct px_pairs:
+        uint64_t *key
+        int64_t *value
+        size_t size
     ctypedef struct px_literal:
         const unsigned char *text
         uint32_t len, anchor, word
@@ -76,9 +80,9 @@ cdef extern from "_kernel/kernel.h" nogil:
         int64_t *imputed_documents
         uint16_t *item_list
         size_t item_room
-        uint64_t *pair_key
-        int64_t *pair_value
-        size_t pair_size
+        px_pairs pairs
+        px_pairs *more
+        size_t mores
         size_t sample_most, samples, sample_used
         uint64_t *sample_key
         int64_t *sample_repeats
@@ -90,7 +94,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         uint32_t known
         int32_t *row_index
         int32_t *row_count
-        size_t row_used, rows, in_ids
+        size_t row_used, rows, in_ids, in_log
         int32_t *ids
         int64_t *row_end
         int64_t *row_length
@@ -107,9 +111,16 @@ cdef extern from "_kernel/kernel.h" nogil:
     uint64_t px_text_hash(const unsigned char *, size_t)
     int px_remember(px_counter *, const char *, uint32_t, uint64_t)
     void px_document(px_counter *, const unsigned char *, size_t, int)
-    int px_merge(px_counter *, px_counter *, int, int)
+    int px_merge(px_counter *, px_counter *, int)
     int px_settle(px_counter *)
+    int px_order_log(px_counter *)
+    int px_pairs_part(px_counter **, size_t, size_t, size_t, px_pairs *)
+    void px_pairs_join(px_counter **, size_t, px_pairs *, size_t)
+    int px_pairs_whole(px_counter *)
+    void px_pairs_free(px_pairs *)
+    int px_pairs_rows(const px_counter *, const int64_t *, int32_t *, int32_t *, int64_t *)
     int px_sample_trim(px_counter *)
+    void px_sort_entries(uint64_t *, size_t)
     int px_prune(px_counter *, int64_t)
     int px_fastest()
 
@@ -120,6 +131,7 @@ ctypedef fused offset_t:
 
 
 FASTEST = px_fastest()
+FULL = "the words of these texts do not fit into memory"
 
 
 cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil:
@@ -360,7 +372,7 @@ cdef class Counter:
         if self.c.failed:
             if self.error is not None:
                 raise self.error
-            raise MemoryError("the words of these texts do not fit into memory")
+            raise MemoryError(FULL)
 
     cdef void run(self, const offset_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
         cdef int64_t i
@@ -369,26 +381,34 @@ cdef class Counter:
             if self.c.failed:
                 return
 
-    def merge(self, Counter other, bint pairs=True, bint rest=True):
-        """Add what another counter of the same words has counted: both parts, or (in another thread) each by itself."""
+    def merge(self, Counter other, bint pairs=True):
+        """Add what another counter of the same words has counted: all of it, or all but the pairs (`Pairs`)."""
         cdef int failed
         with nogil:
-            failed = px_merge(&self.c, &other.c, pairs, rest)
+            failed = px_merge(&self.c, &other.c, pairs)
         if failed:
-            raise MemoryError("the words of these texts do not fit into memory")
+            raise MemoryError(FULL)
 
     def settle(self):
-        """Turn the log of documents into sums of pairs: asked of each thread's counter before they are merged."""
+        """Turn the log of documents into sums of pairs."""
         cdef int failed
         with nogil:
             failed = px_settle(&self.c)
         if failed:
-            raise MemoryError("the words of these texts do not fit into memory")
+            raise MemoryError(FULL)
+
+    def order_log(self):
+        """Find where each item occurs in the log of documents: what `Pairs` need of every counter beforehand."""
+        cdef int failed
+        with nogil:
+            failed = px_order_log(&self.c)
+        if failed:
+            raise MemoryError(FULL)
 
     def prune(self, int64_t least):
         """Forget words outside the lexicon that were seen at most so often; returns how many words are left."""
         if px_prune(&self.c, least):
-            raise MemoryError("the words of these texts do not fit into memory")
+            raise MemoryError(FULL)
         return self.c.words.size
 
     @property
@@ -400,11 +420,11 @@ cdef class Counter:
     def memory(self):
         """About how many bytes the words take."""
         cdef uint64_t word = 64 + 32 + (16 * <uint64_t>self.c.lists if self.c.want_associations else 0)
-        return self.c.words.used + self.c.words.size * word + 16 * self.c.pair_size
+        return self.c.words.used + self.c.words.size * word + 16 * self.c.pairs.size
 
     def fullness(self, uint64_t room):
         """How much of its room a counter takes, in bytes or in words, whichever is nearer to its end."""
-        pairs = 16 * self.c.pair_size  # these cannot be forgotten, so words have what they leave, and always a quarter
+        pairs = 16 * self.c.pairs.size  # these cannot be forgotten, so words have what they leave, and always a quarter
         left = max(room - min(pairs, room), room // 4, 1)
         return max((self.memory - pairs) / left, self.c.words.size / (0.9 * PX_MOST_WORDS))
 
@@ -422,6 +442,10 @@ cdef class Counter:
         """Documents that counting gives to each label."""
         return np.array([self.c.imputed_documents[y] for y in range(self.c.lists)], dtype=np.int64)
 
+    def known_items(self):
+        """The names of the items known from the start, and the list of each."""
+        return self.plan.names, self.plan.lists[: len(self.plan.names)]
+
     def items(self):
         """The items, as an Arrow array of their names, and the list of each."""
         words = np.full(self.c.items, PX_NONE, dtype=np.uint32)
@@ -434,11 +458,6 @@ cdef class Counter:
                 words_[self.c.words.word[id].item] = id
                 lists_[self.c.words.word[id].item] = self.c.words.word[id].list
         return self.strings(words), lists
-
-    @property
-    def known_items(self):
-        """How many items were known from the start."""
-        return self.c.known_items
 
     @property
     def numbered_alike(self):
@@ -521,52 +540,70 @@ cdef class Counter:
         """
         cdef size_t i, n
         cdef uint64_t low = PX_ITEMS - 1, key
-        cdef int64_t at
-        self.settle()
-        n = self.c.pair_size
-        ends = np.zeros(size + 1, dtype=np.int64)
+        cdef int32_t at
+        cdef int ordered
+        if self.c.in_log:
+            self.settle()
+        n = self.c.pairs.size
+        for i in range(self.c.mores):
+            n += self.c.more[i].size
+        if n > INT32_MAX:
+            raise MemoryError("the lexicon has over two thousand million pairs of entries that meet: leave some out")
+        ends = np.zeros(size + 1, dtype=np.int32)
         columns = np.empty(n, dtype=np.int32)
         values = np.empty(n, dtype=np.int64)
-        cdef int64_t[::1] values_ = values, ends_ = ends
-        cdef int32_t[::1] columns_ = columns
+        cdef int64_t[::1] values_ = values
+        cdef int32_t[::1] columns_ = columns, ends_ = ends
+        with nogil:
+            ordered = n == 0 or px_pairs_rows(&self.c, &place[0], &ends_[0], &columns_[0], &values_[0])
+        if ordered:
+            return np.cumsum(ends, dtype=np.int32), columns, values
+        self.settle()  # in one part
+        ends[:] = 0
         with nogil:
             for i in range(n):
-                ends_[place[self.c.pair_key[i] >> 32 & low] + 1] += 1
+                ends_[place[self.c.pairs.key[i] >> 32 & low] + 1] += 1
         np.cumsum(ends, out=ends)
         starts = ends[:size].copy()
-        cdef int64_t[::1] starts_ = starts
+        cdef int32_t[::1] starts_ = starts
         with nogil:
             for i in range(n):
-                key = self.c.pair_key[i]
+                key = self.c.pairs.key[i]
                 at = starts_[place[key >> 32 & low]]
                 starts_[place[key >> 32 & low]] = at + 1
                 columns_[at] = <int32_t>place[key & low]
-                values_[at] = self.c.pair_value[i]
+                values_[at] = self.c.pairs.value[i]
         return ends, columns, values
 
     def sample(self):
         """The sample of documents: keys, repeats, lengths, and (ends, items, counts) of its rows, by key."""
         cdef size_t i, k, to = 0
+        cdef uint64_t *entry
         if px_sample_trim(&self.c):
-            raise MemoryError
+            raise MemoryError(FULL)
+        if self.c.sample_used > INT32_MAX:
+            raise MemoryError("the sample has over two thousand million entries: count documents as smaller texts")
         keys = np.empty(self.c.samples, dtype=np.uint64)
         repeats = np.empty(self.c.samples, dtype=np.int64)
         lengths = np.empty(self.c.samples, dtype=np.int64)
-        ends = np.zeros(self.c.samples + 1, dtype=np.int64)
+        ends = np.zeros(self.c.samples + 1, dtype=np.int32)
         items = np.empty(self.c.sample_used, dtype=np.int32)
         counts = np.empty(self.c.sample_used, dtype=np.int64)
         cdef uint64_t[::1] keys_ = keys
-        cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, ends_ = ends, counts_ = counts
-        cdef int32_t[::1] items_ = items
-        for i in range(self.c.samples):
-            keys_[i] = self.c.sample_key[i]
-            repeats_[i] = self.c.sample_repeats[i]
-            lengths_[i] = self.c.sample_length[i]
-            for k in range(self.c.sample_n[i]):
-                items_[to] = <int32_t>(self.c.sample_entry[self.c.sample_at[i] + k] >> 32)
-                counts_[to] = <int64_t>(self.c.sample_entry[self.c.sample_at[i] + k] & 0xFFFFFFFF)
-                to += 1
-            ends_[i + 1] = to
+        cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, counts_ = counts
+        cdef int32_t[::1] items_ = items, ends_ = ends
+        with nogil:
+            for i in range(self.c.samples):
+                keys_[i] = self.c.sample_key[i]
+                repeats_[i] = self.c.sample_repeats[i]
+                lengths_[i] = self.c.sample_length[i]
+                entry = self.c.sample_entry + self.c.sample_at[i]
+                px_sort_entries(entry, self.c.sample_n[i])
+                for k in range(self.c.sample_n[i]):
+                    items_[to] = <int32_t>(entry[k] >> 32)
+                    counts_[to] = <uint32_t>entry[k]
+                    to += 1
+                ends_[i + 1] = <int32_t>to
         return keys, repeats, lengths, ends, items, counts
 
     def rows(self):
@@ -603,6 +640,54 @@ cdef class Counter:
     def words(self):
         """All words in the order of their numbers, as an Arrow array."""
         return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
+
+
+cdef class Pairs:
+    """The pairs of several counters that number their items alike: the part for some of the items.
+
+    Each part can be made by a thread of its own, after all counters have ordered their logs and while nothing is
+    counted. `join` then makes all parts the pairs of the first counter.
+    """
+
+    cdef px_pairs found
+
+    def __cinit__(self, list counters, size_t part, size_t parts):
+        cdef int failed
+        cdef size_t n = len(counters)
+        cdef px_counter **all = pointers(counters)
+        with nogil:
+            failed = px_pairs_part(all, n, part, parts, &self.found)
+            free(all)
+        if failed:
+            raise MemoryError(FULL)
+
+    def __dealloc__(self):
+        px_pairs_free(&self.found)
+
+    @staticmethod
+    def join(list counters, list parts):
+        """Make the parts, in order, the pairs of the first counter."""
+        cdef size_t i, n = len(counters), size = len(parts)
+        cdef px_counter **all = pointers(counters)
+        cdef px_pairs *part = <px_pairs *>calloc(size, sizeof(px_pairs))
+        if part == NULL:
+            free(all)
+            raise MemoryError(FULL)
+        for i in range(size):
+            part[i] = (<Pairs?>parts[i]).found
+            memset(&(<Pairs>parts[i]).found, 0, sizeof(px_pairs))  # they are the first counter's now
+        px_pairs_join(all, n, part, size)
+        free(all)
+
+
+cdef px_counter **pointers(list counters) except NULL:
+    """The structs of counters; to be freed by the caller."""
+    cdef px_counter **all = <px_counter **>malloc(max(len(counters), 1) * sizeof(px_counter *))
+    if all == NULL:
+        raise MemoryError(FULL)
+    for at, counter in enumerate(counters):
+        all[<size_t>at] = &(<Counter?>counter).c
+    return all
 
 
 cdef int64_t too_long(const int64_t *offsets, int64_t n) noexcept nogil:

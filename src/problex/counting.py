@@ -27,7 +27,7 @@ from problex.tokens import Tokenizer
 
 IntArray = NDArray[np.int64]
 MEMORY = 1 << 30
-FILE_BATCH, MEMORY_BATCH = 8 << 20, 2 << 20
+FILE_BATCH, MEMORY_BATCH = 8 << 20, 1 << 20
 
 
 def count(
@@ -137,15 +137,18 @@ def _counted(counter: Counter, none: Counts) -> Counts:
 
 def _entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:
     """The entries to keep in their order, their lists, and the place of each item: negated and caught ones if met."""
-    names, lists = counter.items()
     kept = np.flatnonzero(counter.seen_items() | counter.written_items())
-    known = len(names) == counter.known_items
-    if not known:  # those that wildcards caught come last, and have to go to their places
-        table = pa.table({"list": lists[kept], "name": names.take(pa.array(kept))})
-        kept = kept[pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")]).to_numpy()]
-    place = np.full(len(names), -1, dtype=np.int64)
+    if counter.numbered_alike:
+        names, lists = counter.known_items()
+        entries = tuple(names[kept].tolist())
+    else:  # those that wildcards caught come last, and have to go to their places
+        found, lists = counter.items()
+        table = pa.table({"list": lists[kept], "name": found.take(pa.array(kept))})
+        order = pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")])
+        kept, entries = kept[order.to_numpy()], tuple(table["name"].take(order).to_pylist())
+    place = np.full(len(lists), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
-    return tuple(names.take(pa.array(kept)).to_pylist()), lists[kept], place
+    return entries, lists[kept], place
 
 
 def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:

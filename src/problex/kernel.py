@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._counting import FASTEST, Counter, document_keys
+from problex._counting import FASTEST, Counter, Pairs, document_keys
 from problex.items import Items, Wildcard
 from problex.negation import NEGATED, opposite_lists
 from problex.parallel import in_order
@@ -29,7 +29,7 @@ class Plan:
     """What a counter knows before the first text. Words are numbered; all else speaks of these numbers.
 
     `plain` words are single tokens. `items` and `lists` belong to words (-1: none). `negated` pairs a word with what it
-    becomes under negation.
+    becomes under negation. `names` are those of the items, and `written` which of them stand in the lexicon.
     Patterns are (letters, kind, value): the value is a list for wildcards, a word for classes inside phrases.
     """
 
@@ -48,6 +48,7 @@ class Plan:
     scope: int = 0
     opposite: list[int] = field(default_factory=list)
     negation_prefix: bytes = NEGATED.encode()
+    names: NDArray[np.object_] = field(default_factory=lambda: np.zeros(0, object))
     written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
 
@@ -69,6 +70,7 @@ def _sum_plan(items: Items) -> Plan:
     numbered.sort()
     plan = _plan(items, {name: at for at, (_, name) in enumerate(numbered)})
     plan.lists[: len(numbered)] = [of for of, _ in numbered]
+    plan.names = np.array([name for _, name in numbered], dtype=object)
     plan.written = np.array([not name.startswith(NEGATED) for _, name in numbered], dtype=bool)
     plan.wildcards = _patterns(items.wildcards, lambda one: one.list)
     return plan
@@ -180,21 +182,25 @@ class Pool:
     def merged(self) -> Counter:
         """What all of them have counted, in one."""
         first, *others = self.all or [self._make()]
-        alike = all(counter.numbered_alike for counter in self.all)
-        if others and alike:
+        if others and all(counter.numbered_alike for counter in self.all):
             # Pairs and all the rest have nothing in common, so words are merged while logs become sums of pairs.
-            jobs: list[Callable[[], None]] = [partial(_merge_rest, first, others)]
-            jobs += [counter.settle for counter in self.all]
-            list(in_order(_call, jobs, len(self.all)))
+            threads = len(self.all)
+            list(in_order(_call, [counter.order_log for counter in self.all], threads))
+            parts = 2 * threads  # small enough that none has to wait long for the last
+            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others)]
+            jobs += [partial(Pairs, self.all, part, parts) for part in range(parts)]
+            _, *found = in_order(_call, jobs, threads)
+            Pairs.join(self.all, found)
+            return first
         for other in others:
-            first.merge(other, pairs=True, rest=not alike)
+            first.merge(other)
         return first
 
 
-def _call(job: Callable[[], None]) -> None:
-    job()
+def _call(job: Callable[[], Any]) -> Any:
+    return job()
 
 
 def _merge_rest(first: Counter, others: Iterable[Counter]) -> None:
     for other in others:
-        first.merge(other, pairs=False, rest=True)
+        first.merge(other, pairs=False)

@@ -8,6 +8,13 @@
 #define PX_MARK (PX_NONE - 1)   /* among the words of a chunk: a clause ends here */
 
 typedef struct { uint64_t key; int64_t value; } px_pair;
+
+/* Pairs of items with their sums, in ascending order of the keys (pairs.h). */
+typedef struct { uint64_t *key; int64_t *value; size_t size, room; } px_pairs;
+
+/* The items in the order of pairs, and where each of them occurs in the log (pairs.h). */
+typedef struct { uint32_t *item, *end, *first; uint64_t *occurrence; } px_order;
+
 typedef struct px_counter px_counter;
 typedef int (*px_resolve)(px_counter *, const char *, size_t);
 
@@ -67,9 +74,10 @@ struct px_counter {
     /* Pairs of items of different lists (pairs.h). */
     uint64_t *log; size_t in_log, log_room, log_limit;
     uint16_t *item_list; size_t item_room;
-    uint64_t *pair_key; int64_t *pair_value; size_t pair_size;
+    px_pairs pairs, *more; size_t mores;  /* after `pairs` come more, with larger keys, until they are made one */
+    px_order order;
     /* A sample of documents (sample.h): rows of (key, repeats, length, entries), and their items and counts. */
-    size_t sample_most, samples, sample_room;
+    size_t sample_most, samples, sample_room, sample_trimmed;
     uint64_t sample_limit;
     uint64_t *sample_key; int64_t *sample_repeats, *sample_length; uint64_t *sample_at; uint32_t *sample_n;
     uint64_t *sample_entry; size_t sample_used, entry_room;

@@ -45,7 +45,6 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
     uint32_t ids[PX_BLOCK + 1];
     const px_chunk *block = c->block;
     int n = c->in_block, pending = px_pending(c);
-    const uint32_t patterns = c->classes.size != 0;
     c->in_block = 0;
     if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
     c->block[n].first = UINT64_MAX;  /* behind the last stands one that no word is like */
@@ -80,11 +79,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             }
             px_word *word = &words[id];
             if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
-            /* Many words may start a phrase, and few do: what is asked first takes no branch that is hard to guess. */
-            const px_word *next = &words[ids[i + 1] == PX_NONE ? 0 : ids[i + 1]];
-            uint32_t unlike = ((next->first ^ chunk[1].first) | (next->second ^ chunk[1].second)) != 0;
-            uint32_t goes_on = word->flags & PX_STARTS & (unlike | patterns | (uint32_t)(next->flags & PX_FOLLOWS) >> 4);
-            if (!PX_LIKELY(!(goes_on | (word->flags & PX_NEGATES)))) {
+            if (!PX_LIKELY(!(word->flags & (PX_STARTS | PX_NEGATES)))) {
                 if (word->flags & PX_NEGATES || i + 1 == n || px_may_go_on(c, id, ids[i + 1], chunk + 1)) {
                     common = 0; break;
                 }

@@ -1,6 +1,6 @@
 /* UTF-8 text to counts, without Python: what _counting.pyx calls.
  *
- * words.h: the table of words. counter.h: the state. matching.h: phrases and negation. cutting.h: text to tokens.
+ * memory.h: where arrays come from. words.h: the table of words. counter.h: the state. matching.h: phrases and negation. cutting.h: text to tokens.
  * pairs.h: co-occurrence. sample.h: a sample of documents. Here: the end of a document, life, merging, pruning. */
 #ifndef PROBLEX_KERNEL_H
 #define PROBLEX_KERNEL_H
@@ -145,8 +145,9 @@ static void px_free(px_counter *c) {
     free(c->associations); free(c->memo_at); free(c->memo_n); free(c->memo_ids);
     free(c->trie); free(c->node_word); free(c->class_of); free(c->opposite); free(c->literal); free(c->hit);
     free(c->low); free(c->sequence); free(c->distinct); free(c->lexical); free(c->m);
-    free(c->imputed_documents); free(c->log); free(c->item_list);
-    free(c->pair_key); free(c->pair_value); free(c->points); free(c->scratch);
+    free(c->imputed_documents); px_large_free(c->log); free(c->item_list);
+    px_pairs_free(&c->pairs); px_more_free(c); px_order_free(&c->order);
+    free(c->points); free(c->scratch);
     free(c->sample_key); free(c->sample_at); free(c->sample_repeats); free(c->sample_length); free(c->sample_n);
     free(c->sample_entry);
     free(c->row_index); free(c->row_count); free(c->row_end); free(c->row_length); free(c->ids);
@@ -238,22 +239,14 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
     return 0;
 }
 
-/* Whether both number their items alike: neither has met one that was not known from the start. */
-static int px_alike(const px_counter *a, const px_counter *b) {
-    return a->items == a->known_items && b->items == b->known_items;
-}
-
-/* Add everything that b has counted to a. If both number items alike, this can be done in two parts at the same time:
- * pairs, and all the rest. */
-static int px_merge(px_counter *a, px_counter *b, int pairs, int rest) {
-    int alike = px_alike(a, b), failed = 0;
-    if (alike && pairs) failed = px_settle(a) || px_settle(b) || px_pairs_add(a, b->pair_key, b->pair_value, b->pair_size);
-    if (!rest) return failed ? -1 : 0;
+/* Add everything that b has counted to a, or all but the pairs: these are joined by themselves where items are numbered
+ * alike (pairs.h), at the same time. */
+static int px_merge(px_counter *a, px_counter *b, int pairs) {
     int32_t *number = (int32_t *)calloc((size_t)b->items + 1, 4);
     if (!number) return -1;
-    if (!alike) failed = px_settle(a) || px_settle(b);
+    int failed = pairs && (px_settle(a) || px_settle(b));
     failed = failed || px_merge_words(a, b, number);
-    if (!alike) failed = failed || px_pairs_renumbered(a, b, number);
+    failed = failed || (pairs && px_pairs_renumbered(a, b, number));
     failed = failed || px_sample_add(a, b, number);
     free(number);
     a->documents += b->documents; a->tokens += b->tokens; a->squared_lengths += b->squared_lengths;

@@ -1,8 +1,8 @@
 /* Pairs: how often items of different lists meet in documents.
  *
- * Documents are logged as their items with their counts, list by list, followed by an end mark. From time to time the
- * log is turned into sums, item by item, which stays in the cache where document by document would not. A pair's key is
- * (list, item) of the earlier list, then of the later: ascending keys stay ascending when new items appear. */
+ * Documents are logged as their items with their counts, list by list. From time to time the log is turned into sums,
+ * item by item, which stays in the cache where document by document would not. A pair's key is (list, item) of the
+ * earlier list, then of the later: ascending keys stay ascending when new items appear. */
 #ifndef PROBLEX_PAIRS_H
 #define PROBLEX_PAIRS_H
 
@@ -14,137 +14,319 @@
 #define PX_ITEMS (1 << PX_ITEM_BITS)
 #define PX_LISTS (1 << (32 - PX_ITEM_BITS))  /* a list and an item are half a key */
 
+static int px_log_room(px_counter *c, size_t n) {
+    if (n <= c->log_room) return 0;
+    uint64_t *more = (uint64_t *)px_large(2 * n * 8);
+    if (!more) return -1;
+    memcpy(more, c->log, c->in_log * 8);
+    px_large_free(c->log);
+    c->log = more; c->log_room = 2 * n;
+    return 0;
+}
+
+/* Log the document at hand, if it has items of two lists: how many there are of all lists but its last, and of all;
+ * the items, each with its count; an end mark. */
 static void px_log_document(px_counter *c) {
-    size_t n = c->in_lexical, at = 0;
+    size_t n = c->in_lexical, at = 0, last = 0;
     if (n < 2) return;
-    if (PX_ROOM(c->log, c->log_room, c->in_log + n + 1)) { px_fail(c); return; }
+    if (px_log_room(c, c->in_log + n + 2)) { px_fail(c); return; }
     uint64_t *to = c->log + c->in_log;
     int64_t *place = c->m;
     memset(place, 0, (size_t)c->lists * 8);
     for (size_t i = 0; i < n; i++) place[c->words.word[c->lexical[i]].list]++;
-    for (int y = 0; y < c->lists; y++) { size_t here = (size_t)place[y]; place[y] = (int64_t)at; at += here; }
+    for (int y = 0; y < c->lists; y++) {
+        size_t here = (size_t)place[y];
+        if (here) last = at;
+        place[y] = (int64_t)at;
+        at += here;
+    }
+    if (!last) return;
+    *to++ = (uint64_t)last << 32 | n;
     for (size_t i = 0; i < n; i++) {
         const px_word *word = &c->words.word[c->lexical[i]];
         to[place[word->list]++] = (uint64_t)(uint32_t)word->item << 32 | px_seen(word);
     }
     to[n] = PX_STOP;
-    c->in_log += n + 1;
+    c->in_log += n + 2;
 }
 
-/* Merge an ascending list of pairs into the counter's own; takes no ownership. */
-static int px_pairs_add(px_counter *c, const uint64_t *key, const int64_t *value, size_t n) {
+static void px_pairs_free(px_pairs *pairs) {
+    px_large_free(pairs->key); px_large_free(pairs->value);
+    memset(pairs, 0, sizeof *pairs);
+}
+
+/* Room for so many pairs in all. */
+static int px_pairs_room(px_pairs *pairs, size_t room) {
+    if (room <= pairs->room) return 0;
+    px_pairs more = {(uint64_t *)px_large(room * 8), (int64_t *)px_large(room * 8), pairs->size, room};
+    if (!more.key || !more.value) { px_pairs_free(&more); return -1; }
+    if (pairs->size) {
+        memcpy(more.key, pairs->key, pairs->size * 8);
+        memcpy(more.value, pairs->value, pairs->size * 8);
+    }
+    px_pairs_free(pairs);
+    *pairs = more;
+    return 0;
+}
+
+/* Add pairs, which are in ascending order too. */
+static int px_pairs_add(px_pairs *pairs, const uint64_t *key, const int64_t *value, size_t n) {
     if (!n) return 0;
-    size_t old = c->pair_size;
-    uint64_t *keys = (uint64_t *)px_large((n + old) * 8);
-    int64_t *values = (int64_t *)px_large((n + old) * 8);
-    if (!keys || !values) { free(keys); free(values); return -1; }
-    size_t i = 0, j = 0, k = 0;
-    const uint64_t *mine = c->pair_key;
+    px_pairs sum = {0};
+    if (px_pairs_room(&sum, n + pairs->size)) return -1;
+    size_t i = 0, j = 0, k = 0, old = pairs->size;
     while (i < n && j < old) {  /* which is smaller is anybody's guess, so nothing branches on it */
-        uint64_t a = key[i], b = mine[j];
-        int64_t x = value[i], y = c->pair_value[j];
-        keys[k] = a < b ? a : b;
-        values[k++] = (a <= b ? x : 0) + (b <= a ? y : 0);
+        uint64_t a = key[i], b = pairs->key[j];
+        int64_t x = value[i], y = pairs->value[j];
+        sum.key[k] = a < b ? a : b;
+        sum.value[k++] = (a <= b ? x : 0) + (b <= a ? y : 0);
         i += a <= b;
         j += b <= a;
     }
-    for (; i < n; i++, k++) { keys[k] = key[i]; values[k] = value[i]; }
-    for (; j < old; j++, k++) { keys[k] = mine[j]; values[k] = c->pair_value[j]; }
-    free(c->pair_key); free(c->pair_value);
-    c->pair_key = keys; c->pair_value = values; c->pair_size = k;
+    for (; i < n; i++, k++) { sum.key[k] = key[i]; sum.value[k] = value[i]; }
+    for (; j < old; j++, k++) { sum.key[k] = pairs->key[j]; sum.value[k] = pairs->value[j]; }
+    sum.size = k;
+    px_pairs_free(pairs);
+    *pairs = sum;
     return 0;
 }
 
-/* Rank of each item by list, then number, and the (list, item) of each rank. */
-static int px_rank_items(const px_counter *c, uint32_t *rank, uint32_t *item, uint32_t *list_end) {
-    size_t *start = (size_t *)calloc((size_t)c->lists + 1, sizeof(size_t));
-    if (!start) return -1;
-    for (int32_t i = 0; i < c->items; i++) start[c->item_list[i] + 1]++;
-    for (int y = 0; y < c->lists; y++) start[y + 1] += start[y];
-    for (int y = 0; y < c->lists; y++) list_end[y] = (uint32_t)start[y + 1];
-    for (int32_t i = 0; i < c->items; i++) {
-        uint32_t at = (uint32_t)start[c->item_list[i]]++;
-        rank[i] = at; item[at] = (uint32_t)i;
+/* ---- from the log to sums ---- */
+
+static void px_order_free(px_order *order) {
+    free(order->item); free(order->end); free(order->first); px_large_free(order->occurrence);
+    memset(order, 0, sizeof *order);
+}
+
+/* The items in the order of pairs, by list and then by number: which item is at each rank, and where each list ends.
+ * Those known from the start are numbered in this order; after others have come the log is rewritten to ranks. */
+static int px_rank(px_counter *c) {
+    size_t items = (size_t)c->items, lists = (size_t)c->lists;
+    px_order *order = &c->order;
+    uint32_t *rank = (uint32_t *)malloc((items + 1) * 4);
+    order->item = (uint32_t *)malloc((items + 1) * 4);
+    order->end = (uint32_t *)calloc(lists + 1, 4);
+    int moved = 0;
+    if (!rank || !order->item || !order->end) { free(rank); return -1; }
+    for (size_t i = 0; i < items; i++) order->end[c->item_list[i] + 1u]++;
+    for (size_t y = 0; y < lists; y++) order->end[y + 1] += order->end[y];
+    for (size_t i = 0; i < items; i++) {  /* the place of the next item of a list; in the end, where the list ends */
+        rank[i] = order->end[c->item_list[i]]++;
+        order->item[rank[i]] = (uint32_t)i;
+        moved |= rank[i] != i;
     }
-    free(start);
+    for (size_t p = 0; moved && p < c->in_log;) {
+        size_t n = (uint32_t)c->log[p++];
+        for (size_t stop = p + n; p < stop; p++) c->log[p] = (uint64_t)rank[c->log[p] >> 32] << 32 | (uint32_t)c->log[p];
+        p++;
+    }
+    free(rank);
     return 0;
 }
 
-/* Items become ranks. How often each rank occurs. */
-static void px_rank_log(px_counter *c, const uint32_t *rank, uint32_t *times) {
-    for (size_t p = 0; p < c->in_log; p++) {
-        if (c->log[p] == PX_STOP) continue;
-        uint32_t r = rank[c->log[p] >> 32];
-        c->log[p] = (uint64_t)r << 32 | (uint32_t)c->log[p];
-        times[r]++;
+/* Find where the items of the log occur: occurrence[first[r]] to occurrence[first[r + 1]] have, for the item at rank r,
+ * the place of the first item of a later list in the same document, and the count. */
+static int px_order_log(px_counter *c) {
+    size_t items = (size_t)c->items, total = 0;
+    px_order *order = &c->order;
+    px_order_free(order);
+    if (c->in_log >= UINT32_MAX || items >= PX_ITEMS || px_rank(c)) return -1;
+    uint32_t *first = order->first = (uint32_t *)calloc(items + 2, 4);
+    if (!first) return -1;
+    for (size_t p = 0; p < c->in_log; p += (uint32_t)c->log[p] + 2ull) {
+        size_t rows = c->log[p] >> 32;
+        for (size_t i = 1; i <= rows; i++) first[(c->log[p + i] >> 32) + 2]++;
+        total += rows;
     }
-}
-
-/* Turn the log into sums of pairs. */
-static int px_settle(px_counter *c) {
-    size_t items = (size_t)c->items, marks = (items + 63) / 64, n = c->in_log, found = 0, room = 2 * c->in_log + 1024;
-    if (!n) return 0;
-    uint32_t *rank = (uint32_t *)malloc(items * 4), *item = (uint32_t *)malloc(items * 4);
-    uint32_t *list_end = (uint32_t *)malloc((size_t)c->lists * 4), *start = (uint32_t *)calloc(items + 2, 4);
-    uint32_t *place = (uint32_t *)malloc(n * 4);
-    int64_t *sum = (int64_t *)calloc(items, 8);
-    uint64_t *touched = (uint64_t *)calloc(marks, 8), *key = (uint64_t *)px_large(room * 8);
-    int64_t *value = (int64_t *)px_large(room * 8);
-    int failed = !rank || !item || !list_end || !start || !place || !sum || !touched || !key || !value;
-    failed = failed || n >= UINT32_MAX || items >= PX_ITEMS || px_rank_items(c, rank, item, list_end);
-    if (!failed) {
-        px_rank_log(c, rank, start + 2);
-        for (size_t i = 2; i < items + 2; i++) start[i] += start[i - 1];
-        for (size_t p = 0; p < n; p++) if (c->log[p] != PX_STOP) place[start[(c->log[p] >> 32) + 1]++] = (uint32_t)p;
-    }
-    for (size_t i = 0; i < items && !failed; i++) {
-        if (start[i] == start[i + 1]) continue;
-        uint16_t list = c->item_list[item[i]];
-        uint64_t later = (uint64_t)list_end[list] << 32;
-        int often = start[i + 1] - start[i] > PX_OFTEN;  /* meets nearly all others: what it met need not be noted */
-        for (size_t o = start[i]; o < start[i + 1]; o++) {
-            const uint64_t *p = c->log + place[o];
-            int64_t x = (uint32_t)*p;
-            if (o + 8 < start[i + 1]) PX_PREFETCH(&c->log[place[o + 8]]);
-            while (*++p < later) {}
-            if (often) for (uint64_t entry; (entry = *p) != PX_STOP; p++) sum[entry >> 32] += x * (uint32_t)entry;
-            else for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
-                uint32_t j = (uint32_t)(entry >> 32);
-                sum[j] += x * (uint32_t)entry;
-                touched[j >> 6] |= 1ull << (j & 63);
+    for (size_t i = 2; i < items + 2; i++) first[i] += first[i - 1];
+    order->occurrence = (uint64_t *)px_large((total + 1) * 8);
+    if (!order->occurrence) return -1;
+    for (size_t p = 0; p < c->in_log; p += (uint32_t)c->log[p] + 2ull) {
+        size_t later = p + (c->log[p] >> 32) + 1;
+        uint32_t list = 0, last = 0;  /* going backwards: the list of the items that stand before `later` */
+        for (size_t i = later - 1; i > p; i--) {
+            uint32_t rank = (uint32_t)(c->log[i] >> 32);
+            if (c->lists > 2) {
+                list = c->item_list[order->item[rank]];
+                if (i + 1 < later && list != last) later = i + 1;
+                last = list;
             }
+            order->occurrence[first[rank + 1]++] = (uint64_t)later << 32 | (uint32_t)c->log[i];
         }
-        uint64_t row = ((uint64_t)list << PX_ITEM_BITS | item[i]) << 32;
-        if (found + items + 1 > room) {
-            room = 2 * room + items;
-            uint64_t *k = (uint64_t *)realloc(key, room * 8); if (!k) { failed = 1; break; } key = k;
-            int64_t *v = (int64_t *)realloc(value, room * 8); if (!v) { failed = 1; break; } value = v;
+    }
+    return 0;
+}
+
+/* Sum what the item at a rank meets in the documents of a log; with `touched`, note which these are. */
+static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, uint64_t *touched) {
+    const uint64_t *log = c->log, *end = c->order.occurrence + c->order.first[rank + 1];
+    for (const uint64_t *o = c->order.occurrence + c->order.first[rank]; o < end; o++) {
+        const uint64_t *p = log + (*o >> 32);
+        int64_t x = (uint32_t)*o;
+        if (o + 8 < end) PX_PREFETCH(log + (o[8] >> 32));
+        if (!touched) for (uint64_t entry; (entry = *p) != PX_STOP; p++) sum[entry >> 32] += x * (uint32_t)entry;
+        else for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
+            uint32_t j = (uint32_t)(entry >> 32);
+            sum[j] += x * (uint32_t)entry;
+            touched[j >> 6] |= 1ull << (j & 63);
         }
-        for (size_t j = list_end[list]; often && j < items; j++) {
-            key[found] = row | (uint64_t)c->item_list[item[j]] << PX_ITEM_BITS | item[j];
-            value[found] = sum[j];
-            found += sum[j] != 0;
+    }
+}
+
+static inline uint64_t px_half_key(const px_counter *c, uint32_t item) {
+    return (uint64_t)c->item_list[item] << PX_ITEM_BITS | item;
+}
+
+/* The sums of the logs of counters that number their items alike, for the items from one rank to another. */
+static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, size_t to, px_pairs *found) {
+    const px_counter *c = all[0];
+    const px_order *order = &c->order;
+    size_t items = (size_t)c->items, marks = (items + 63) / 64, occurrences = 0;
+    int64_t *sum = (int64_t *)calloc(items + 1, 8);
+    uint64_t *touched = (uint64_t *)calloc(marks + 1, 8);
+    for (size_t k = 0; k < counters; k++) occurrences += all[k]->order.first[to] - all[k]->order.first[from];
+    int failed = !sum || !touched || px_pairs_room(found, 3 * occurrences + items);
+    for (size_t i = from; i < to && !failed; i++) {
+        size_t times = 0, end = order->end[c->item_list[order->item[i]]];
+        for (size_t k = 0; k < counters; k++) times += all[k]->order.first[i + 1] - all[k]->order.first[i];
+        if (!times) continue;
+        int often = times > PX_OFTEN;  /* it meets nearly all others: which need not be noted */
+        for (size_t k = 0; k < counters; k++) px_sum_row(all[k], i, sum, often ? NULL : touched);
+        if (found->size + items > found->room && px_pairs_room(found, 2 * found->room + items)) { failed = 1; break; }
+        uint64_t row = px_half_key(c, order->item[i]) << 32, *key = found->key + found->size;
+        int64_t *value = found->value + found->size;
+        for (size_t j = end; often && j < items; j++) {
+            *key = row | px_half_key(c, order->item[j]);
+            *value = sum[j];
+            key += sum[j] != 0; value += sum[j] != 0;
             sum[j] = 0;
         }
-        for (size_t m = list_end[list] / 64; !often && m < marks; m++) {
+        for (size_t m = end / 64; !often && m < marks; m++) {
             for (uint64_t bits = touched[m]; bits; bits &= bits - 1) {
                 size_t j = m * 64 + (size_t)PX_CTZ(bits);
-                key[found] = row | (uint64_t)c->item_list[item[j]] << PX_ITEM_BITS | item[j];
-                value[found++] = sum[j];
+                *key++ = row | px_half_key(c, order->item[j]);
+                *value++ = sum[j];
                 sum[j] = 0;
             }
             touched[m] = 0;
         }
+        found->size = (size_t)(key - found->key);
     }
-    if (!failed && !c->pair_size) {  /* the first time there is nothing to merge with */
-        free(c->pair_key); free(c->pair_value);
-        c->pair_key = key; c->pair_value = value; c->pair_size = found;
-        key = NULL; value = NULL;
-    } else if (!failed) failed = px_pairs_add(c, key, value, found);
-    free(rank); free(item); free(list_end); free(start); free(place); free(sum); free(touched); free(key); free(value);
-    c->in_log = 0;
-    c->log_limit = c->pair_size > (1u << 21) ? c->pair_size / 2 : 1u << 20;
+    free(sum); free(touched);
     return failed ? -1 : 0;
+}
+
+static void px_more_free(px_counter *c) {
+    for (size_t i = 0; i < c->mores; i++) px_pairs_free(&c->more[i]);
+    free(c->more);
+    c->more = NULL; c->mores = 0;
+}
+
+/* Pairs that came in parts become one. */
+static int px_pairs_whole(px_counter *c) {
+    size_t size = c->pairs.size;
+    for (size_t i = 0; i < c->mores; i++) size += c->more[i].size;
+    if (px_pairs_room(&c->pairs, size)) return -1;
+    for (size_t i = 0; i < c->mores; i++) {
+        const px_pairs *more = &c->more[i];
+        if (more->size) {
+            memcpy(c->pairs.key + c->pairs.size, more->key, more->size * 8);
+            memcpy(c->pairs.value + c->pairs.size, more->value, more->size * 8);
+        }
+        c->pairs.size += more->size;
+    }
+    px_more_free(c);
+    return 0;
+}
+
+/* Turn the log into sums of pairs. */
+static int px_settle(px_counter *c) {
+    px_pairs found = {0};
+    if (c->mores && px_pairs_whole(c)) return -1;
+    if (!c->in_log) return 0;
+    int failed = px_order_log(c) || px_sum_rows(&c, 1, 0, (size_t)c->items, &found);
+    if (!failed && !c->pairs.size) {  /* the first time there is nothing to merge with */
+        px_pairs_free(&c->pairs);
+        c->pairs = found;
+    } else {
+        failed = failed || px_pairs_add(&c->pairs, found.key, found.value, found.size);
+        px_pairs_free(&found);
+    }
+    px_order_free(&c->order);
+    c->in_log = 0;
+    c->log_limit = c->pairs.size > (1u << 21) ? c->pairs.size / 2 : 1u << 20;
+    return failed ? -1 : 0;
+}
+
+/* ---- the same for several counters at once, a part of the items for each thread ---- */
+
+/* The first rank of a part: parts have about as many occurrences each. */
+static size_t px_part_start(px_counter *const *all, size_t counters, size_t part, size_t parts) {
+    size_t items = (size_t)all[0]->items, total = 0, before = 0, rank = 0;
+    for (size_t k = 0; k < counters; k++) total += all[k]->order.first[items];
+    if (part == parts) return items;
+    for (; rank < items && before * parts < total * part; rank++)
+        for (size_t k = 0; k < counters; k++) before += all[k]->order.first[rank + 1] - all[k]->order.first[rank];
+    return rank;
+}
+
+/* The first of a counter's pairs whose row is at a rank or behind it. */
+static size_t px_pairs_from(const px_counter *c, const px_counter *order, size_t rank) {
+    size_t low = 0, high = c->pairs.size;
+    if (rank == (size_t)order->items) return high;
+    uint64_t least = px_half_key(order, order->order.item[rank]) << 32;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (c->pairs.key[mid] < least) low = mid + 1; else high = mid;
+    }
+    return low;
+}
+
+/* All pairs of counters that number their items alike and have ordered their logs, for one part of the items. */
+static int px_pairs_part(px_counter *const *all, size_t counters, size_t part, size_t parts, px_pairs *found) {
+    size_t from = px_part_start(all, counters, part, parts), to = px_part_start(all, counters, part + 1, parts);
+    int failed = px_sum_rows(all, counters, from, to, found);
+    for (size_t k = 0; k < counters && !failed; k++) {
+        const px_pairs *pairs = &all[k]->pairs;
+        size_t start = px_pairs_from(all[k], all[0], from), end = px_pairs_from(all[k], all[0], to);
+        failed = px_pairs_add(found, pairs->key + start, pairs->value + start, end - start);
+    }
+    return failed ? -1 : 0;
+}
+
+/* The parts become the pairs of the first counter: nothing of them is left to the caller. */
+static void px_pairs_join(px_counter *const *all, size_t counters, px_pairs *part, size_t parts) {
+    for (size_t k = 0; k < counters; k++) {
+        px_pairs_free(&all[k]->pairs);
+        px_order_free(&all[k]->order);
+        all[k]->in_log = 0;
+    }
+    all[0]->pairs = part[0];
+    all[0]->more = part;
+    all[0]->mores = parts;
+    memset(&part[0], 0, sizeof part[0]);
+}
+
+/* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place in `ends`,
+ * columns and values. 0 if places are in another order than items, so that rows would have to move. */
+static int px_pairs_rows(const px_counter *c, const int64_t *place, int32_t *ends, int32_t *columns, int64_t *values) {
+    const uint64_t low = PX_ITEMS - 1;
+    int64_t last = -1;
+    for (size_t part = 0; part <= c->mores; part++) {
+        const px_pairs *pairs = part ? &c->more[part - 1] : &c->pairs;
+        for (size_t i = 0; i < pairs->size;) {
+            uint64_t half = pairs->key[i] >> 32;
+            size_t first = i;
+            int64_t row = place[half & low];
+            if (row <= last) return 0;
+            for (; i < pairs->size && pairs->key[i] >> 32 == half; i++) columns[i] = (int32_t)place[pairs->key[i] & low];
+            ends[row + 1] = (int32_t)(i - first);
+            last = row;
+        }
+        if (pairs->size) memcpy(values, pairs->value, pairs->size * 8);
+        columns += pairs->size; values += pairs->size;
+    }
+    return 1;
 }
 
 static int px_by_key(const void *a, const void *b) {
@@ -154,22 +336,22 @@ static int px_by_key(const void *a, const void *b) {
 
 /* The pairs of another counter, whose item i is item number[i] here, in ascending order again. */
 static int px_pairs_renumbered(px_counter *c, const px_counter *other, const int32_t *number) {
-    size_t n = other->pair_size;
+    size_t n = other->pairs.size;
     px_pair *pair = (px_pair *)malloc((n + 1) * sizeof *pair);
     uint64_t *key = (uint64_t *)malloc((n + 1) * 8);
     int64_t *value = (int64_t *)malloc((n + 1) * 8);
     int failed = !pair || !key || !value;
     const uint64_t low = PX_ITEMS - 1;
     for (size_t i = 0; i < n && !failed; i++) {
-        uint64_t k = other->pair_key[i];
+        uint64_t k = other->pairs.key[i];
         uint64_t row = (uint64_t)number[k >> 32 & low], column = (uint64_t)number[k & low];
         pair[i].key = (k & ~(low << 32 | low)) | row << 32 | column;
-        pair[i].value = other->pair_value[i];
+        pair[i].value = other->pairs.value[i];
     }
     if (!failed) {
         qsort(pair, n, sizeof *pair, px_by_key);
         for (size_t i = 0; i < n; i++) { key[i] = pair[i].key; value[i] = pair[i].value; }
-        failed = px_pairs_add(c, key, value, n);
+        failed = px_pairs_add(&c->pairs, key, value, n);
     }
     free(pair); free(key); free(value);
     return failed ? -1 : 0;

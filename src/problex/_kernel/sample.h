@@ -32,9 +32,26 @@ static int px_by_drawn(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+static int px_by_item(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Items of a document in ascending order. They are few, but for books. */
+static void px_sort_entries(uint64_t *entry, size_t n) {
+    if (n > 64) { qsort(entry, n, sizeof *entry, px_by_item); return; }
+    for (size_t i = 1; i < n; i++) {
+        uint64_t one = entry[i];
+        size_t at = i;
+        for (; at && entry[at - 1] > one; at--) entry[at] = entry[at - 1];
+        entry[at] = one;
+    }
+}
+
 /* Keep the smallest keys, each once, in order. */
 static int px_sample_trim(px_counter *c) {
     size_t n = c->samples, kept = 0, used = 0;
+    if (n == c->sample_trimmed) return 0;  /* none has come since */
     px_drawn *drawn = (px_drawn *)malloc((n + 1) * sizeof *drawn);
     uint64_t *key = (uint64_t *)malloc((n + 1) * 8), *at = (uint64_t *)malloc((n + 1) * 8);
     int64_t *repeats = (int64_t *)malloc((n + 1) * 8), *length = (int64_t *)malloc((n + 1) * 8);
@@ -60,7 +77,7 @@ static int px_sample_trim(px_counter *c) {
     free(c->sample_entry); free(drawn);
     c->sample_key = key; c->sample_at = at; c->sample_repeats = repeats; c->sample_length = length; c->sample_n = count;
     c->sample_entry = entry;
-    c->samples = kept; c->sample_used = used;
+    c->samples = c->sample_trimmed = kept; c->sample_used = used;
     c->sample_room = n + 1; c->entry_room = used ? used : 1;
     return 0;
 }

@@ -2,12 +2,7 @@
 #ifndef PROBLEX_WORDS_H
 #define PROBLEX_WORDS_H
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "memory.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>
@@ -30,31 +25,6 @@ static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n+
 
 #define PX_NONE UINT32_MAX
 #define PX_SLACK 64
-
-/* Memory for a large table, on large pages where the system has them: looking up pages costs more than the words. */
-static void *px_large(size_t bytes) {
-    void *found = NULL;
-    if (posix_memalign(&found, bytes >= (1u << 21) ? 1u << 21 : 64, bytes)) return NULL;
-#ifdef MADV_HUGEPAGE
-    if (bytes >= (1u << 21)) madvise(found, bytes, MADV_HUGEPAGE);
-#endif
-    return found;
-}
-
-/* Room for n elements in an array that grows; 0 when there is. `array` is the address of a pointer of any type, which
- * C lets one read and write as bytes only. */
-static int px_room(void *array, size_t *room, size_t n, size_t size) {
-    if (n <= *room) return 0;
-    size_t more = n < 128 ? 256 : n + n / 2;
-    void *grown;
-    memcpy(&grown, array, sizeof grown);
-    grown = realloc(grown, more * size);
-    if (!grown) return -1;
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return 0;
-}
-#define PX_ROOM(array, room, n) px_room(&(array), &(room), (n), sizeof *(array))
 
 /* What a word is besides a word. */
 enum {
@@ -164,7 +134,7 @@ static int px_words_init(px_words *t, uint64_t slots) {
 }
 
 static void px_words_free(px_words *t) {
-    free(t->slots); free(t->word); free(t->arena);
+    px_large_free(t->slots); px_large_free(t->word); free(t->arena);
     memset(t, 0, sizeof *t);
 }
 
@@ -189,7 +159,7 @@ static int px_words_grow(px_words *t) {
         px_print_word(&token, t, id);
         px_put(fresh, mask, token.hash, id);
     }
-    free(t->slots);
+    px_large_free(t->slots);
     t->slots = fresh; t->mask = mask;
     return 0;
 }
@@ -220,7 +190,7 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
 static int px_words_reserve(px_words *t, uint32_t room) {
     px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return -1;
     if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
-    free(t->word);
+    px_large_free(t->word);
     t->word = w; t->capacity = room;
     return 0;
 }
