@@ -79,12 +79,14 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             }
             px_word *word = &words[id];
             if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
+            int negates = 0;
             if (!PX_LIKELY(!(word->flags & (PX_STARTS | PX_NEGATES)))) {
-                if (word->flags & PX_NEGATES || i + 1 == n || px_may_go_on(c, id, ids[i + 1], chunk + 1)) {
-                    common = 0; break;
-                }
+                negates = word->flags & PX_NEGATES;
+                int simple = negates ? !(pending || word->flags & PX_STARTS) : i + 1 < n && !px_may_go_on(c, id, ids[i + 1], chunk + 1);
+                if (!simple) { common = 0; break; }
             }
-            if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
+            if (!PX_LIKELY(!negates)) { c->scope_left = c->scope; c->broke = 0; pending = 1; }
+            else if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
                 if (word->flags & PX_ENDS || c->broke || px_clause_between(c, i ? px_end_of(chunk - 1) : c->last_end, chunk->start))
                     c->scope_left = 0;
                 else {

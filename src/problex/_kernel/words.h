@@ -26,14 +26,15 @@ static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n+
 #define PX_NONE UINT32_MAX
 #define PX_SLACK 64
 
-/* What a word is besides a word. */
+/* What a word is besides a word. The highest bit is left to others. */
+enum { PX_STARTS_BIT = 0, PX_NEGATES_BIT = 1, PX_FOLLOWS_BIT = 4 };
 enum {
-    PX_STARTS = 1,       /* a phrase may begin with it */
-    PX_NEGATES = 2,      /* it negates what follows */
-    PX_ENDS = 4,         /* it ends the scope of a negation */
-    PX_CLASSED = 8,      /* it matches a pattern inside a phrase */
-    PX_FOLLOWS = 16,     /* it is the second word of a phrase */
-    PX_MADE = 32         /* it is the name of a negated item: no text has it, no pattern catches it */
+    PX_STARTS = 1 << PX_STARTS_BIT,    /* a phrase may begin with it */
+    PX_NEGATES = 1 << PX_NEGATES_BIT,  /* it negates what follows */
+    PX_ENDS = 4,                       /* it ends the scope of a negation */
+    PX_CLASSED = 8,                    /* it matches a pattern inside a phrase */
+    PX_FOLLOWS = 1 << PX_FOLLOWS_BIT,  /* it is the second word of a phrase */
+    PX_MADE = 32                       /* it is the name of a negated item: no text has it, no pattern catches it */
 };
 
 /* All that is looked at for a token, in one cache line: the first sixteen bytes, which are all of most words (zeros
@@ -190,6 +191,7 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
 static int px_words_reserve(px_words *t, uint32_t room) {
     px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return -1;
     if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
+    else memset(w, 0, sizeof(px_word));  /* who has no candidate is compared with the first, which is like nobody */
     px_large_free(t->word);
     t->word = w; t->capacity = room;
     return 0;
