@@ -18,7 +18,8 @@ from problex.errors import DocumentError, LexiconError
 
 cdef extern from "_kernel/kernel.h" nogil:
     const uint32_t PX_NONE, PX_MARK, PX_MOST_WORDS
-    const uint8_t PX_STARTS, PX_NEGATES, PX_ENDS, PX_FOLLOWS
+    const uint8_t PX_STARTS, PX_NEGATES, PX_ENDS
+    const uint16_t PX_ANY
     const uint32_t PX_LENGTH
     const int PX_ITEMS, PX_LISTS
     ctypedef struct px_word:
@@ -26,8 +27,8 @@ cdef extern from "_kernel/kernel.h" nogil:
         uint64_t offset
         uint32_t len, negated
         int32_t item
-        uint16_t list
-        uint8_t flags
+        uint16_t more
+        uint8_t list, flags
     ctypedef struct px_words:
         uint32_t size
         px_word *word
@@ -107,6 +108,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     uint32_t px_add(px_words *, const px_token *)
     uint32_t px_word_of(px_counter *, const char *, uint32_t)
     int px_introduce(px_counter *, uint32_t, int)
+    void px_may_follow(px_counter *, uint32_t, uint32_t)
     uint64_t px_mix(uint64_t, uint64_t)
     uint64_t px_text_hash(const unsigned char *, size_t)
     int px_remember(px_counter *, const char *, uint32_t, uint64_t)
@@ -210,7 +212,7 @@ cdef class Counter:
         self.c.closed = closed
         self.number_items(plan.items, plan.lists)
         self.plan_negation(plan)
-        self.add_phrases(plan.phrases)
+        self.add_phrases(plan.phrases, len(plan.classes) > 0)
         self.add_patterns(&self.c.classes, plan.classes)
         self.add_patterns(&self.c.wildcards, plan.wildcards)
         self.add_literals(plan.literals)
@@ -236,7 +238,7 @@ cdef class Counter:
             raise MemoryError
         for at in range(len(items)):
             self.c.words.word[at].item = <int32_t>items[at]
-            self.c.words.word[at].list = <uint16_t>lists[at]
+            self.c.words.word[at].list = <uint8_t>lists[at]
             if items[at] >= 0:
                 self.c.item_list[items[at]] = <uint16_t>lists[at]
 
@@ -252,17 +254,20 @@ cdef class Counter:
             self.c.words.word[at].negated = <uint32_t>to
         for at in plan.negators:
             self.c.words.word[at].flags |= PX_NEGATES
+            self.c.words.word[at].more = PX_ANY
         for at in plan.ends:
             self.c.words.word[at].flags |= PX_ENDS
 
-    cdef add_phrases(self, list phrases):
-        """A trie over word ids: (ids of the words, id of the phrase) each."""
+    cdef add_phrases(self, list phrases, bint patterns):
+        """A trie over word ids: (ids of the words, id of the phrase) each; with patterns any word may follow another."""
         cdef dict steps = {}
         cdef list accepts = [PX_NONE]
         cdef uint64_t slots = 16, at, key
         for path, phrase in phrases:
             node = 0
-            self.c.words.word[<size_t>path[1]].flags |= PX_FOLLOWS
+            px_may_follow(&self.c, path[0], path[1])
+            if patterns:
+                self.c.words.word[<size_t>path[0]].more = PX_ANY
             for word in path:
                 node = steps.setdefault((node, word), len(accepts))
                 if node == len(accepts):
@@ -280,8 +285,6 @@ cdef class Counter:
         for node, phrase in enumerate(accepts):
             self.c.node_word[<size_t>node] = phrase
         for (node, word), target in steps.items():
-            if node == 0:
-                self.c.words.word[<size_t>word].flags |= PX_STARTS
             key = (<uint64_t>node << 32 | <uint64_t>word) + 1
             at = px_mix(key, 7) & self.c.trie_mask
             while self.c.trie[at].key:

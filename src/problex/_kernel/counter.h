@@ -117,6 +117,7 @@ static int px_introduce(px_counter *c, uint32_t id, int plain) {
         if (pattern != PX_NONE) {
             word->flags |= PX_CLASSED;
             word->flags |= c->words.word[c->class_of[id]].flags & PX_STARTS;
+            if (word->flags & PX_STARTS) word->more = PX_ANY;
         }
     }
     if (c->wildcards.size && plain && word->item < 0 && !c->closed) {
@@ -125,7 +126,7 @@ static int px_introduce(px_counter *c, uint32_t id, int plain) {
             uint16_t list = (uint16_t)c->wildcards.value[pattern];
             int32_t item = px_new_item(c, list);
             if (item < 0) return -1;
-            word->item = item; word->list = list;
+            word->item = item; word->list = (uint8_t)list;
         }
     }
     if (c->want_associations) {
@@ -183,12 +184,23 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
         if (list < c->lists && !c->closed) {
             int32_t item = px_new_item(c, list);
             if (item < 0) { free(name); return PX_NONE; }
-            c->words.word[found].item = item; c->words.word[found].list = list;
+            c->words.word[found].item = item; c->words.word[found].list = (uint8_t)list;
         }
     }
     free(name);
     c->words.word[id].negated = found;
     return found;
+}
+
+PX_INLINE uint32_t px_more_bit(uint64_t hash) { return (uint32_t)(hash >> 60); }
+
+/* Two words may start a phrase. Bit 0 also stands for chunks that are not plain, or not known yet. */
+static void px_may_follow(px_counter *c, uint32_t first, uint32_t second) {
+    px_token token;
+    px_print_word(&token, &c->words, second);
+    c->words.word[first].flags |= PX_STARTS;
+    c->words.word[first].more |= (uint16_t)(1u << px_more_bit(token.hash) | 1u);
+    c->words.word[second].flags |= PX_FOLLOWS;
 }
 
 /* Room for n more words in the lists of the document, and for those that wait: any of the n may set them free. */

@@ -47,7 +47,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
     int n = c->in_block, pending = px_pending(c);
     c->in_block = 0;
     if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
-    c->block[n].first = UINT64_MAX;  /* behind the last stands one that no word is like */
+    c->block[n].hash = 0;  /* behind the last stands one that may be anything */
     ids[n] = PX_NONE;
     {
         const px_slot *slots = c->words.slots;
@@ -80,7 +80,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             px_word *word = &words[id];
             if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
             int negates = 0;
-            if (!PX_LIKELY(!(word->flags & (PX_STARTS | PX_NEGATES)))) {
+            if (!PX_LIKELY(!(word->more >> px_more_bit(chunk[1].hash) & 1))) {
                 negates = word->flags & PX_NEGATES;
                 int simple = negates ? !(pending || word->flags & PX_STARTS) : i + 1 < n && !px_may_go_on(c, id, ids[i + 1], chunk + 1);
                 if (!simple) { common = 0; break; }

@@ -26,21 +26,21 @@ static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n+
 #define PX_NONE UINT32_MAX
 #define PX_SLACK 64
 
-/* What a word is besides a word. The highest bit is left to others. */
-enum { PX_STARTS_BIT = 0, PX_NEGATES_BIT = 1, PX_FOLLOWS_BIT = 4 };
+/* What a word is besides a word. */
 enum {
-    PX_STARTS = 1 << PX_STARTS_BIT,    /* a phrase may begin with it */
-    PX_NEGATES = 1 << PX_NEGATES_BIT,  /* it negates what follows */
-    PX_ENDS = 4,                       /* it ends the scope of a negation */
-    PX_CLASSED = 8,                    /* it matches a pattern inside a phrase */
-    PX_FOLLOWS = 1 << PX_FOLLOWS_BIT,  /* it is the second word of a phrase */
-    PX_MADE = 32                       /* it is the name of a negated item: no text has it, no pattern catches it */
+    PX_STARTS = 1,       /* a phrase may begin with it */
+    PX_NEGATES = 2,      /* it negates what follows */
+    PX_ENDS = 4,         /* it ends the scope of a negation */
+    PX_CLASSED = 8,      /* it matches a pattern inside a phrase */
+    PX_FOLLOWS = 16,     /* it is the second word of a phrase */
+    PX_MADE = 32         /* it is the name of a negated item: no text has it, no pattern catches it */
 };
 
 /* All that is looked at for a token, in one cache line: the first sixteen bytes, which are all of most words (zeros
  * behind a shorter one: no word has them), n and q (the sums of its counts and of their squares over documents), the
  * document it was last seen in and how often, its item and list (item -1: not in the lexicon), the word that it becomes
- * under negation, and where its letters are. Words stand in the order in which they were first met: frequent ones together. */
+ * under negation, before which words there may be more to it than itself, and where its letters are. Words stand in the
+ * order in which they were first met: frequent ones together. */
 typedef struct {
     uint64_t first, second;
     int64_t n, q;
@@ -49,9 +49,10 @@ typedef struct {
     uint32_t len;
     int32_t item;
     uint32_t negated;
-    uint16_t list;
-    uint8_t flags, spare;
+    uint16_t more;       /* bit h: it negates, or may start a phrase before words whose hash begins with h */
+    uint8_t list, flags;
 } px_word;
+#define PX_ANY UINT16_MAX
 
 /* One more occurrence in a document; whether it is the first. Which it is is anybody's guess, so nothing branches. */
 PX_INLINE uint32_t px_occur(px_word *word, uint64_t stamp) {
@@ -191,7 +192,6 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
 static int px_words_reserve(px_words *t, uint32_t room) {
     px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return -1;
     if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
-    else memset(w, 0, sizeof(px_word));  /* who has no candidate is compared with the first, which is like nobody */
     px_large_free(t->word);
     t->word = w; t->capacity = room;
     return 0;
