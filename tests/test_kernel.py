@@ -211,7 +211,7 @@ def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list
         pool.all.append(pool._make())
         pool.all[-1].add(pa.array(texts, pa.string()))
     none = Counts.none(lexicon, tokenizer, associations=True)
-    assert _counted(pool.merged(), none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
+    assert _counted(pool, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
 
 
 FOUR = {"a": ["ant", "ape", "asp"], "b": ["bat", "bee"], "c": ["cat", "cow", "crab"], "d": ["dog"]}
@@ -237,13 +237,13 @@ def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], s
             if first and at == len(documents) // 2:
                 counter.settle()
     texts = [" ".join(words) for documents in parts for words in documents]
-    found = pool.merged()
-    assert _counted(found, Counts.none(lexicon, tokenizer)) == slowly(texts, tokenizer, lexicon, associations=False)
-    other, more = pool._make(), "ant bat cat dog"
+    none = Counts.none(lexicon, tokenizer)
+    assert _counted(pool, none) == slowly(texts, tokenizer, lexicon, associations=False)
+    one, other, more = pool.all[0], pool._make(), "ant bat cat dog"
     other.add(pa.array([more], pa.string()))
-    found.merge(other)  # which needs them as one
-    whole = slowly([*texts, more], tokenizer, lexicon, associations=False)
-    assert _counted(found, Counts.none(lexicon, tokenizer)) == whole
+    one.merge(other)  # which needs all parts as one
+    pool.all = [one]
+    assert _counted(pool, none) == slowly([*texts, more], tokenizer, lexicon, associations=False)
 
 
 @pytest.mark.parametrize("column", ["NOT hopeless", "NOT good", "NOT no use"])
@@ -275,11 +275,12 @@ def test_pruning_with_patterns_in_phrases_and_names_made_by_negation(first: str)
     lexicon, tokenizer = Lexicon(CAUGHT), Tokenizer()
     letters = [chr(97 + at % 26) + chr(97 + at // 26) for at in range(300)]
     texts = [first, *(f"x{one}y, not an awful bad film, never x{one}less" for one in letters)]
-    counter = sum_counter(items_of(lexicon, tokenizer), tokenizer)
+    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
     for text in texts:
-        counter.add(pa.array([text], pa.string()))
-        counter.prune(1)
-    found = _counted(counter, Counts.none(lexicon, tokenizer))
+        with pool.take() as counter:
+            counter.add(pa.array([text], pa.string()))
+            counter.prune(1)
+    found = _counted(pool, Counts.none(lexicon, tokenizer))
     slow = slowly(texts, tokenizer, lexicon, associations=False)
     assert found.entries == slow.entries
     assert abs(found.pairs - slow.pairs).sum() == 0

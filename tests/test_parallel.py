@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from problex.errors import ProblexError
-from problex.parallel import ahead, in_lanes, in_order
+from problex.parallel import ahead, in_any_order, in_lanes, in_order
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])
@@ -42,6 +42,47 @@ def test_an_error_comes_through() -> None:
         list(in_order(lambda number: 1 // number, [1, 0, 1], 2))
     with pytest.raises(ProblexError, match="threads=0 was given, expected a positive number"):
         list(in_order(str, ["a"], 0))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, None])
+def test_each_item_is_worked_on_once_in_any_order(threads: int | None) -> None:
+    def work(number: int) -> int:
+        time.sleep(0.001 * (number % 3))
+        return number
+
+    assert sorted(in_any_order(work, iter(range(60)), threads)) == list(range(60))
+
+
+def test_the_callers_thread_is_one_of_those_asked_for() -> None:
+    barrier = threading.Barrier(3, timeout=10)
+
+    def work(_: int) -> int:
+        barrier.wait()
+        return threading.get_ident()
+
+    used = set(in_any_order(work, range(3), 3))
+    assert len(used) == 3 and threading.get_ident() in used
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_after_an_error_nothing_more_is_taken(threads: int) -> None:
+    taken = []
+
+    def work(number: int) -> None:
+        taken.append(number)
+        time.sleep(0.001)
+        raise ValueError(f"item {number}")
+
+    with pytest.raises(ValueError, match="item"):
+        in_any_order(work, iter(range(100)), threads)
+    assert len(taken) <= threads
+
+    def stream() -> Iterator[int]:
+        yield from range(3)
+        raise KeyError("unreadable")
+
+    with pytest.raises(KeyError, match="unreadable"):
+        in_any_order(str, stream(), threads)
 
 
 def test_a_reader_ahead_keeps_order_and_does_not_run_away() -> None:

@@ -179,9 +179,7 @@ cdef class Counter:
 
     def __cinit__(self, tokenizer, characters, bint joins, plan, bint sums=False, bint rows=False, bint ids=False,
                   bint closed=False, bint associations=False, size_t sample=0, int fast=FASTEST):
-        cdef uint32_t at, word
         cdef uint64_t slots = 1 << (12 if closed else 18)
-        cdef bytes token
         cdef const uint32_t[::1] table = characters
         self.tokenizer = tokenizer
         self.characters = characters  # keeps the table alive
@@ -201,13 +199,7 @@ cdef class Counter:
         self.c.want_sums, self.c.want_rows, self.c.want_ids = sums, rows, ids
         self.c.want_associations = associations
         self.c.sample_most = sample
-        for at in range(<uint32_t>len(plan.words)):
-            token = plan.words[at]
-            word = px_word_of(&self.c, token, <uint32_t>len(token))
-            if self.c.failed:
-                raise MemoryError
-            if word != at:
-                raise ValueError(f"the word {plan.words[at]!r} was given twice")
+        self.add_words(plan.words)
         self.c.reserved = self.c.words.size
         self.c.closed = closed
         self.number_items(plan.items, plan.lists)
@@ -216,12 +208,39 @@ cdef class Counter:
         self.add_patterns(&self.c.classes, plan.classes)
         self.add_patterns(&self.c.wildcards, plan.wildcards)
         self.add_literals(plan.literals)
-        for at in plan.plain:
-            if px_introduce(&self.c, at, 1):
-                raise MemoryError
+        self.introduce(plan.plain)
 
     def __dealloc__(self):
         px_free(&self.c)
+
+    cdef add_words(self, words):
+        """Number the words of an Arrow array of strings, from 0 on."""
+        cdef uintptr_t address, data
+        cdef uint32_t i, n = <uint32_t>len(words), found = 0
+        cdef const int32_t *offsets
+        if n == 0:
+            return
+        address, data, _, kept = text_buffers(words)
+        offsets = <const int32_t *>address
+        with nogil:
+            for i in range(n):
+                found = px_word_of(&self.c, <const char *>data + offsets[i], <uint32_t>(offsets[i + 1] - offsets[i]))
+                if self.c.failed or found != i:
+                    break
+        if self.c.failed:
+            raise MemoryError(FULL)
+        if found != i:
+            raise ValueError(f"the word {words[i].as_py()!r} was given twice")
+
+    cdef introduce(self, int64_t[::1] words):
+        """Let patterns catch words that were given."""
+        cdef Py_ssize_t i
+        cdef int failed = 0
+        with nogil:
+            for i in range(words.shape[0]):
+                failed |= px_introduce(&self.c, <uint32_t>words[i], 1)
+        if failed:
+            raise MemoryError(FULL)
 
     cdef number_items(self, int64_t[::1] items, int64_t[::1] lists):
         """Give words their items, and items their lists."""
@@ -244,14 +263,15 @@ cdef class Counter:
 
     cdef plan_negation(self, plan):
         cdef bytes prefix = plan.negation_prefix
-        cdef size_t at, to
+        cdef int64_t[:, ::1] negated = plan.negated
+        cdef size_t at
         self.c.scope = plan.scope
         self.c.negation_prefix_len = <uint32_t>len(prefix)
         memcpy(self.c.negation_prefix, <const char *>prefix, len(prefix))
         for at, of in enumerate(plan.opposite):
             self.c.opposite[at] = <uint16_t>of
-        for at, to in plan.negated:
-            self.c.words.word[at].negated = <uint32_t>to
+        for at in range(<size_t>negated.shape[0]):
+            self.c.words.word[negated[at, 0]].negated = <uint32_t>negated[at, 1]
         for at in plan.negators:
             self.c.words.word[at].flags |= PX_NEGATES
             self.c.words.word[at].more = PX_ANY

@@ -20,7 +20,7 @@ from problex.documents import Batch, batches, strip_markup
 from problex.items import Items, items_of, warn_of_problems
 from problex.kernel import Counter, Pool, document_keys, sum_counter
 from problex.lexicon import Lexicon
-from problex.parallel import in_order
+from problex.parallel import in_any_order, in_order
 from problex.sample import Sample, drawn
 from problex.tabulate import Table, tabulate
 from problex.tokens import Tokenizer
@@ -77,9 +77,9 @@ def count_stream(
         return reduce(Counts.__add__, in_order(one, stream, threads), none)
     pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
     room = memory // (threads or cpu_count() or 1)
-    losses = in_order(partial(_count_into, pool, room=room, markup=markup), stream, threads)
+    losses = in_any_order(partial(_count_into, pool, room=room, markup=markup), stream, threads)
     missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
-    return replace(_counted(pool.merged(), none), missing=missing, invalid=invalid)
+    return replace(_counted(pool, none), missing=missing, invalid=invalid)
 
 
 def _count_into(pool: Pool, batch: Batch, room: int, markup: bool) -> tuple[int, int]:
@@ -109,19 +109,25 @@ def _count_slowly(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts
     return replace(found, missing=batch.missing, invalid=batch.invalid)
 
 
-def _counted(counter: Counter, none: Counts) -> Counts:
-    """What a counter has counted, as a value."""
+def _counted(pool: Pool, none: Counts) -> Counts:
+    """What the counters of a pool have counted, as a value."""
+    counter, (found, place) = pool.merged(partial(_all_but_pairs, none=none))
+    size = len(found.entries)
+    ends, columns, values = counter.pairs(place, size)
+    return replace(found, pairs=sparse.csr_array((values, columns, ends), shape=(size, size)))
+
+
+def _all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArray]:
+    """What a counter has counted but for the pairs, and the place of each of its items among the entries."""
     words, numbers, occurrences, squares = counter.sums()
     entries, list_index, place = _entries(counter)
     keys, repeats, lengths, ends, items, counts = counter.sample()
     rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
     rows.sort_indices()  # sums of floats over a row must not depend on the order in which its words came
-    met = counter.pairs(place, len(entries))
-    pairs = sparse.csr_array((met[2], met[1], met[0]), shape=(len(entries), len(entries)))
     changes: dict[str, Any] = dict(counter.totals())
     if none.imputed is not None:
         changes["list_products"], changes["imputed"] = counter.associations(numbers)
-    return replace(
+    found = replace(
         none,
         entries=entries,
         list_index=list_index,
@@ -129,10 +135,10 @@ def _counted(counter: Counter, none: Counts) -> Counts:
         occurrences=occurrences,
         squares=squares,
         imputed_documents=counter.imputed_documents(),
-        pairs=pairs,
         sample=Sample(keys, repeats, lengths, rows, none.sample.most),
         **changes,
     )
+    return found, place
 
 
 def _entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:

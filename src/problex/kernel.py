@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._counting import FASTEST, Counter, Pairs, document_keys
@@ -19,6 +20,8 @@ from problex.parallel import in_order
 from problex.tokens import LANGUAGES, Tokenizer, character_table
 
 __all__ = ["SAMPLE", "Counter", "Pool", "document_keys", "id_counter", "row_counter", "sum_counter"]
+
+T = TypeVar("T")
 
 SAMPLE = 4096
 """How many documents the sample keeps."""
@@ -34,15 +37,15 @@ class Plan:
     """
 
     list_count: int
-    words: list[bytes] = field(default_factory=list)
-    plain: list[int] = field(default_factory=list)
+    words: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+    plain: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     items: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     lists: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     phrases: list[tuple[list[int], int]] = field(default_factory=list)
     wildcards: list[tuple[bytes, int, int]] = field(default_factory=list)
     classes: list[tuple[bytes, int, int]] = field(default_factory=list)
     literals: list[tuple[bytes, int, int]] = field(default_factory=list)
-    negated: list[tuple[int, int]] = field(default_factory=list)
+    negated: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     negators: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     scope: int = 0
@@ -120,11 +123,13 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
         plan.ends = [number(word) for word in items.negation.ends]
         # A negated form may have a column where the item itself, never met without a negator, has none.
         lexical = dict.fromkeys(name.removeprefix(NEGATED) for name in columns)
-        plan.negated = [(number(name), number(NEGATED + name)) for name in lexical if items.find(name) is not None]
+        turned = [(number(name), number(NEGATED + name)) for name in lexical if items.find(name) is not None]
+        plan.negated = np.array(turned, np.int64).reshape(-1, 2)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
-    plan.words = [word.encode() for word in place]
+    plan.words = pa.array(list(place), pa.string())
     other = set(items.literals)
-    plan.plain = [at for word, at in place.items() if not (word in other or " " in word or "*" in word)]
+    plain = [at for word, at in place.items() if not (word in other or " " in word or "*" in word)]
+    plan.plain = np.array(plain, np.int64)
     plan.items = np.full(len(place), -1, dtype=np.int64)
     plan.items[: len(columns)] = np.fromiter(columns.values(), np.int64, len(columns))
     plan.lists = np.zeros(len(place), dtype=np.int64)
@@ -179,28 +184,29 @@ class Pool:
         yield counter
         self._idle.put(counter)  # not after an error: half of a text may be counted
 
-    def merged(self) -> Counter:
-        """What all of them have counted, in one."""
+    def merged(self, then: Callable[[Counter], T]) -> tuple[Counter, T]:
+        """What all of them have counted, in one, and what `then` makes of it when all but the pairs is there."""
         first, *others = self.all or [self._make()]
         if others and all(counter.numbered_alike for counter in self.all):
             # Pairs and all the rest have nothing in common, so words are merged while logs become sums of pairs.
             threads = len(self.all)
             list(in_order(_call, [counter.order_log for counter in self.all], threads))
             parts = 2 * threads  # small enough that none has to wait long for the last
-            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others)]
+            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, then)]
             jobs += [partial(Pairs, self.all, part, parts) for part in range(parts)]
-            _, *found = in_order(_call, jobs, threads)
+            result, *found = in_order(_call, jobs, threads)
             Pairs.join(self.all, found)
-            return first
+            return first, result
         for other in others:
             first.merge(other)
-        return first
+        return first, then(first)
 
 
 def _call(job: Callable[[], Any]) -> Any:
     return job()
 
 
-def _merge_rest(first: Counter, others: Iterable[Counter]) -> None:
+def _merge_rest(first: Counter, others: Iterable[Counter], then: Callable[[Counter], T]) -> T:
     for other in others:
         first.merge(other, pairs=False)
+    return then(first)

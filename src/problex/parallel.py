@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from os import cpu_count
 from queue import Full, Queue
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from problex.errors import ProblexError
@@ -37,15 +38,20 @@ def ahead(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
         pool.shutdown(cancel_futures=True)
 
 
+def checked_threads(threads: int | None) -> int:
+    """How many threads to use: those asked for, or one for every core."""
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
+    return threads or cpu_count() or 1
+
+
 def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:
     """Map over a stream; at most two results per thread wait, so a long stream stays bounded in memory.
 
     >>> list(in_order(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
     """
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
-    workers = threads or cpu_count() or 1
+    workers = checked_threads(threads)
     if workers == 1:
         yield from map(work, stream)
         return
@@ -57,6 +63,38 @@ def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | Non
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def in_any_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> list[Out]:
+    """Map over a stream, results in the order in which they were ready: whoever is free takes the next item.
+
+    The caller's thread works, too, so that no more threads want to run than were asked for.
+
+    >>> sorted(in_any_order(str.upper, ["a", "b", "c"], threads=2))
+    ['A', 'B', 'C']
+    """
+    workers = checked_threads(threads)
+    items, one_at_a_time, stop = iter(stream), Lock(), Event()
+
+    def lane() -> list[Out]:
+        done = []
+        try:
+            while not stop.is_set():
+                with one_at_a_time:
+                    item = next(items, END)
+                if item is END:
+                    break
+                done.append(work(item))
+        except BaseException:
+            stop.set()
+            raise
+        return done
+
+    if workers == 1:
+        return lane()
+    with ThreadPoolExecutor(workers - 1) as pool:
+        others = [pool.submit(lane) for _ in range(workers - 1)]
+        return lane() + [result for other in others for result in other.result()]
 
 
 def in_lanes(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
