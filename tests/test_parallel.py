@@ -61,7 +61,8 @@ def test_the_callers_thread_is_one_of_those_asked_for() -> None:
         return threading.get_ident()
 
     used = set(in_any_order(work, range(3), 3))
-    assert len(used) == 3 and threading.get_ident() in used
+    assert len(used) == 3
+    assert threading.get_ident() in used
 
 
 @pytest.mark.parametrize("threads", [1, 3])
