@@ -214,38 +214,6 @@ def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list
     assert _counted(pool, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
 
 
-FOUR = {"a": ["ant", "ape", "asp"], "b": ["bat", "bee"], "c": ["cat", "cow", "crab"], "d": ["dog"]}
-ANIMALS = st.lists(st.sampled_from([word for words in FOUR.values() for word in words] + ["yak", "not"]), max_size=12)
-
-
-@given(
-    st.lists(st.lists(ANIMALS, max_size=6), min_size=1, max_size=4),
-    st.lists(st.booleans(), min_size=4, max_size=4),
-    st.integers(2, 4),
-)
-@example([[["ant", "dog"]], []], [True] * 4, 4)
-@example([[["ant", "bat", "cat", "dog"]], [["bat", "cat", "cat"]]], [True, False] * 2, 4)
-def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], settled: list[bool], lists: int) -> None:
-    """Logs that wait and sums that were made of earlier ones, over any number of counters."""
-    lexicon, tokenizer = Lexicon({name: FOUR[name] for name in sorted(FOUR)[:lists]}), Tokenizer()
-    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
-    for documents, first in zip(parts, settled, strict=False):
-        counter = pool._make()
-        pool.all.append(counter)
-        for at, words in enumerate(documents):
-            counter.add(pa.array([" ".join(words)], pa.string()))
-            if first and at == len(documents) // 2:
-                counter.settle()
-    texts = [" ".join(words) for documents in parts for words in documents]
-    none = Counts.none(lexicon, tokenizer)
-    assert _counted(pool, none) == slowly(texts, tokenizer, lexicon, associations=False)
-    one, other, more = pool.all[0], pool._make(), "ant bat cat dog"
-    other.add(pa.array([more], pa.string()))
-    one.merge(other)  # which needs all parts as one
-    pool.all = [one]
-    assert _counted(pool, none) == slowly([*texts, more], tokenizer, lexicon, associations=False)
-
-
 @pytest.mark.parametrize("column", ["NOT hopeless", "NOT good", "NOT no use"])
 def test_a_negated_item_is_found_where_the_item_itself_has_no_column(column: str) -> None:
     """A word that a wildcard caught may have been met only under negation: then only its negated form has a weight."""

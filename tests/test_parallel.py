@@ -65,19 +65,41 @@ def test_the_callers_thread_is_one_of_those_asked_for() -> None:
     assert threading.get_ident() in used
 
 
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_only_the_callers_thread_reads_the_stream(threads: int) -> None:
+    readers = set()
+
+    def stream() -> Iterator[int]:
+        for number in range(40):
+            readers.add(threading.get_ident())
+            yield number
+
+    def work(number: int) -> int:
+        time.sleep(0.001)
+        return number
+
+    assert sorted(in_any_order(work, stream(), threads)) == list(range(40))
+    assert readers == {threading.get_ident()}
+
+
 @pytest.mark.parametrize("threads", [1, 3])
-def test_after_an_error_nothing_more_is_taken(threads: int) -> None:
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_after_an_error_little_more_is_taken(threads: int, error: type[BaseException]) -> None:
     taken = []
 
     def work(number: int) -> None:
         taken.append(number)
+        if number == 0:
+            raise error("item 0")
         time.sleep(0.001)
-        raise ValueError(f"item {number}")
 
-    with pytest.raises(ValueError, match="item"):
-        in_any_order(work, iter(range(100)), threads)
-    assert len(taken) <= threads
+    with pytest.raises(error, match="item 0"):
+        in_any_order(work, iter(range(1000)), threads)
+    assert len(taken) < 50
 
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_error_of_the_stream_comes_through(threads: int) -> None:
     def stream() -> Iterator[int]:
         yield from range(3)
         raise KeyError("unreadable")

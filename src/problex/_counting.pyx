@@ -16,117 +16,6 @@ import pyarrow as pa
 from problex.errors import DocumentError, LexiconError
 
 
-cdef extern from "_kernel/kernel.h" nogil:
-    const uint32_t PX_NONE, PX_MARK, PX_MOST_WORDS
-    const uint8_t PX_STARTS, PX_NEGATES, PX_ENDS
-    const uint16_t PX_ANY
-    const uint32_t PX_LENGTH
-    const int PX_ITEMS, PX_LISTS
-    ctypedef struct px_word:
-        int64_t n, q
-        uint64_t offset
-        uint32_t len, negated
-        int32_t item
-        uint16_t more
-        uint8_t list, flags
-    ctypedef struct px_words:
-        uint32_t size
-        px_word *word
-        char *arena
-        uint64_t used
-    ctypedef struct px_token:
-        pass
-    ctypedef struct px_pair:
-        uint64_t key
-        int64_t value
-    ctypedef struct px_pairs:
-        uint64_t *key
-        int64_t *value
-        size_t size
-    ctypedef struct px_literal:
-        const unsigned char *text
-        uint32_t len, anchor, word
-    ctypedef struct px_patterns:
-        px_words edge[2]
-        const char **within
-        uint32_t *within_len
-        uint32_t *within_number
-        size_t withins
-        uint32_t longest[2]
-        uint32_t size
-        int32_t *value
-    ctypedef struct px_counter:
-        px_words words
-        int lists, closed, failed
-        int want_sums, want_rows, want_ids, want_associations
-        int32_t items, known_items
-        uint32_t reserved
-        int64_t *associations
-        uint32_t *memo_ids
-        uint64_t memo_used, memo_size
-        px_pair *trie
-        uint64_t trie_mask
-        uint32_t *node_word
-        px_patterns classes, wildcards
-        int scope
-        char negation_prefix[8]
-        uint32_t negation_prefix_len
-        uint16_t *opposite
-        px_literal *literal
-        size_t literals
-        int high_anchors
-        uint32_t anchor[256]
-        uint8_t nibble[4][16]
-        int64_t documents, tokens, squared_lengths, empty, pruned
-        int64_t *imputed_documents
-        uint16_t *item_list
-        size_t item_room
-        px_pairs pairs
-        px_pairs *more
-        size_t mores
-        size_t sample_most, samples, sample_used
-        uint64_t *sample_key
-        int64_t *sample_repeats
-        int64_t *sample_length
-        uint64_t *sample_at
-        uint32_t *sample_n
-        uint64_t *sample_entry
-        const uint32_t *lower
-        uint32_t known
-        int32_t *row_index
-        int32_t *row_count
-        size_t row_used, rows, in_ids, in_log
-        int32_t *ids
-        int64_t *row_end
-        int64_t *row_length
-        int (*resolve)(px_counter *, const char *, size_t) noexcept
-        void *owner
-    int px_init(px_counter *, int, int, uint64_t, uint32_t)
-    void px_free(px_counter *)
-    int px_words_init(px_words *, uint64_t)
-    void px_print_safe(px_token *, const char *, uint32_t)
-    uint32_t px_add(px_words *, const px_token *)
-    uint32_t px_word_of(px_counter *, const char *, uint32_t)
-    int px_introduce(px_counter *, uint32_t, int)
-    void px_may_follow(px_counter *, uint32_t, uint32_t)
-    uint64_t px_mix(uint64_t, uint64_t)
-    uint64_t px_text_hash(const unsigned char *, size_t)
-    int px_remember(px_counter *, const char *, uint32_t, uint64_t)
-    void px_document(px_counter *, const unsigned char *, size_t, int)
-    int px_merge(px_counter *, px_counter *, int)
-    int px_settle(px_counter *)
-    int px_order_log(px_counter *)
-    int px_pairs_part(px_counter **, size_t, size_t, size_t, px_pairs *)
-    void px_pairs_join(px_counter **, size_t, px_pairs *, size_t)
-    int px_pairs_whole(px_counter *)
-    void px_pairs_free(px_pairs *)
-    int px_pairs_rows(const px_counter *, const int64_t *, int32_t *, int32_t *, int64_t *)
-    int px_sample_trim(px_counter *)
-    void px_sort_entries(uint64_t *, size_t)
-    int px_prune(px_counter *, int64_t)
-    int px_fastest()
-
-
 ctypedef fused offset_t:
     int32_t
     int64_t
@@ -187,7 +76,7 @@ cdef class Counter:
         self.error = None
         self.fast = min(fast, FASTEST)
         if plan.list_count > PX_LISTS:
-            raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some of them")
+            raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some")
         while slots < 16 * <uint64_t>len(plan.words):
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
@@ -274,12 +163,12 @@ cdef class Counter:
             self.c.words.word[negated[at, 0]].negated = <uint32_t>negated[at, 1]
         for at in plan.negators:
             self.c.words.word[at].flags |= PX_NEGATES
-            self.c.words.word[at].more = PX_ANY
+            self.c.words.word[at].followers = PX_ANY
         for at in plan.ends:
             self.c.words.word[at].flags |= PX_ENDS
 
     cdef add_phrases(self, list phrases, bint patterns):
-        """A trie over word ids: (ids of the words, id of the phrase) each; with patterns any word may follow another."""
+        """A trie over word ids: (ids of the words, id of the phrase) each; with patterns any word may follow."""
         cdef dict steps = {}
         cdef list accepts = [PX_NONE]
         cdef uint64_t slots = 16, at, key
@@ -287,7 +176,7 @@ cdef class Counter:
             node = 0
             px_may_follow(&self.c, path[0], path[1])
             if patterns:
-                self.c.words.word[<size_t>path[0]].more = PX_ANY
+                self.c.words.word[<size_t>path[0]].followers = PX_ANY
             for word in path:
                 node = steps.setdefault((node, word), len(accepts))
                 if node == len(accepts):
@@ -405,7 +294,7 @@ cdef class Counter:
                 return
 
     def merge(self, Counter other, bint pairs=True):
-        """Add what another counter of the same words has counted: all of it, or all but the pairs (`Pairs`)."""
+        """Add what another counter of the same words has counted: all of it, or all but the pairs (`PairsPart`)."""
         cdef int failed
         with nogil:
             failed = px_merge(&self.c, &other.c, pairs)
@@ -421,10 +310,12 @@ cdef class Counter:
             raise MemoryError(FULL)
 
     def order_log(self):
-        """Find where each item occurs in the log of documents: what `Pairs` need of every counter beforehand."""
+        """Find where each item occurs in the log of documents: what `PairsPart` needs of every counter beforehand."""
         cdef int failed
+        if not self.numbered_alike:
+            raise ValueError("this counter has met items of its own, expected those of its plan: use merge")
         with nogil:
-            failed = px_order_log(&self.c)
+            failed = px_pairs_whole(&self.c) or px_order_log(&self.c)
         if failed:
             raise MemoryError(FULL)
 
@@ -563,32 +454,30 @@ cdef class Counter:
         """
         cdef size_t i, n
         cdef uint64_t low = PX_ITEMS - 1, key
-        cdef int32_t at
+        cdef int64_t at
         cdef int ordered
         if self.c.in_log:
             self.settle()
         n = self.c.pairs.size
-        for i in range(self.c.mores):
-            n += self.c.more[i].size
-        if n > INT32_MAX:
-            raise MemoryError("the lexicon has over two thousand million pairs of entries that meet: leave some out")
-        ends = np.zeros(size + 1, dtype=np.int32)
+        for i in range(self.c.parts):
+            n += self.c.part[i].size
+        lengths = np.zeros(size + 1, dtype=np.int32)
         columns = np.empty(n, dtype=np.int32)
         values = np.empty(n, dtype=np.int64)
         cdef int64_t[::1] values_ = values
-        cdef int32_t[::1] columns_ = columns, ends_ = ends
+        cdef int32_t[::1] columns_ = columns, lengths_ = lengths
         with nogil:
-            ordered = n == 0 or px_pairs_rows(&self.c, &place[0], &ends_[0], &columns_[0], &values_[0])
+            ordered = n == 0 or px_pairs_rows(&self.c, &place[0], &lengths_[0], &columns_[0], &values_[0])
         if ordered:
-            return np.cumsum(ends, dtype=np.int32), columns, values
+            return np.cumsum(lengths, dtype=index_type(n)), columns, values
         self.settle()  # in one part
-        ends[:] = 0
+        lengths[:] = 0
         with nogil:
             for i in range(n):
-                ends_[place[self.c.pairs.key[i] >> 32 & low] + 1] += 1
-        np.cumsum(ends, out=ends)
+                lengths_[place[self.c.pairs.key[i] >> 32 & low] + 1] += 1
+        ends = np.cumsum(lengths, dtype=np.int64)
         starts = ends[:size].copy()
-        cdef int32_t[::1] starts_ = starts
+        cdef int64_t[::1] starts_ = starts
         with nogil:
             for i in range(n):
                 key = self.c.pairs.key[i]
@@ -596,7 +485,7 @@ cdef class Counter:
                 starts_[place[key >> 32 & low]] = at + 1
                 columns_[at] = <int32_t>place[key & low]
                 values_[at] = self.c.pairs.value[i]
-        return ends, columns, values
+        return ends.astype(index_type(n)), columns, values
 
     def sample(self):
         """The sample of documents: keys, repeats, lengths, and (ends, items, counts) of its rows, by key."""
@@ -604,17 +493,15 @@ cdef class Counter:
         cdef uint64_t *entry
         if px_sample_trim(&self.c):
             raise MemoryError(FULL)
-        if self.c.sample_used > INT32_MAX:
-            raise MemoryError("the sample has over two thousand million entries: count documents as smaller texts")
         keys = np.empty(self.c.samples, dtype=np.uint64)
         repeats = np.empty(self.c.samples, dtype=np.int64)
         lengths = np.empty(self.c.samples, dtype=np.int64)
-        ends = np.zeros(self.c.samples + 1, dtype=np.int32)
+        sizes = np.zeros(self.c.samples + 1, dtype=np.int32)
         items = np.empty(self.c.sample_used, dtype=np.int32)
         counts = np.empty(self.c.sample_used, dtype=np.int64)
         cdef uint64_t[::1] keys_ = keys
         cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, counts_ = counts
-        cdef int32_t[::1] items_ = items, ends_ = ends
+        cdef int32_t[::1] items_ = items, sizes_ = sizes
         with nogil:
             for i in range(self.c.samples):
                 keys_[i] = self.c.sample_key[i]
@@ -626,8 +513,8 @@ cdef class Counter:
                     items_[to] = <int32_t>(entry[k] >> 32)
                     counts_[to] = <uint32_t>entry[k]
                     to += 1
-                ends_[i + 1] = <int32_t>to
-        return keys, repeats, lengths, ends, items, counts
+                sizes_[i + 1] = <int32_t>self.c.sample_n[i]
+        return keys, repeats, lengths, np.cumsum(sizes, dtype=index_type(to)), items, counts
 
     def rows(self):
         """The rows counted so far as (ends, columns, counts, lengths), and forget them."""
@@ -665,7 +552,7 @@ cdef class Counter:
         return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
 
 
-cdef class Pairs:
+cdef class PairsPart:
     """The pairs of several counters that number their items alike: the part for some of the items.
 
     Each part can be made by a thread of its own, after all counters have ordered their logs and while nothing is
@@ -677,7 +564,10 @@ cdef class Pairs:
     def __cinit__(self, list counters, size_t part, size_t parts):
         cdef int failed
         cdef size_t n = len(counters)
-        cdef px_counter **all = pointers(counters)
+        cdef px_counter **all = NULL
+        if part >= parts or not all_ordered(counters):
+            raise ValueError("a part and counters of one plan were expected, after order_log")
+        all = pointers(counters)
         with nogil:
             failed = px_pairs_part(all, n, part, parts, &self.found)
             free(all)
@@ -691,16 +581,26 @@ cdef class Pairs:
     def join(list counters, list parts):
         """Make the parts, in order, the pairs of the first counter."""
         cdef size_t i, n = len(counters), size = len(parts)
-        cdef px_counter **all = pointers(counters)
-        cdef px_pairs *part = <px_pairs *>calloc(size, sizeof(px_pairs))
+        cdef px_counter **all = NULL
+        cdef px_pairs *part
+        if not parts or not all_ordered(counters) or any(not isinstance(one, PairsPart) for one in parts):
+            raise ValueError("counters and all the parts that were made of them were expected")
+        all = pointers(counters)
+        part = <px_pairs *>calloc(size, sizeof(px_pairs))
         if part == NULL:
             free(all)
             raise MemoryError(FULL)
         for i in range(size):
-            part[i] = (<Pairs?>parts[i]).found
-            memset(&(<Pairs>parts[i]).found, 0, sizeof(px_pairs))  # they are the first counter's now
+            part[i] = (<PairsPart>parts[i]).found
+            memset(&(<PairsPart>parts[i]).found, 0, sizeof(px_pairs))  # they are the first counter's now
         px_pairs_join(all, n, part, size)
         free(all)
+
+
+cdef bint all_ordered(list counters):
+    """Whether these are counters of one plan that have ordered their logs, at least one."""
+    plans = {id((<Counter?>counter).plan) for counter in counters}
+    return len(plans) == 1 and all((<Counter>counter).c.order.first != NULL for counter in counters)
 
 
 cdef px_counter **pointers(list counters) except NULL:
@@ -709,8 +609,18 @@ cdef px_counter **pointers(list counters) except NULL:
     if all == NULL:
         raise MemoryError(FULL)
     for at, counter in enumerate(counters):
-        all[<size_t>at] = &(<Counter?>counter).c
+        all[<size_t>at] = &(<Counter>counter).c
     return all
+
+
+cdef index_type(size_t n):
+    """The type of the row ends of a sparse matrix: the smaller one, where it will do."""
+    return np.int32 if n <= INT32_MAX else np.int64
+
+
+def release():
+    """Give back the memory that is kept for the next counter."""
+    px_empty_store()
 
 
 cdef int64_t too_long(const int64_t *offsets, int64_t n) noexcept nogil:

@@ -28,6 +28,7 @@ from problex.counting import count_stream
 from problex.counts import Counts, settings_of
 from problex.documents import batches
 from problex.errors import ProblexError
+from problex.kernel import release
 from problex.lexicon import Lexicon
 from problex.parallel import in_lanes
 from problex.pieces import Batch, Position
@@ -75,7 +76,9 @@ def count_files(
     counts, position = saved.load() or (Counts.none(lexicon, tokenizer, **counting), ())
     one = partial(count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * words_room(memory) // 4 // lanes})
     for stretch in _segments(track(read(start=position), "counting"), segment):
-        counts = prune_counts(reduce(Counts.__add__, in_lanes(one, stretch, lanes), counts), memory // 12)
+        found = in_lanes(one, stretch, lanes)
+        release()  # adding up takes memory, too
+        counts = prune_counts(reduce(Counts.__add__, found, counts), memory // 12)
         if stretch.position:
             saved.save(counts, stretch.position)
     return counts

@@ -13,13 +13,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex._counting import FASTEST, Counter, Pairs, document_keys
+from problex._counting import FASTEST, Counter, PairsPart, document_keys, release
 from problex.items import Items, Wildcard
 from problex.negation import NEGATED, opposite_lists
 from problex.parallel import in_order
 from problex.tokens import LANGUAGES, Tokenizer, character_table
 
-__all__ = ["SAMPLE", "Counter", "Pool", "document_keys", "id_counter", "row_counter", "sum_counter"]
+__all__ = ["SAMPLE", "Counter", "Pool", "document_keys", "id_counter", "release", "row_counter", "sum_counter"]
 
 T = TypeVar("T")
 
@@ -184,29 +184,32 @@ class Pool:
         yield counter
         self._idle.put(counter)  # not after an error: half of a text may be counted
 
-    def merged(self, then: Callable[[Counter], T]) -> tuple[Counter, T]:
-        """What all of them have counted, in one, and what `then` makes of it when all but the pairs is there."""
+    def merged(self, read: Callable[[Counter], T]) -> tuple[Counter, T]:
+        """What all of them have counted, in one, and what `read` finds in it.
+
+        `read` may be called by another thread while pairs are being summed, so it must not ask for them.
+        """
         first, *others = self.all or [self._make()]
         if others and all(counter.numbered_alike for counter in self.all):
             # Pairs and all the rest have nothing in common, so words are merged while logs become sums of pairs.
             threads = len(self.all)
             list(in_order(_call, [counter.order_log for counter in self.all], threads))
             parts = 2 * threads  # small enough that none has to wait long for the last
-            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, then)]
-            jobs += [partial(Pairs, self.all, part, parts) for part in range(parts)]
+            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read)]
+            jobs += [partial(PairsPart, self.all, part, parts) for part in range(parts)]
             result, *found = in_order(_call, jobs, threads)
-            Pairs.join(self.all, found)
+            PairsPart.join(self.all, found)
             return first, result
         for other in others:
             first.merge(other)
-        return first, then(first)
+        return first, read(first)
 
 
 def _call(job: Callable[[], Any]) -> Any:
     return job()
 
 
-def _merge_rest(first: Counter, others: Iterable[Counter], then: Callable[[Counter], T]) -> T:
+def _merge_rest(first: Counter, others: Iterable[Counter], read: Callable[[Counter], T]) -> T:
     for other in others:
         first.merge(other, pairs=False)
-    return then(first)
+    return read(first)

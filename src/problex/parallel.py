@@ -1,4 +1,4 @@
-"""Work on batches by threads, results in the order of the batches."""
+"""Work on batches by threads."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from os import cpu_count
-from queue import Full, Queue
-from threading import Event, Lock
+from queue import Empty, Full, Queue, SimpleQueue
+from threading import Event
 from typing import Any, TypeVar
 
 from problex.errors import ProblexError
@@ -66,35 +66,57 @@ def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | Non
 
 
 def in_any_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> list[Out]:
-    """Map over a stream, results in the order in which they were ready: whoever is free takes the next item.
+    """Map over a stream, results in the order in which they were ready.
 
-    The caller's thread works, too, so that no more threads want to run than were asked for.
+    The caller's thread reads the stream, as no other may where it comes from a database, and works, too, while enough
+    waits for the others: so no more threads want to run than were asked for.
 
     >>> sorted(in_any_order(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
     """
-    workers = checked_threads(threads)
-    items, one_at_a_time, stop = iter(stream), Lock(), Event()
+    others = checked_threads(threads) - 1
+    if not others:
+        return [work(item) for item in stream]
+    waiting: SimpleQueue[In] = SimpleQueue()
+    stop = Event()
 
     def lane() -> list[Out]:
         done = []
         try:
-            while not stop.is_set():
-                with one_at_a_time:
-                    item = next(items, END)
-                if item is END:
-                    break
+            while (item := waiting.get()) is not END and not stop.is_set():
                 done.append(work(item))
         except BaseException:
             stop.set()
             raise
         return done
 
-    if workers == 1:
-        return lane()
-    with ThreadPoolExecutor(workers - 1) as pool:
-        others = [pool.submit(lane) for _ in range(workers - 1)]
-        return lane() + [result for other in others for result in other.result()]
+    mine: list[Out] = []
+    with ThreadPoolExecutor(others) as pool:
+        lanes = [pool.submit(lane) for _ in range(others)]
+        try:
+            for item in stream:
+                if stop.is_set():
+                    break
+                if waiting.qsize() < 2 * others:
+                    waiting.put(item)
+                else:
+                    mine.append(work(item))
+            while not (stop.is_set() or waiting.empty()):
+                mine += _work_on_next(work, waiting)
+        except BaseException:
+            stop.set()
+            raise
+        finally:
+            for _ in lanes:
+                waiting.put(END)
+    return mine + [result for lane in lanes for result in lane.result()]
+
+
+def _work_on_next(work: Callable[[In], Out], waiting: SimpleQueue[In]) -> list[Out]:
+    try:
+        return [work(waiting.get_nowait())]
+    except Empty:  # another was faster
+        return []
 
 
 def in_lanes(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:

@@ -74,7 +74,7 @@ struct px_counter {
     /* Pairs of items of different lists (pairs.h). */
     uint64_t *log; size_t in_log, log_room, log_limit;
     uint16_t *item_list; size_t item_room;
-    px_pairs pairs, *more; size_t mores;  /* after `pairs` come more, with larger keys, until they are made one */
+    px_pairs pairs, *part; size_t parts;  /* after `pairs` come parts with larger keys, until all are made one */
     px_order order;
     /* A sample of documents (sample.h): rows of (key, repeats, length, entries), and their items and counts. */
     size_t sample_most, samples, sample_room, sample_trimmed;
@@ -117,7 +117,7 @@ static int px_introduce(px_counter *c, uint32_t id, int plain) {
         if (pattern != PX_NONE) {
             word->flags |= PX_CLASSED;
             word->flags |= c->words.word[c->class_of[id]].flags & PX_STARTS;
-            if (word->flags & PX_STARTS) word->more = PX_ANY;
+            if (word->flags & PX_STARTS) word->followers = PX_ANY;
         }
     }
     if (c->wildcards.size && plain && word->item < 0 && !c->closed) {
@@ -192,14 +192,14 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
     return found;
 }
 
-PX_INLINE uint32_t px_more_bit(uint64_t hash) { return (uint32_t)(hash >> 60); }
+PX_INLINE uint32_t px_follower_bit(uint64_t hash) { return (uint32_t)(hash >> 60); }
 
-/* Two words may start a phrase. Bit 0 also stands for chunks that are not plain, or not known yet. */
+/* Two words may start a phrase. Bit 0 also stands for chunks that are not plain, and for the end of a block. */
 static void px_may_follow(px_counter *c, uint32_t first, uint32_t second) {
     px_token token;
     px_print_word(&token, &c->words, second);
     c->words.word[first].flags |= PX_STARTS;
-    c->words.word[first].more |= (uint16_t)(1u << px_more_bit(token.hash) | 1u);
+    c->words.word[first].followers |= (uint16_t)(1u << px_follower_bit(token.hash) | 1u);
     c->words.word[second].flags |= PX_FOLLOWS;
 }
 

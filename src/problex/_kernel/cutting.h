@@ -26,6 +26,14 @@ static int px_may_go_on(const px_counter *c, uint32_t id, uint32_t next, const p
     return word->flags & PX_FOLLOWS && px_step(c, px_step(c, 0, id), next) != PX_NONE;
 }
 
+/* Whether a word that negates or may start a phrase is nothing but that word here. What a negator does to the next
+ * chunk is seen there, so it need not be known; inside the scope of another it is left to px_take_slowly. */
+static int px_stands_alone(const px_counter *c, uint32_t id, const px_chunk *next, uint32_t next_id, int pending) {
+    uint8_t flags = c->words.word[id].flags;
+    if (flags & PX_NEGATES) return !pending && !(flags & PX_STARTS);
+    return next && !px_may_go_on(c, id, next_id, next);
+}
+
 /* A chunk that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
 static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end) {
     px_token token;
@@ -80,15 +88,15 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             px_word *word = &words[id];
             if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
             int negates = 0;
-            if (!PX_LIKELY(!(word->more >> px_more_bit(chunk[1].hash) & 1))) {
+            if (!PX_LIKELY(!(word->followers >> px_follower_bit(chunk[1].hash) & 1))) {
                 negates = word->flags & PX_NEGATES;
-                int simple = negates ? !(pending || word->flags & PX_STARTS) : i + 1 < n && !px_may_go_on(c, id, ids[i + 1], chunk + 1);
-                if (!simple) { common = 0; break; }
+                if (!px_stands_alone(c, id, i + 1 < n ? chunk + 1 : NULL, ids[i + 1], pending)) { common = 0; break; }
             }
             if (!PX_LIKELY(!negates)) { c->scope_left = c->scope; c->broke = 0; pending = 1; }
             else if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
-                if (word->flags & PX_ENDS || c->broke || px_clause_between(c, i ? px_end_of(chunk - 1) : c->last_end, chunk->start))
-                    c->scope_left = 0;
+                size_t last_end = i ? px_end_of(chunk - 1) : c->last_end;
+                int ended = word->flags & PX_ENDS || c->broke || px_clause_between(c, last_end, chunk->start);
+                if (ended) c->scope_left = 0;
                 else {
                     c->scope_left--;
                     if (closed ? word->negated != PX_NONE : word->item >= 0) {
@@ -128,7 +136,8 @@ static void px_known_in_scope(px_counter *c, const px_chunk *chunk, uint32_t id,
     const px_word *word = id == PX_NONE ? NULL : &c->words.word[id];
     int plain = !c->in_sequence && chunk->len < 16;
     if (plain && word)
-        plain = word->first == chunk->first && word->second == chunk->second && !(word->flags & (PX_NEGATES | PX_STARTS));
+        plain = word->first == chunk->first && word->second == chunk->second &&
+                !(word->flags & (PX_NEGATES | PX_STARTS));
     if (!plain) { px_take_slowly(c, chunk, last_end); return; }
     if (c->broke || (word && word->flags & PX_ENDS) || px_clause_between(c, last_end, chunk->start)) c->scope_left = 0;
     else {
@@ -262,9 +271,11 @@ PX_AVX512 static inline px_masks px_classify_avx512(const unsigned char *p, char
 
 /* The same places in one go: the numbers 0 to 63 without those whose bit is not set. */
 PX_AVX512 static inline uint32_t *px_places_avx512(uint32_t *to, uint64_t bits, uint32_t base) {
-    static const uint8_t numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-                                        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    static const uint8_t numbers[64] = {
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+        16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+        32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+        48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     __m512i kept = _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512((const void *)numbers));
     __m512i from = _mm512_set1_epi32((int)base);
     int n = __builtin_popcountll(bits);

@@ -1,12 +1,13 @@
 /* UTF-8 text to counts, without Python: what _counting.pyx calls.
  *
- * memory.h: where arrays come from. words.h: the table of words. counter.h: the state. matching.h: phrases and negation. cutting.h: text to tokens.
- * pairs.h: co-occurrence. sample.h: a sample of documents. Here: the end of a document, life, merging, pruning. */
+ * memory.h: where arrays come from. words.h: the table of words. counter.h: the state. matching.h: phrases, negation.
+ * cutting.h: text to tokens. pairs.h: co-occurrence. joining.h: that of several counters. sample.h: some documents.
+ * Here: the end of a document, life, merging, pruning. */
 #ifndef PROBLEX_KERNEL_H
 #define PROBLEX_KERNEL_H
 
 #include "cutting.h"
-#include "pairs.h"
+#include "joining.h"
 #include "sample.h"
 
 /* Per word of the document: how often it meets each list, and each label that counting would give. */
@@ -24,7 +25,8 @@ static void px_associate(px_counter *c) {
     }
     if (label >= 0) c->imputed_documents[label]++;
     for (size_t i = 0; i < c->in_distinct; i++) {
-        int64_t *sums = c->associations + (uint64_t)c->distinct[i] * 2 * (uint64_t)K, x = px_seen(&c->words.word[c->distinct[i]]);
+        uint32_t id = c->distinct[i];
+        int64_t *sums = c->associations + (uint64_t)id * 2 * (uint64_t)K, x = px_seen(&c->words.word[id]);
         for (int y = 0; y < K; y++) sums[y] += x * c->m[y];
         if (label >= 0) sums[K + label] += x;
     }
@@ -85,8 +87,8 @@ static void px_end(px_counter *c, size_t size) {
 /* The fastest way of cutting that this processor knows: 0 plain, 1 AVX2, 2 AVX-512. */
 static int px_fastest(void) {
 #ifdef PX_X86
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2"))
-        return 2;
+    int wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    if (wide && __builtin_cpu_supports("avx512vbmi2")) return 2;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 #else
     return 0;
@@ -146,7 +148,7 @@ static void px_free(px_counter *c) {
     free(c->trie); free(c->node_word); free(c->class_of); free(c->opposite); free(c->literal); free(c->hit);
     free(c->low); free(c->sequence); free(c->distinct); free(c->lexical); free(c->m);
     free(c->imputed_documents); px_large_free(c->log); free(c->item_list);
-    px_pairs_free(&c->pairs); px_more_free(c); px_order_free(&c->order);
+    px_pairs_free(&c->pairs); px_parts_free(c); px_order_free(&c->order);
     free(c->points); free(c->scratch);
     free(c->sample_key); free(c->sample_at); free(c->sample_repeats); free(c->sample_length); free(c->sample_n);
     free(c->sample_entry);
@@ -162,10 +164,8 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
     c->imputed_documents = (int64_t *)calloc((size_t)lists + 1, 8);
     c->opposite = (uint16_t *)malloc(((size_t)lists + 1) * 2);
     c->log_limit = 1u << 20;
-    c->log_room = c->log_limit + (1u << 16);  /* costs nothing until it is used */
-    c->log = (uint64_t *)px_large(c->log_room * 8);
     c->sample_limit = UINT64_MAX;
-    if (!c->m || !c->imputed_documents || !c->opposite || !c->log) return -1;
+    if (!c->m || !c->imputed_documents || !c->opposite) return -1;
     return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) || px_words_init(&c->memo, 1024);
 }
 
@@ -234,13 +234,14 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
         if (from->item >= 0) number[from->item] = to->item;
         to->n += from->n; to->q += from->q;
         if (!a->want_associations) continue;
-        for (uint32_t y = 0; y < width; y++) a->associations[(uint64_t)mine * width + y] += b->associations[(uint64_t)id * width + y];
+        int64_t *sums = a->associations + (uint64_t)mine * width;
+        for (uint32_t y = 0; y < width; y++) sums[y] += b->associations[(uint64_t)id * width + y];
     }
     return 0;
 }
 
 /* Add everything that b has counted to a, or all but the pairs: these are joined by themselves where items are numbered
- * alike (pairs.h), at the same time. */
+ * alike (joining.h), at the same time. */
 static int px_merge(px_counter *a, px_counter *b, int pairs) {
     int32_t *number = (int32_t *)calloc((size_t)b->items + 1, 4);
     if (!number) return -1;

@@ -109,7 +109,11 @@ static int64_t px_decode(px_counter *c, const unsigned char *p, size_t len) {
 static char *px_encode(char *to, uint32_t point) {
     if (point < 0x80) *to++ = (char)point;
     else if (point < 0x800) { *to++ = (char)(0xC0 | point >> 6); *to++ = (char)(0x80 | (point & 0x3F)); }
-    else { *to++ = (char)(0xE0 | point >> 12); *to++ = (char)(0x80 | (point >> 6 & 0x3F)); *to++ = (char)(0x80 | (point & 0x3F)); }
+    else {
+        *to++ = (char)(0xE0 | point >> 12);
+        *to++ = (char)(0x80 | (point >> 6 & 0x3F));
+        *to++ = (char)(0x80 | (point & 0x3F));
+    }
     return to;
 }
 

@@ -29,12 +29,13 @@ static int px_room(void *array, size_t *room, size_t n, size_t size) {
 #define PX_HEAD 64                      /* before the block: its size, and room so that it begins on a cache line */
 #define PX_HUGE ((size_t)1 << 21)       /* the size of a large page */
 #define PX_KEPT 64                      /* how many blocks are kept, */
-#define PX_KEPT_BYTES ((size_t)128 << 20) /* and of how many bytes in all */
+#define PX_KEPT_BYTES ((size_t)64 << 20)  /* and of how many bytes in all */
 
 #if defined(__GNUC__) || defined(__clang__)
 static struct { char busy; size_t bytes; char *block[PX_KEPT]; } px_kept;
 
-/* Whoever finds the store busy goes without: nobody waits, also not in a process forked at the wrong moment. */
+/* Whoever finds the store busy goes without: nobody waits. In a process forked while it was it stays so, which only
+ * costs time. */
 static int px_open_store(void) { return !__atomic_test_and_set(&px_kept.busy, __ATOMIC_ACQUIRE); }
 static void px_close_store(void) { __atomic_clear(&px_kept.busy, __ATOMIC_RELEASE); }
 #else
@@ -99,6 +100,24 @@ static void px_large_free(void *large) {
     if (!large) return;
     char *block = (char *)large - PX_HEAD;
     if (!px_to_store(block)) free(block);
+}
+
+/* Give back what is kept. */
+static void px_empty_store(void) {
+    if (!px_open_store()) return;
+    for (int i = 0; i < PX_KEPT; i++) {
+        free(px_kept.block[i]);
+        px_kept.block[i] = NULL;
+    }
+    px_kept.bytes = 0;
+    px_close_store();
+}
+
+/* The order of structs that begin with a number, for qsort. */
+static int px_by_first(const void *a, const void *b) {
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x); memcpy(&y, b, sizeof y);
+    return x < y ? -1 : x > y;
 }
 
 #endif

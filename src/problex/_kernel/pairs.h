@@ -14,13 +14,15 @@
 #define PX_ITEMS (1 << PX_ITEM_BITS)
 #define PX_LISTS (1 << (32 - PX_ITEM_BITS))  /* a list and an item are half a key */
 
+/* Room for so many numbers in the log: at first for as many as it may have before it is turned into sums. */
 static int px_log_room(px_counter *c, size_t n) {
     if (n <= c->log_room) return 0;
-    uint64_t *more = (uint64_t *)px_large(2 * n * 8);
-    if (!more) return -1;
-    memcpy(more, c->log, c->in_log * 8);
+    size_t room = c->log ? 2 * n : c->log_limit + (1u << 16) + n;
+    uint64_t *larger = (uint64_t *)px_large(room * 8);
+    if (!larger) return -1;
+    if (c->in_log) memcpy(larger, c->log, c->in_log * 8);
     px_large_free(c->log);
-    c->log = more; c->log_room = 2 * n;
+    c->log = larger; c->log_room = room;
     return 0;
 }
 
@@ -58,14 +60,14 @@ static void px_pairs_free(px_pairs *pairs) {
 /* Room for so many pairs in all. */
 static int px_pairs_room(px_pairs *pairs, size_t room) {
     if (room <= pairs->room) return 0;
-    px_pairs more = {(uint64_t *)px_large(room * 8), (int64_t *)px_large(room * 8), pairs->size, room};
-    if (!more.key || !more.value) { px_pairs_free(&more); return -1; }
+    px_pairs larger = {(uint64_t *)px_large(room * 8), (int64_t *)px_large(room * 8), pairs->size, room};
+    if (!larger.key || !larger.value) { px_pairs_free(&larger); return -1; }
     if (pairs->size) {
-        memcpy(more.key, pairs->key, pairs->size * 8);
-        memcpy(more.value, pairs->value, pairs->size * 8);
+        memcpy(larger.key, pairs->key, pairs->size * 8);
+        memcpy(larger.value, pairs->value, pairs->size * 8);
     }
     px_pairs_free(pairs);
-    *pairs = more;
+    *pairs = larger;
     return 0;
 }
 
@@ -117,7 +119,8 @@ static int px_rank(px_counter *c) {
     }
     for (size_t p = 0; moved && p < c->in_log;) {
         size_t n = (uint32_t)c->log[p++];
-        for (size_t stop = p + n; p < stop; p++) c->log[p] = (uint64_t)rank[c->log[p] >> 32] << 32 | (uint32_t)c->log[p];
+        for (size_t stop = p + n; p < stop; p++)
+            c->log[p] = (uint64_t)rank[c->log[p] >> 32] << 32 | (uint32_t)c->log[p];
         p++;
     }
     free(rank);
@@ -216,33 +219,33 @@ static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, siz
     return failed ? -1 : 0;
 }
 
-static void px_more_free(px_counter *c) {
-    for (size_t i = 0; i < c->mores; i++) px_pairs_free(&c->more[i]);
-    free(c->more);
-    c->more = NULL; c->mores = 0;
+static void px_parts_free(px_counter *c) {
+    for (size_t i = 0; i < c->parts; i++) px_pairs_free(&c->part[i]);
+    free(c->part);
+    c->part = NULL; c->parts = 0;
 }
 
 /* Pairs that came in parts become one. */
 static int px_pairs_whole(px_counter *c) {
     size_t size = c->pairs.size;
-    for (size_t i = 0; i < c->mores; i++) size += c->more[i].size;
+    for (size_t i = 0; i < c->parts; i++) size += c->part[i].size;
     if (px_pairs_room(&c->pairs, size)) return -1;
-    for (size_t i = 0; i < c->mores; i++) {
-        const px_pairs *more = &c->more[i];
-        if (more->size) {
-            memcpy(c->pairs.key + c->pairs.size, more->key, more->size * 8);
-            memcpy(c->pairs.value + c->pairs.size, more->value, more->size * 8);
+    for (size_t i = 0; i < c->parts; i++) {
+        const px_pairs *part = &c->part[i];
+        if (part->size) {
+            memcpy(c->pairs.key + c->pairs.size, part->key, part->size * 8);
+            memcpy(c->pairs.value + c->pairs.size, part->value, part->size * 8);
         }
-        c->pairs.size += more->size;
+        c->pairs.size += part->size;
     }
-    px_more_free(c);
+    px_parts_free(c);
     return 0;
 }
 
 /* Turn the log into sums of pairs. */
 static int px_settle(px_counter *c) {
     px_pairs found = {0};
-    if (c->mores && px_pairs_whole(c)) return -1;
+    if (c->parts && px_pairs_whole(c)) return -1;
     if (!c->in_log) return 0;
     int failed = px_order_log(c) || px_sum_rows(&c, 1, 0, (size_t)c->items, &found);
     if (!failed && !c->pairs.size) {  /* the first time there is nothing to merge with */
@@ -258,103 +261,28 @@ static int px_settle(px_counter *c) {
     return failed ? -1 : 0;
 }
 
-/* ---- the same for several counters at once, a part of the items for each thread ---- */
-
-/* The first rank of a part: parts have about as many occurrences each. */
-static size_t px_part_start(px_counter *const *all, size_t counters, size_t part, size_t parts) {
-    size_t items = (size_t)all[0]->items, total = 0, before = 0, rank = 0;
-    for (size_t k = 0; k < counters; k++) total += all[k]->order.first[items];
-    if (part == parts) return items;
-    for (; rank < items && before * parts < total * part; rank++)
-        for (size_t k = 0; k < counters; k++) before += all[k]->order.first[rank + 1] - all[k]->order.first[rank];
-    return rank;
-}
-
-/* The first of a counter's pairs whose row is at a rank or behind it. */
-static size_t px_pairs_from(const px_counter *c, const px_counter *order, size_t rank) {
-    size_t low = 0, high = c->pairs.size;
-    if (rank == (size_t)order->items) return high;
-    uint64_t least = px_half_key(order, order->order.item[rank]) << 32;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (c->pairs.key[mid] < least) low = mid + 1; else high = mid;
-    }
-    return low;
-}
-
-/* All pairs of counters that number their items alike and have ordered their logs, for one part of the items. */
-static int px_pairs_part(px_counter *const *all, size_t counters, size_t part, size_t parts, px_pairs *found) {
-    size_t from = px_part_start(all, counters, part, parts), to = px_part_start(all, counters, part + 1, parts);
-    int failed = px_sum_rows(all, counters, from, to, found);
-    for (size_t k = 0; k < counters && !failed; k++) {
-        const px_pairs *pairs = &all[k]->pairs;
-        size_t start = px_pairs_from(all[k], all[0], from), end = px_pairs_from(all[k], all[0], to);
-        failed = px_pairs_add(found, pairs->key + start, pairs->value + start, end - start);
-    }
-    return failed ? -1 : 0;
-}
-
-/* The parts become the pairs of the first counter: nothing of them is left to the caller. */
-static void px_pairs_join(px_counter *const *all, size_t counters, px_pairs *part, size_t parts) {
-    for (size_t k = 0; k < counters; k++) {
-        px_pairs_free(&all[k]->pairs);
-        px_order_free(&all[k]->order);
-        all[k]->in_log = 0;
-    }
-    all[0]->pairs = part[0];
-    all[0]->more = part;
-    all[0]->mores = parts;
-    memset(&part[0], 0, sizeof part[0]);
-}
-
-/* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place in `ends`,
- * columns and values. 0 if places are in another order than items, so that rows would have to move. */
-static int px_pairs_rows(const px_counter *c, const int64_t *place, int32_t *ends, int32_t *columns, int64_t *values) {
+/* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place, columns
+ * and values. 0 if places are in another order than items, so that rows would have to move. */
+static int px_pairs_rows(const px_counter *c, const int64_t *place, int32_t *lengths, int32_t *columns,
+                         int64_t *values) {
     const uint64_t low = PX_ITEMS - 1;
     int64_t last = -1;
-    for (size_t part = 0; part <= c->mores; part++) {
-        const px_pairs *pairs = part ? &c->more[part - 1] : &c->pairs;
+    for (size_t part = 0; part <= c->parts; part++) {
+        const px_pairs *pairs = part ? &c->part[part - 1] : &c->pairs;
         for (size_t i = 0; i < pairs->size;) {
             uint64_t half = pairs->key[i] >> 32;
             size_t first = i;
             int64_t row = place[half & low];
             if (row <= last) return 0;
-            for (; i < pairs->size && pairs->key[i] >> 32 == half; i++) columns[i] = (int32_t)place[pairs->key[i] & low];
-            ends[row + 1] = (int32_t)(i - first);
+            for (; i < pairs->size && pairs->key[i] >> 32 == half; i++)
+                columns[i] = (int32_t)place[pairs->key[i] & low];
+            lengths[row + 1] = (int32_t)(i - first);
             last = row;
         }
         if (pairs->size) memcpy(values, pairs->value, pairs->size * 8);
         columns += pairs->size; values += pairs->size;
     }
     return 1;
-}
-
-static int px_by_key(const void *a, const void *b) {
-    uint64_t x = ((const px_pair *)a)->key, y = ((const px_pair *)b)->key;
-    return x < y ? -1 : x > y;
-}
-
-/* The pairs of another counter, whose item i is item number[i] here, in ascending order again. */
-static int px_pairs_renumbered(px_counter *c, const px_counter *other, const int32_t *number) {
-    size_t n = other->pairs.size;
-    px_pair *pair = (px_pair *)malloc((n + 1) * sizeof *pair);
-    uint64_t *key = (uint64_t *)malloc((n + 1) * 8);
-    int64_t *value = (int64_t *)malloc((n + 1) * 8);
-    int failed = !pair || !key || !value;
-    const uint64_t low = PX_ITEMS - 1;
-    for (size_t i = 0; i < n && !failed; i++) {
-        uint64_t k = other->pairs.key[i];
-        uint64_t row = (uint64_t)number[k >> 32 & low], column = (uint64_t)number[k & low];
-        pair[i].key = (k & ~(low << 32 | low)) | row << 32 | column;
-        pair[i].value = other->pairs.value[i];
-    }
-    if (!failed) {
-        qsort(pair, n, sizeof *pair, px_by_key);
-        for (size_t i = 0; i < n; i++) { key[i] = pair[i].key; value[i] = pair[i].value; }
-        failed = px_pairs_add(&c->pairs, key, value, n);
-    }
-    free(pair); free(key); free(value);
-    return failed ? -1 : 0;
 }
 
 #endif

@@ -10,7 +10,8 @@
 /* A hash of a text: four lanes, so that it runs at the speed of memory. */
 static uint64_t px_text_hash(const unsigned char *p, size_t n) {
     const uint64_t a = 0x452821E638D01377ull;  /* not one of the constants of px_mix, which would make a product zero */
-    uint64_t lane[4] = {0x243F6A8885A308D3ull, 0x13198A2E03707344ull, 0xA4093822299F31D0ull ^ n, 0x082EFA98EC4E6C89ull + n};
+    uint64_t lane[4] = {0x243F6A8885A308D3ull, 0x13198A2E03707344ull, 0xA4093822299F31D0ull ^ n,
+                        0x082EFA98EC4E6C89ull + n};
     uint64_t word = 0;
     size_t at = 0;
     for (; at + 32 <= n; at += 32)
@@ -27,19 +28,9 @@ static uint64_t px_text_hash(const unsigned char *p, size_t n) {
 
 typedef struct { uint64_t key; size_t at; } px_drawn;
 
-static int px_by_drawn(const void *a, const void *b) {
-    uint64_t x = ((const px_drawn *)a)->key, y = ((const px_drawn *)b)->key;
-    return x < y ? -1 : x > y;
-}
-
-static int px_by_item(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Items of a document in ascending order. They are few, but for books. */
 static void px_sort_entries(uint64_t *entry, size_t n) {
-    if (n > 64) { qsort(entry, n, sizeof *entry, px_by_item); return; }
+    if (n > 64) { qsort(entry, n, sizeof *entry, px_by_first); return; }
     for (size_t i = 1; i < n; i++) {
         uint64_t one = entry[i];
         size_t at = i;
@@ -62,7 +53,7 @@ static int px_sample_trim(px_counter *c) {
         return px_fail(c);
     }
     for (size_t i = 0; i < n; i++) { drawn[i].key = c->sample_key[i]; drawn[i].at = i; }
-    qsort(drawn, n, sizeof *drawn, px_by_drawn);
+    qsort(drawn, n, sizeof *drawn, px_by_first);
     for (size_t i = 0; i < n; i++) {
         size_t from = drawn[i].at;
         if (kept && key[kept - 1] == drawn[i].key) { repeats[kept - 1] += c->sample_repeats[from]; continue; }
@@ -114,8 +105,9 @@ static void px_sample_document(px_counter *c, uint64_t key) {
 static int px_sample_add(px_counter *c, const px_counter *other, const int32_t *number) {
     for (size_t i = 0; i < other->samples; i++) {
         if (other->sample_key[i] > c->sample_limit) continue;
-        if (px_sample_push(c, other->sample_key[i], other->sample_repeats[i], other->sample_length[i], other->sample_n[i]))
-            return -1;
+        uint32_t entries = other->sample_n[i];
+        int64_t repeats = other->sample_repeats[i], length = other->sample_length[i];
+        if (px_sample_push(c, other->sample_key[i], repeats, length, entries)) return -1;
         for (uint32_t k = 0; k < other->sample_n[i]; k++) {
             uint64_t entry = other->sample_entry[other->sample_at[i] + k];
             c->sample_entry[c->sample_used++] = (uint64_t)(uint32_t)number[entry >> 32] << 32 | (uint32_t)entry;

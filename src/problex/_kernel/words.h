@@ -49,7 +49,7 @@ typedef struct {
     uint32_t len;
     int32_t item;
     uint32_t negated;
-    uint16_t more;       /* bit h: it negates, or may start a phrase before words whose hash begins with h */
+    uint16_t followers;  /* bit h: it negates, or may start a phrase before words whose hash begins with h */
     uint8_t list, flags;
 } px_word;
 #define PX_ANY UINT16_MAX
@@ -188,7 +188,7 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
     }
 }
 
-/* Room for so many words. It costs nothing until it is used: the system gives memory when it is first touched. */
+/* Room for so many words. It costs little until it is used: the system gives memory when it is first touched. */
 static int px_words_reserve(px_words *t, uint32_t room) {
     px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return -1;
     if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
