@@ -109,7 +109,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     int px_pairs_part(px_counter **, size_t, size_t, size_t, px_pairs *)
     void px_pairs_join(px_counter **, size_t, px_pairs *, size_t)
     int px_pairs_whole(px_counter *)
-    void px_empty_store()
+    size_t px_empty_store()
     void px_pairs_free(px_pairs *)
     int px_pairs_rows(const px_counter *, const int64_t *, int32_t *, int32_t *, int64_t *)
     int px_sample_trim(px_counter *)

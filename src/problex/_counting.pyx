@@ -619,8 +619,8 @@ cdef index_type(size_t n):
 
 
 def release():
-    """Give back the memory that is kept for the next counter."""
-    px_empty_store()
+    """Give back the memory that is kept for the next counter; how many bytes it was."""
+    return px_empty_store()
 
 
 cdef int64_t too_long(const int64_t *offsets, int64_t n) noexcept nogil:

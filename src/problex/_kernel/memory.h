@@ -102,15 +102,17 @@ static void px_large_free(void *large) {
     if (!px_to_store(block)) free(block);
 }
 
-/* Give back what is kept. */
-static void px_empty_store(void) {
-    if (!px_open_store()) return;
+/* Give back what is kept; how many bytes. */
+static size_t px_empty_store(void) {
+    if (!px_open_store()) return 0;
+    size_t bytes = px_kept.bytes;
     for (int i = 0; i < PX_KEPT; i++) {
         free(px_kept.block[i]);
         px_kept.block[i] = NULL;
     }
     px_kept.bytes = 0;
     px_close_store();
+    return bytes;
 }
 
 /* The order of structs that begin with a number, for qsort. */
