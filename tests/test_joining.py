@@ -17,7 +17,7 @@ from problex import Counts, Lexicon, count
 from problex._counting import PairsPart
 from problex.counting import _counted
 from problex.items import items_of
-from problex.kernel import Pool, release, sum_counter
+from problex.kernel import Pool, _sum_plan, release, sum_counter
 from problex.sample import no_sample
 from problex.tokens import Tokenizer
 from test_kernel import LEXICON, slowly
@@ -98,6 +98,22 @@ def test_parts_of_pairs_are_refused_where_they_would_be_wrong() -> None:
         one.order_log()
     with pytest.raises(ValueError, match="all the parts"):
         PairsPart.join([other], [])
+
+
+def test_counters_of_equal_plans_join_and_of_others_do_not() -> None:
+    """A plan that has fallen out of the cache while a corpus is counted is made again: equal, but not the same."""
+    tokenizer, texts = Tokenizer(), ["ant bat", "ape bee dog"]
+    pools = {name: Pool(lambda: None) for name in ("equal", "other")}  # type: ignore[arg-type, return-value]
+    for name, pool in pools.items():
+        for at, text in enumerate(texts):
+            _sum_plan.cache_clear()
+            lexicon = Lexicon(FOUR | {"d": ["dog", "deer"]} if name == "other" and at else FOUR)
+            pool.all.append(sum_counter(items_of(lexicon, tokenizer), tokenizer))
+            pool.all[-1].add(pa.array([text], pa.string()))
+    found = _counted(pools["equal"], Counts.none(Lexicon(FOUR), tokenizer))
+    assert found == slowly(texts, tokenizer, Lexicon(FOUR), associations=False)
+    with pytest.raises(ValueError, match="counters of one plan"):
+        pools["other"].merged(lambda _: None)
 
 
 def test_memory_that_is_kept_is_bounded_and_given_back() -> None:

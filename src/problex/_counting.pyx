@@ -456,6 +456,8 @@ cdef class Counter:
         cdef uint64_t low = PX_ITEMS - 1, key
         cdef int64_t at
         cdef int ordered
+        if self.c.failed:
+            raise MemoryError(FULL)
         if self.c.in_log:
             self.settle()
         n = self.c.pairs.size
@@ -598,9 +600,13 @@ cdef class PairsPart:
 
 
 cdef bint all_ordered(list counters):
-    """Whether these are counters of one plan that have ordered their logs, at least one."""
-    plans = {id((<Counter?>counter).plan) for counter in counters}
-    return len(plans) == 1 and all((<Counter>counter).c.order.first != NULL for counter in counters)
+    """Whether these are counters of equal plans that have ordered their logs, at least one."""
+    plans = list({id((<Counter?>counter).plan): (<Counter>counter).plan for counter in counters}.values())
+    return (
+        len(plans) > 0
+        and all(one.numbers_like(plans[0]) for one in plans[1:])
+        and all((<Counter>counter).c.order.first != NULL for counter in counters)
+    )
 
 
 cdef px_counter **pointers(list counters) except NULL:

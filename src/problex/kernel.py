@@ -54,6 +54,11 @@ class Plan:
     names: NDArray[np.object_] = field(default_factory=lambda: np.zeros(0, object))
     written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
+    def numbers_like(self, other: Plan) -> bool:
+        """Whether words and items have the same numbers: a plan that fell out of the cache is made again."""
+        same = self.words.equals(other.words) and np.array_equal(self.items, other.items)
+        return bool(same and np.array_equal(self.lists, other.lists))
+
 
 def sum_counter(
     items: Items, tokenizer: Tokenizer, *, associations: bool = False, sample: int = SAMPLE, fast: int = FASTEST

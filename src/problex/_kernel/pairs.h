@@ -258,7 +258,7 @@ static int px_settle(px_counter *c) {
     px_order_free(&c->order);
     c->in_log = 0;
     c->log_limit = c->pairs.size > (1u << 21) ? c->pairs.size / 2 : 1u << 20;
-    return failed ? -1 : 0;
+    return failed ? px_fail(c) : 0;  /* what was in the log is lost */
 }
 
 /* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place, columns
