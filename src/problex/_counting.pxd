@@ -105,6 +105,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     void px_document(px_counter *, const unsigned char *, size_t, int)
     int px_merge(px_counter *, px_counter *, int)
     int px_settle(px_counter *)
+    void px_log_row(px_counter *, const int32_t *, const int32_t *, size_t)
     int px_order_log(px_counter *)
     int px_pairs_part(px_counter **, size_t, size_t, size_t, px_pairs *)
     void px_pairs_join(px_counter **, size_t, px_pairs *, size_t)

@@ -52,7 +52,105 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
         return -1
 
 
-cdef class Counter:
+cdef class Log:
+    """Documents as items with their counts, which become sums of pairs of items of different lists."""
+
+    cdef px_counter c
+    cdef object plan
+
+    def __dealloc__(self):
+        px_free(&self.c)
+
+    @property
+    def numbered_alike(self):
+        """Whether its items are those known from the start, which all counters of a plan number alike."""
+        return self.c.items == self.c.known_items
+
+    def settle(self):
+        """Turn the log of documents into sums of pairs."""
+        cdef int failed
+        with nogil:
+            failed = px_settle(&self.c)
+        if failed:
+            raise MemoryError(FULL)
+
+    def order_log(self):
+        """Find where each item occurs in the log of documents: what `PairsPart` needs of every counter beforehand."""
+        cdef int failed
+        if not self.numbered_alike:
+            raise ValueError("this counter has met items of its own, expected those of its plan: use merge")
+        with nogil:
+            failed = px_pairs_whole(&self.c) or px_order_log(&self.c)
+        if failed:
+            raise MemoryError(FULL)
+
+    def pairs(self, int64_t[::1] place, int64_t size):
+        """Co-occurrence of items of different lists as a sparse matrix (ends, columns, values), item i at place[i].
+
+        Pairs come in the order of the items; where the places are in another order, the columns of a row are not.
+        """
+        cdef size_t i, n
+        cdef uint64_t low = PX_ITEMS - 1, key
+        cdef int64_t at
+        cdef int ordered
+        if self.c.failed:
+            raise MemoryError(FULL)
+        if self.c.in_log:
+            self.settle()
+        n = self.c.pairs.size
+        for i in range(self.c.parts):
+            n += self.c.part[i].size
+        lengths = np.zeros(size + 1, dtype=np.int32)
+        columns = np.empty(n, dtype=np.int32)
+        values = np.empty(n, dtype=np.int64)
+        cdef int64_t[::1] values_ = values
+        cdef int32_t[::1] columns_ = columns, lengths_ = lengths
+        with nogil:
+            ordered = n == 0 or px_pairs_rows(&self.c, &place[0], &lengths_[0], &columns_[0], &values_[0])
+        if ordered:
+            return np.cumsum(lengths, dtype=index_type(n)), columns, values
+        self.settle()  # in one part
+        lengths[:] = 0
+        with nogil:
+            for i in range(n):
+                lengths_[place[self.c.pairs.key[i] >> 32 & low] + 1] += 1
+        ends = np.cumsum(lengths, dtype=np.int64)
+        starts = ends[:size].copy()
+        cdef int64_t[::1] starts_ = starts
+        with nogil:
+            for i in range(n):
+                key = self.c.pairs.key[i]
+                at = starts_[place[key >> 32 & low]]
+                starts_[place[key >> 32 & low]] = at + 1
+                columns_[at] = <int32_t>place[key & low]
+                values_[at] = self.c.pairs.value[i]
+        return ends.astype(index_type(n)), columns, values
+
+
+cdef class RowLog(Log):
+    """A log of documents that are the rows of a sparse matrix, with a column for each item, list by list."""
+
+    def __cinit__(self, int lists, int64_t[::1] list_index, int64_t[::1] ends, int32_t[::1] columns,
+                  int32_t[::1] counts):
+        cdef Py_ssize_t i
+        if px_init(&self.c, lists, 0, 64, 64):
+            raise MemoryError(FULL)
+        self.c.items = self.c.known_items = <int32_t>len(list_index)
+        self.c.item_room = len(list_index) + 1
+        self.c.item_list = <uint16_t *>calloc(self.c.item_room, sizeof(uint16_t))
+        if self.c.item_list == NULL:
+            raise MemoryError(FULL)
+        with nogil:
+            for i in range(list_index.shape[0]):
+                self.c.item_list[i] = <uint16_t>list_index[i]
+            for i in range(ends.shape[0] - 1):
+                if ends[i + 1] > ends[i]:
+                    px_log_row(&self.c, &columns[ends[i]], &counts[ends[i]], <size_t>(ends[i + 1] - ends[i]))
+        if self.c.failed:
+            raise MemoryError(FULL)
+
+
+cdef class Counter(Log):
     """Counts documents: sums over them (`sums`), a sparse row for each (`rows`), or their words in order (`ids`).
 
     What it knows beforehand stands in the plan (`problex.kernel.Plan`). A `closed` counter has no columns but the
@@ -60,9 +158,8 @@ cdef class Counter:
     list. `sample` is the size of the sample of documents.
     """
 
-    cdef px_counter c
     cdef readonly object tokenizer
-    cdef object characters, plan
+    cdef object characters
     cdef public object error
     cdef int fast
 
@@ -98,9 +195,6 @@ cdef class Counter:
         self.add_patterns(&self.c.wildcards, plan.wildcards)
         self.add_literals(plan.literals)
         self.introduce(plan.plain)
-
-    def __dealloc__(self):
-        px_free(&self.c)
 
     cdef add_words(self, words):
         """Number the words of an Arrow array of strings, from 0 on."""
@@ -301,24 +395,6 @@ cdef class Counter:
         if failed:
             raise MemoryError(FULL)
 
-    def settle(self):
-        """Turn the log of documents into sums of pairs."""
-        cdef int failed
-        with nogil:
-            failed = px_settle(&self.c)
-        if failed:
-            raise MemoryError(FULL)
-
-    def order_log(self):
-        """Find where each item occurs in the log of documents: what `PairsPart` needs of every counter beforehand."""
-        cdef int failed
-        if not self.numbered_alike:
-            raise ValueError("this counter has met items of its own, expected those of its plan: use merge")
-        with nogil:
-            failed = px_pairs_whole(&self.c) or px_order_log(&self.c)
-        if failed:
-            raise MemoryError(FULL)
-
     def prune(self, int64_t least):
         """Forget words outside the lexicon that were seen at most so often; returns how many words are left."""
         if px_prune(&self.c, least):
@@ -372,11 +448,6 @@ cdef class Counter:
                 words_[self.c.words.word[id].item] = id
                 lists_[self.c.words.word[id].item] = self.c.words.word[id].list
         return self.strings(words), lists
-
-    @property
-    def numbered_alike(self):
-        """Whether its items are those known from the start, which all counters of a plan number alike."""
-        return self.c.items == self.c.known_items
 
     def written_items(self):
         """Which items stand in the lexicon: not the negated ones, nor those that wildcards caught."""
@@ -446,48 +517,6 @@ cdef class Counter:
                 total += word.len
         offsets_[count] = <int32_t>total
         return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
-
-    def pairs(self, int64_t[::1] place, int64_t size):
-        """Co-occurrence of items of different lists as a sparse matrix (ends, columns, values), item i at place[i].
-
-        Pairs come in the order of the items; where the places are in another order, the columns of a row are not.
-        """
-        cdef size_t i, n
-        cdef uint64_t low = PX_ITEMS - 1, key
-        cdef int64_t at
-        cdef int ordered
-        if self.c.failed:
-            raise MemoryError(FULL)
-        if self.c.in_log:
-            self.settle()
-        n = self.c.pairs.size
-        for i in range(self.c.parts):
-            n += self.c.part[i].size
-        lengths = np.zeros(size + 1, dtype=np.int32)
-        columns = np.empty(n, dtype=np.int32)
-        values = np.empty(n, dtype=np.int64)
-        cdef int64_t[::1] values_ = values
-        cdef int32_t[::1] columns_ = columns, lengths_ = lengths
-        with nogil:
-            ordered = n == 0 or px_pairs_rows(&self.c, &place[0], &lengths_[0], &columns_[0], &values_[0])
-        if ordered:
-            return np.cumsum(lengths, dtype=index_type(n)), columns, values
-        self.settle()  # in one part
-        lengths[:] = 0
-        with nogil:
-            for i in range(n):
-                lengths_[place[self.c.pairs.key[i] >> 32 & low] + 1] += 1
-        ends = np.cumsum(lengths, dtype=np.int64)
-        starts = ends[:size].copy()
-        cdef int64_t[::1] starts_ = starts
-        with nogil:
-            for i in range(n):
-                key = self.c.pairs.key[i]
-                at = starts_[place[key >> 32 & low]]
-                starts_[place[key >> 32 & low]] = at + 1
-                columns_[at] = <int32_t>place[key & low]
-                values_[at] = self.c.pairs.value[i]
-        return ends.astype(index_type(n)), columns, values
 
     def sample(self):
         """The sample of documents: keys, repeats, lengths, and (ends, items, counts) of its rows, by key."""
@@ -601,11 +630,11 @@ cdef class PairsPart:
 
 cdef bint all_ordered(list counters):
     """Whether these are counters of equal plans that have ordered their logs, at least one."""
-    plans = list({id((<Counter?>counter).plan): (<Counter>counter).plan for counter in counters}.values())
+    plans = list({id((<Log?>counter).plan): (<Log>counter).plan for counter in counters}.values())
     return (
         len(plans) > 0
         and all(one.numbers_like(plans[0]) for one in plans[1:])
-        and all((<Counter>counter).c.order.first != NULL for counter in counters)
+        and all((<Log>counter).c.order.first != NULL for counter in counters)
     )
 
 
@@ -615,7 +644,7 @@ cdef px_counter **pointers(list counters) except NULL:
     if all == NULL:
         raise MemoryError(FULL)
     for at, counter in enumerate(counters):
-        all[<size_t>at] = &(<Counter>counter).c
+        all[<size_t>at] = &(<Log>counter).c
     return all
 
 

@@ -75,7 +75,7 @@ class Dictionary:
             if not text:
                 problems.append(Problem("blank", entry.text, entry.where, "left out"))
             elif same is None:
-                kept[entry.list, text] = replace(entry, text=text)
+                kept[entry.list, text] = entry._replace(text=text)
             elif same.weight == entry.weight:
                 problems.append(Problem("repeated", text, entry.where, "kept once"))
             else:
@@ -97,7 +97,7 @@ class Dictionary:
             for entry in self.entries:
                 # The same word in two merged categories is no fault of the file: the union has it once.
                 if entry.list in taken and origin.setdefault(entry.text, entry.list) == entry.list:
-                    chosen.append(replace(entry, list=name))
+                    chosen.append(entry._replace(list=name))
         return replace(self, entries=tuple(chosen))
 
     def lexicon(self) -> Lexicon:

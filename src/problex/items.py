@@ -129,7 +129,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
                 other = lexicon.names[found[item][0]]
                 action = f"the same as {found[item][1]!r} in {other!r} once tokenised, left out of both"
                 problems.append(Problem("in two lists", word, name, action))
-    kept = sorted((item for item in found if item not in conflicts), key=lambda item: (found[item][0], item))
+    kept = [item for _, item in sorted((index, item) for item, (index, _) in found.items() if item not in conflicts)]
     for index, name in enumerate(lexicon.names):
         if not any(found[item][0] == index for item in kept):
             raise LexiconError(

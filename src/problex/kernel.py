@@ -12,14 +12,25 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from scipy import sparse
 
-from problex._counting import FASTEST, Counter, PairsPart, document_keys, release
+from problex._counting import FASTEST, Counter, PairsPart, RowLog, document_keys, release
 from problex.items import Items, Wildcard
 from problex.negation import NEGATED, opposite_lists
-from problex.parallel import in_order
+from problex.parallel import checked_threads, in_order
 from problex.tokens import LANGUAGES, Tokenizer, character_table
 
-__all__ = ["SAMPLE", "Counter", "Pool", "document_keys", "id_counter", "release", "row_counter", "sum_counter"]
+__all__ = [
+    "SAMPLE",
+    "Counter",
+    "Pool",
+    "document_keys",
+    "id_counter",
+    "release",
+    "row_counter",
+    "row_pairs",
+    "sum_counter",
+]
 
 T = TypeVar("T")
 
@@ -199,15 +210,37 @@ class Pool:
             # Pairs and all the rest have nothing in common, so words are merged while logs become sums of pairs.
             threads = len(self.all)
             list(in_order(_call, [counter.order_log for counter in self.all], threads))
-            parts = 2 * threads  # small enough that none has to wait long for the last
-            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read)]
-            jobs += [partial(PairsPart, self.all, part, parts) for part in range(parts)]
+            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read), *_parts(self.all, threads)]
             result, *found = in_order(_call, jobs, threads)
             PairsPart.join(self.all, found)
             return first, result
         for other in others:
             first.merge(other)
         return first, read(first)
+
+
+def row_pairs(
+    rows: sparse.csr_array, list_index: NDArray[np.int64], lists: int, threads: int | None = None
+) -> sparse.csr_array:
+    """How often columns of different lists meet in the rows of a matrix of counts: its columns stand list by list.
+
+    >>> rows = sparse.csr_array(np.array([[1, 0, 2], [0, 1, 3], [1, 1, 0]]))
+    >>> row_pairs(rows, np.array([0, 0, 1]), lists=2).toarray().tolist()
+    [[0, 0, 2], [0, 0, 3], [0, 0, 0]]
+    """
+    rows.sort_indices()
+    ends, columns, counts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.int32)
+    logs = [RowLog(lists, list_index, ends, columns, counts)]
+    logs[0].order_log()
+    PairsPart.join(logs, list(in_order(_call, _parts(logs, checked_threads(threads)), threads)))
+    size = len(list_index)
+    met, others, sums = logs[0].pairs(np.arange(size), size)
+    return sparse.csr_array((sums, others, met), shape=(size, size))
+
+
+def _parts(logs: list[Counter] | list[RowLog], threads: int) -> list[Callable[[], Any]]:
+    """Jobs that make parts of the pairs, small enough that none has to wait long for the last."""
+    return [partial(PairsPart, logs, part, 2 * threads) for part in range(2 * threads)]
 
 
 def _call(job: Callable[[], Any]) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
 from problex.errors import LexiconError, LexiconWarning, counted
 
@@ -16,8 +17,7 @@ RESERVED = "undecided"
 """What texts without evidence are called: no list can have this name."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of a lexicon: the text, its list, where it stood, and the weight that its author gave it, if any."""
 
     text: str
@@ -84,7 +84,8 @@ class Lexicon:
             words[entry.list].append(word)
         lists = {name: tuple(sorted(found)) for name, found in words.items()}
         _require_two_full_lists(lists, problems)
-        weights = {word: entry.weight for word, entry in sorted(kept.items()) if entry.weight is not None}
+        given = {word: entry.weight for word, entry in kept.items() if entry.weight is not None}
+        weights = dict(sorted(given.items()))
         self._set(lists, (*reported, *problems), weights)
         conflicts = [problem for problem in problems if problem.kind == "in two lists"]
         if conflicts:

@@ -66,7 +66,9 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, times: FloatArray
     """
     weights = times / times.sum()
     scaled = sparse.csr_array(signed.multiply(factor[:, None]))
-    square, cube = scaled.power(2), scaled.power(3)
+    square, cube = scaled.copy(), scaled.copy()
+    square.data *= scaled.data  # much faster than a power
+    cube.data *= square.data
     s1, s2, s3 = (np.asarray(part.sum(axis=1)).reshape(-1) for part in (scaled, square, cube))
     means = np.asarray(scaled.T @ weights).reshape(-1)
     total, squared, cubed = means.sum(), np.sum(means**2), np.sum(means**3)

@@ -75,4 +75,4 @@ def _one_list(found: Dictionary, source: Source, name: str) -> Dictionary:
             f"{source.name} was given as list {name!r}, but has {len(found.categories)} categories ({shown}), expected "
             f"one: choose with --lexicon {source.name} --list {name}=CATEGORY"
         )
-    return replace(found, entries=tuple(replace(entry, list=name) for entry in found.entries))
+    return replace(found, entries=tuple(entry._replace(list=name) for entry in found.entries))

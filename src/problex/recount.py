@@ -7,10 +7,8 @@ phrases and literals take words out of a text, so they are those of the lexicon 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -21,17 +19,14 @@ from scipy import sparse
 from problex.counts import Counts, no_counts, settings_of
 from problex.errors import LexiconError
 from problex.items import Items, items_of, warn_of_problems
-from problex.kernel import SAMPLE, document_keys
+from problex.kernel import SAMPLE, document_keys, row_pairs
 from problex.lexicon import Lexicon
 from problex.negation import NEGATED, opposite_lists
-from problex.parallel import in_order
 from problex.sample import Sample, drawn
 from problex.tabulate import tabulate
 from problex.tokens import Tokenizer
 
 IntArray = NDArray[np.int64]
-PIECES = 4
-"""Into how many parts the product for the pairs is cut, for as many threads as there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +126,6 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
     written = np.array([remembered.place.get(name, -1) for name in items.names], dtype=np.int64)
     own = _own_lists(remembered, items, written)
     entries, list_index, columns = _entries(remembered, items, written, own)
-    lexical = remembered.matrix[:, columns]
     kept = remembered.sample
     rows = sparse.csr_array(remembered.sample_columns[:, columns]).astype(np.int64)
     words, occurrences, squares = _sums(remembered, np.flatnonzero(own >= 0))
@@ -142,7 +136,7 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
         words=words,
         occurrences=occurrences,
         squares=squares,
-        pairs=_pairs(lexical, list_index, threads),
+        pairs=row_pairs(sparse.csr_array(remembered.matrix[:, columns]), list_index, len(items.lists), threads),
         sample=Sample(kept.keys, kept.repeats, kept.lengths, rows, kept.most),
         documents=len(remembered.lengths),
         tokens=int(remembered.lengths.sum()),
@@ -206,40 +200,3 @@ def _sums(remembered: Remembered, lexical: IntArray) -> tuple[pa.Array, IntArray
         np.concatenate([occurrences[met], turned[negated]]),
         np.concatenate([squares[met], remembered.squares[size + negated]]),
     )
-
-
-def _pairs(lexical: sparse.csc_array, list_index: IntArray, threads: int | None) -> sparse.csr_array:
-    """Co-occurrence of each entry (row) with the entries of later lists (column)."""
-    size = len(list_index)
-    parts = list(in_order(_product, _factors(lexical, list_index), threads))
-    lengths = np.concatenate([np.diff(part.indptr) for part, _ in parts])
-    last = np.zeros(size - len(lengths), dtype=lengths.dtype)  # the entries of the last list have none after them
-    ends = np.concatenate([[0], np.cumsum(np.concatenate([lengths, last]))])
-    indices = np.concatenate([columns for _, columns in parts])
-    data = np.concatenate([part.data for part, _ in parts], dtype=np.int64)
-    return sparse.csr_array((data, indices, ends), shape=(size, size))
-
-
-def _product(
-    factors: tuple[sparse.csr_array, sparse.csr_array, NDArray[np.int32]],
-) -> tuple[sparse.csr_array, NDArray[np.int32]]:
-    """The product of two factors, and the entry of each of its values."""
-    left, right, entries = factors
-    product = left @ right
-    return product, entries[product.indices]
-
-
-def _factors(
-    lexical: sparse.csc_array, list_index: IntArray
-) -> Iterator[tuple[sparse.csr_array, sparse.csr_array, NDArray[np.int32]]]:
-    """Entries of one list by documents, documents by those of later lists, and these entries: pieces of equal work."""
-    first = np.flatnonzero(np.diff(list_index, prepend=-1, append=-1))
-    found = np.diff(lexical.indptr)
-    for start, end in list(pairwise(first.tolist()))[:-1]:
-        later = end + np.argsort(-found[end:])  # the frequent ones side by side, where a processor keeps them at hand
-        right = sparse.csr_array(lexical[:, later])
-        work = np.cumsum(found[start:end])
-        cuts = start + np.searchsorted(work, work[-1] * np.arange(1, PIECES) / PIECES)
-        for one, other in pairwise([start, *np.unique(cuts).tolist(), end]):
-            if other > one:
-                yield sparse.csr_array(lexical[:, one:other].T), right, later.astype(np.int32)

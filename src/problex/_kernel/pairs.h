@@ -52,6 +52,19 @@ static void px_log_document(px_counter *c) {
     c->in_log += n + 2;
 }
 
+/* The same for a document that is given as its items, in the order of their lists, and their counts. */
+static void px_log_row(px_counter *c, const int32_t *item, const int32_t *count, size_t n) {
+    size_t last = n;
+    while (last && c->item_list[item[last - 1]] == c->item_list[item[n - 1]]) last--;
+    if (!last) return;
+    if (px_log_room(c, c->in_log + n + 2)) { px_fail(c); return; }
+    uint64_t *to = c->log + c->in_log;
+    *to++ = (uint64_t)last << 32 | n;
+    for (size_t i = 0; i < n; i++) to[i] = (uint64_t)(uint32_t)item[i] << 32 | (uint32_t)count[i];
+    to[n] = PX_STOP;
+    c->in_log += n + 2;
+}
+
 static void px_pairs_free(px_pairs *pairs) {
     px_large_free(pairs->key); px_large_free(pairs->value);
     memset(pairs, 0, sizeof *pairs);
