@@ -157,6 +157,7 @@ static void px_flush_known(px_counter *c) {
     int n = c->in_block, k = 0, done = 0, o = 0;
     c->in_block = 0;
     if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
+    c->block[n].hash = 0;  /* behind the last stands one that may be anything */
     for (int i = 0; i < n; i++) {
         uint64_t hash = block[i].hash, at = hash & c->words.mask;
         px_slot slot = c->words.slots[at];
@@ -181,17 +182,18 @@ static void px_flush_known(px_counter *c) {
         const px_chunk *chunk = &block[next];
         uint32_t id = ids[o++];
         px_word *word = &c->words.word[id == PX_NONE ? 0 : id];
-        int plain = id != PX_NONE && word->first == chunk->first && word->second == chunk->second;
-        plain = plain && !(word->flags & PX_NEGATES);
-        if (plain && word->flags & PX_STARTS) {
+        int plain = id != PX_NONE && word->first == chunk->first && word->second == chunk->second, negates = 0;
+        if (plain && word->followers >> px_follower_bit(chunk[1].hash) & 1) {
             uint32_t follower = o < k && found[o] == (uint32_t)next + 1 ? ids[o] : PX_NONE;
-            plain = next + 1 < n && !px_may_go_on(c, id, follower, chunk + 1);
+            negates = word->flags & PX_NEGATES;
+            plain = px_stands_alone(c, id, next + 1 < n ? chunk + 1 : NULL, follower, 0);
         }
         done++;
         if (PX_LIKELY(plain)) {
             c->length++;
             c->distinct[c->in_distinct] = id;
             c->in_distinct += px_occur(word, stamp) & ((uint32_t)~word->item >> 31);
+            if (negates) { c->scope_left = c->scope; c->broke = 0; }
         } else {
             px_take_slowly(c, chunk, next ? px_end_of(&block[next - 1]) : c->last_end);
             if (px_document_room(c, PX_BLOCK)) return;
