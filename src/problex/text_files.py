@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as papq
@@ -94,7 +95,11 @@ def _split_lines(chunk: Chunk) -> Any:
     """The lines of a chunk, by Arrow where they end as on Unix."""
     if b"\r" in chunk.data:
         return chunk.lines()
-    lines = pc.split_pattern(pa.scalar(chunk.data.removesuffix(b"\n"), pa.large_binary()), "\n").values
+    data = chunk.data.removesuffix(b"\n")
+    # One value around the bytes as they are, where pa.scalar would copy them.
+    ends = pa.py_buffer(np.array([0, len(data)], dtype=np.int64))
+    whole = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(data)])
+    lines = pc.split_pattern(whole, "\n").values
     return lines[: 0 if not chunk.data else None]
 
 
