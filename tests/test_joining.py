@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 
@@ -151,3 +155,25 @@ def test_texts_of_a_database_are_read_by_the_thread_that_opened_it() -> None:
         database.executemany("insert into reviews values (?)", [("good and bad",)] * 500)
         rows = (body for (body,) in database.execute("select body from reviews"))
         assert count(rows, LEXICON, threads=3).documents == 500
+
+
+WAITING = """
+from pathlib import Path
+from problex import Lexicon, count
+print("ready", flush=True)
+count(Path("-"), Lexicon({"up": ["good"], "down": ["bad"]}), threads=2)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="this system has no SIGINT for one process")
+def test_an_interrupt_ends_a_count_that_waits_for_its_input() -> None:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", WAITING], **pipes) as process:  # type: ignore[call-overload]
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(0.5)  # until it waits
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=10)  # its input stays open
+            assert b"KeyboardInterrupt" in process.stderr.read()
+        finally:
+            process.kill()
