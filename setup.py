@@ -8,7 +8,7 @@ from setuptools import Extension, setup
 kernel = Extension(
     "problex._counting",
     ["src/problex/_counting.pyx"],
-    depends=[*sorted(glob("src/problex/_kernel/*.h")), "src/problex/_counting.pxd"],
+    depends=[*sorted(glob("src/problex/_kernel/*")), "src/problex/_counting.pxd"],
     include_dirs=["src/problex"],
     extra_compile_args=["-O3"],
 )

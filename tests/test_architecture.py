@@ -50,7 +50,7 @@ BLOCKS: list[set[str]] = [  # from the top
     {"languages"},
     {"lexicon", "tokens", "explain_views"},
     {"negation"},
-    {"errors", "_version"},
+    {"errors", "showing", "_version"},
 ]
 
 
@@ -97,8 +97,8 @@ def test_importing_the_package_touches_no_optional_package() -> None:
     assert found == "[]"
 
 
-LIMITS = {"*.py": 350, "*.h": 500, "*.pyx": 700, "*.pxd": 200}
-"""Lines per file: the compiled class wraps one struct, and has no second room."""
+LIMITS = {"*.py": 350, "*.h": 500, "*.pyx": 350, "*.pxi": 350, "*.pxd": 350}
+"""Lines per file: cutting.h, one loop in three ways, is the longest."""
 
 
 def test_files_stay_small() -> None:
@@ -114,7 +114,7 @@ def test_files_stay_small() -> None:
 def test_lines_of_the_kernel_stay_short() -> None:
     long = [
         f"{path.name}:{number}"
-        for pattern in ("*.h", "*.pyx", "*.pxd")
+        for pattern in ("*.h", "*.pyx", "*.pxi", "*.pxd")
         for path in SOURCE.rglob(pattern)
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if len(line) > 120

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from problex.errors import OutputError, check_choice
+from problex.showing import shown
 
 Record = dict[str, Any]
 
@@ -31,22 +32,12 @@ def _as_table(records: Sequence[Record], title: str) -> str:
         name = column.replace("_", "\n" if numeric else " ")  # numbers must not wrap, so their names are made narrow
         table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric)
     for record in records:
-        table.add_row(*(Text(_cell(record[column])) for column in columns))
+        table.add_row(*(Text(shown(record[column])) for column in columns))
     console = Console(file=io.StringIO(), width=None if Console().is_terminal else 120)
     if title:
         console.print(Text(title), soft_wrap=True)
     console.print(table)
     return console.file.getvalue().rstrip("\n")  # type: ignore[attr-defined, no-any-return]
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _as_json(records: Sequence[Record], title: str) -> str:

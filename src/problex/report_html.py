@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from problex.showing import shown
+
 
 @dataclass(frozen=True, eq=False)
 class Section:
@@ -42,13 +44,7 @@ def cell(value: object) -> str:
     >>> cell(None), cell(1234), cell(0.51234), cell("<")
     ('–', '1,234', '0.512', '&lt;')
     """
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else text(value)
+    return text(shown(value, missing="–"))
 
 
 def percent(value: float | None) -> str:

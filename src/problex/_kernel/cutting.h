@@ -416,6 +416,10 @@ static void px_try_literals(px_counter *c, size_t at, size_t size) {
     }
 }
 
+static void px_find_anchors_from(px_counter *c, size_t at, size_t size) {
+    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+}
+
 #ifdef PX_X86
 PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
     const __m256i fifteen = _mm256_set1_epi8(15);
@@ -431,11 +435,9 @@ PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
         for (uint32_t found = ~(uint32_t)_mm256_movemask_epi8(none); found; found &= found - 1)
             px_try_literals(c, at + (size_t)PX_CTZ(found), size);
     }
-    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+    px_find_anchors_from(c, at, size);
 }
-#endif
 
-#ifdef PX_X86
 PX_AVX512 static void px_find_anchors_avx512(px_counter *c, size_t size) {
     const __m512i fifteen = _mm512_set1_epi8(15);
     __m512i table[4];
@@ -449,13 +451,9 @@ PX_AVX512 static void px_find_anchors_avx512(px_counter *c, size_t size) {
             found |= _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[2], low), _mm512_shuffle_epi8(table[3], high));
         for (; found; found &= found - 1) px_try_literals(c, at + (size_t)PX_CTZ(found), size);
     }
-    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+    px_find_anchors_from(c, at, size);
 }
 #endif
-
-static void px_find_anchors_plain(px_counter *c, size_t size) {
-    for (size_t at = 0; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
-}
 
 static int px_by_place(const void *a, const void *b) {
     const px_hit *x = (const px_hit *)a, *y = (const px_hit *)b;

@@ -132,7 +132,7 @@ static void px_document(px_counter *c, const unsigned char *text, size_t size, i
         if (fast == 2) px_find_anchors_avx512(c, size);
         else if (fast) px_find_anchors_avx2(c, size); else
 #endif
-        px_find_anchors_plain(c, size);
+        px_find_anchors_from(c, 0, size);
     }
     if (c->hits) px_cut_around_literals(c, size, fast);
     else px_cut(c, 0, size, fast);
