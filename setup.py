@@ -6,10 +6,10 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 kernel = Extension(
-    "problex._counting",
-    ["src/problex/_counting.pyx"],
-    depends=[*sorted(glob("src/problex/_kernel/*")), "src/problex/_counting.pxd"],
-    include_dirs=["src/problex"],
+    "problex.counting._counter",
+    ["src/problex/counting/_counter.pyx"],
+    depends=[*sorted(glob("src/problex/counting/_kernel/*")), "src/problex/counting/_counter.pxd"],
+    include_dirs=["src/problex/counting"],
     extra_compile_args=["-O3"],
 )
 setup(ext_modules=cythonize([kernel], build_dir="build"))

@@ -17,9 +17,9 @@ from cases import CASES, HELD_OUT
 from rivals import areas, bound, shown
 
 from problex import LexiconClassifier, score
-from problex.datasets import Corpus
-from problex.evaluate import Evaluation, evaluate
-from problex.scoring import Scores
+from problex.evaluation.metrics import Evaluation, evaluate
+from problex.paper.datasets import Corpus
+from problex.scoring.scores import Scores
 
 System = Callable[[Corpus, Corpus], Scores]
 

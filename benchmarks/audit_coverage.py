@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from populations import Population, coverage, populations
 from problex import count, estimate, score
-from problex.audit import MEASURES
-from problex.datasets import data_folder, paper_corpora
+from problex.audit.results import MEASURES
 from problex.errors import ProblexError
-from problex.tokens import Tokenizer
+from problex.matching.tokens import Tokenizer
+from problex.paper.datasets import data_folder, paper_corpora
 
 
 def corpora() -> list[Population]:

@@ -29,8 +29,8 @@ from jobs import Job, counting_jobs, csr, estimation_jobs, load, plain
 from peers import COUNTING, installed, same_tokens
 
 from problex import LexiconClassifier, count
-from problex.datasets import Corpus
-from problex.tokens import Tokenizer
+from problex.matching.tokens import Tokenizer
+from problex.paper.datasets import Corpus
 
 PEER = "CountVectorizer"
 Record = dict[str, Any]

@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
-from problex.datasets import Corpus, data_folder, liu_lexicon, paper_corpora, vader_lexicon
-from problex.lexicon import Lexicon
+from problex.lexicon.lexicon import Lexicon
+from problex.paper.datasets import Corpus, data_folder, liu_lexicon, paper_corpora, vader_lexicon
 
 TOPICS = {
     "books": """book books author novel chapter chapters reader readers read reading pages page story writer writing

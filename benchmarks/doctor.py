@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from problex.datasets import data_folder, paper_corpora
-from problex.doctor import doctor, mend
-from problex.items import items_of
-from problex.lexicon import Lexicon
-from problex.output import render
-from problex.tabulate import tabulate
-from problex.tokens import Tokenizer
+from problex.cli.output import render
+from problex.counting.tables import tabulate
+from problex.doctor.diagnosis import doctor, mend
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+from problex.paper.datasets import data_folder, paper_corpora
 
 
 def counting_auc(

@@ -11,16 +11,16 @@ import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
 from problex import LexiconClassifier, count, estimate
-from problex.admm import AUTHOR, admm
-from problex.datasets import Corpus, data_folder, demo_corpus, paper_corpora
+from problex.counting.kernel import row_counter
+from problex.counting.remembered import recount, remember
 from problex.errors import ProblexError
-from problex.items import items_of
-from problex.kernel import row_counter
-from problex.lexicon import Lexicon
-from problex.moments import evidence_of, expected_cross_counts
-from problex.recount import recount, remember
-from problex.solvers import Problem, exact
-from problex.tokens import Tokenizer
+from problex.estimation.admm import AUTHOR, admm
+from problex.estimation.moments import evidence_of, expected_cross_counts
+from problex.estimation.solvers import Problem, exact
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+from problex.paper.datasets import Corpus, data_folder, demo_corpus, paper_corpora
 
 
 @dataclass(frozen=True)

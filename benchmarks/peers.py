@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from problex.items import items_of
-from problex.lexicon import Lexicon
-from problex.tabulate import tabulate
-from problex.tokens import Tokenizer
+from problex.counting.tables import tabulate
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
 
 LETTERS = r"[^\W\d_]+"
 """Runs of letters, as near as Python's expressions come to it: ½ and ² are letters here, combining marks are not."""

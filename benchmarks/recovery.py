@@ -13,9 +13,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from test_moments import PLAIN, recovered
+
 from problex import estimate
 from synthetic import draw
-from test_moments import PLAIN, recovered
 
 
 def main() -> None:

@@ -29,13 +29,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import peers
 
 from problex import LexiconClassifier
-from problex.datasets import Corpus, data_folder, paper_corpora
-from problex.evaluate import Measure, evaluate, supervised_bound
-from problex.items import items_of
-from problex.lexicon import Lexicon
-from problex.scoring import Scores
-from problex.tabulate import Table, tabulate
-from problex.tokens import Tokenizer
+from problex.counting.tables import Table, tabulate
+from problex.evaluation.metrics import Measure, evaluate, supervised_bound
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+from problex.paper.datasets import Corpus, data_folder, paper_corpora
+from problex.scoring.scores import Scores
 
 FloatArray = NDArray[np.float64]
 Rival = Callable[[Sequence[str], Lexicon, str], FloatArray]

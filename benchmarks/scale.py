@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from problex import load_model
-from problex.datasets import demo_corpus, vader_lexicon
+from problex.paper.datasets import demo_corpus, vader_lexicon
 
 LETTERS = 9
 
@@ -105,8 +105,8 @@ def from_parquet(path: Path, repeats: int = 3) -> dict[str, float]:
     """Bytes of text per second from the file and from memory, in turn, in one process."""
     code = (
         "import json, sys, time; from pathlib import Path; import pyarrow.parquet as pq;"
-        "from problex.checkpoints import count_files; from problex.counting import count;"
-        "from problex.datasets import vader_lexicon;"
+        "from problex.counting.checkpoints import count_files; from problex.counting.streams import count;"
+        "from problex.paper.datasets import vader_lexicon;"
         "path, lexicon = Path(sys.argv[1]), vader_lexicon(); table = pq.read_table(path, columns=['text']);"
         "clock = lambda call: (time.perf_counter(), call(), time.perf_counter());"
         "pairs = [(clock(lambda: count(table, lexicon)), clock(lambda: count_files(path, lexicon, text='text')))"

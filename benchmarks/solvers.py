@@ -14,9 +14,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from problex.admm import AUTHOR, admm
-from problex.solvers import exact
 from test_solvers import gap, problem, scale, slsqp
+
+from problex.estimation.admm import AUTHOR, admm
+from problex.estimation.solvers import exact
 
 
 def compare(problems: int = 1000) -> None:

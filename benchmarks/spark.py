@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from problex import spark
-from problex.datasets import demo_corpus
+from problex.paper.datasets import demo_corpus
 
 MEGABYTE = 1e6
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 from scipy import sparse
 
 from problex import Counts, Lexicon, count, estimate
-from problex.datasets import demo_corpus
-from problex.moments import evidence_of
-from problex.packing import pack, unpack
+from problex.counting.serialization import pack, unpack
+from problex.estimation.moments import evidence_of
+from problex.paper.datasets import demo_corpus
 from problex.spark import merge, trim
 
 PARTITIONS = 20

@@ -7,7 +7,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from problex.cli import app
+from problex.cli.application import app
 
 PAGE = Path(__file__).parent / "cli.md"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from problex import count, estimate
-from problex.charts import effective_counts_chart, save_chart, weights_chart
-from problex.datasets import demo_corpus
-from problex.forecast import effective_counts
+from problex.evaluation.forecasts import effective_counts
+from problex.paper.datasets import demo_corpus
+from problex.report.basic_charts import effective_counts_chart, save_chart, weights_chart
 
 HERE = Path(__file__).parent
 

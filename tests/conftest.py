@@ -9,7 +9,6 @@ import pytest
 from hypothesis import settings
 
 from problex import Lexicon
-from problex.datasets import BESIDE
 
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True)
 settings.load_profile("default")
@@ -37,7 +36,7 @@ def texts() -> list[str]:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the paper's corpora; tests that need it are skipped, visibly, where it is not."""
-    folder = Path(os.environ.get("PROBLEX_DATA", BESIDE))
+    folder = Path(os.environ.get("PROBLEX_DATA", "data"))
     if not (folder / "cornell.parquet").is_file():
         pytest.skip("the paper's corpora are not here: set PROBLEX_DATA")
     return folder

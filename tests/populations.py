@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.audit import audit_rows
-from problex.audit_sample import draw
-from problex.scoring import Scores
+from problex.audit.results import audit_rows
+from problex.audit.sampling import draw
+from problex.scoring.scores import Scores
 
 SIZE = 5000
 Name = tuple[str, str]
@@ -32,7 +32,7 @@ class Population:
             found["prevalence", label] = float(np.mean(self.codes == at))
             found["recall", label] = float(np.mean(guess[self.codes == at] == label))
             found["precision", label] = float(np.mean(self.codes[guess == label] == at))
-        from problex.evaluate import auc
+        from problex.evaluation.metrics import auc
 
         return found | {("auc", ""): auc(self.codes, self.scores.values)}
 

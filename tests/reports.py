@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from problex import Lexicon, LexiconClassifier, count, estimate
-from problex.documents import batches
-from problex.model import Model
-from problex.report_data import Material, gather
-from test_expansion import LEXICON as WIDER
-from test_expansion import corpus
+from problex.corpus.documents import batches
+from problex.estimation.model import Model
+from problex.report.material import Material, gather
+from tests.expansion.test_expansion import LEXICON as WIDER
+from tests.expansion.test_expansion import corpus
 
 NASTY = 'good <script>alert(\'x\')</script> & "fine" </style><!-- --> <img src="http://example.org/x.png" onerror=y>'
 LEXICON = Lexicon({"positive": ["good", "fine", "well made"], "negative": ["bad", "poor", "rip off"]})

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex import Lexicon
-from problex.counting import sum_table
-from problex.counts import Counts
-from problex.items import items_of
-from problex.sample import Sample, drawn
-from problex.tabulate import Table
-from problex.tokens import Tokenizer
+from problex.counting.counts import Counts
+from problex.counting.sample import Sample, drawn
+from problex.counting.streams import sum_table
+from problex.counting.tables import Table
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)

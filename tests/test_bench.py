@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from problex import Lexicon
-from problex.datasets import Corpus, vader_lexicon
+from problex.paper.datasets import Corpus, vader_lexicon
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 GOOD, BAD = "a good film; a wonderful, great day.", "not a good film: a bad, awful, terrible mess."

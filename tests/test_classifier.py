@@ -19,7 +19,7 @@ from sklearn.utils import estimator_checks
 
 from problex import Lexicon, LexiconClassifier
 from problex.errors import DocumentError, EstimationError, EstimationWarning
-from problex.settings import DEFAULT
+from problex.estimation.settings import DEFAULT
 
 
 @pytest.fixture

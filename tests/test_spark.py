@@ -22,7 +22,7 @@ import pytest
 import problex
 from problex import Counts, Lexicon, count, estimate, load_model, score, spark
 from problex.errors import DocumentError, ProblexError
-from problex.tokens import Tokenizer
+from problex.matching.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

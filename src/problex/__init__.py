@@ -12,29 +12,29 @@ from problex._version import __version__
 
 if TYPE_CHECKING:
     from problex.classifier import LexiconClassifier
-    from problex.counting import count
-    from problex.counts import Counts
-    from problex.expanding import expand
-    from problex.explain import explain
-    from problex.files import load_model
-    from problex.lexicon import Lexicon
-    from problex.model import Model, estimate
-    from problex.reading import read_dictionary, read_lexicon
-    from problex.scoring import score
+    from problex.counting.counts import Counts
+    from problex.counting.streams import count
+    from problex.estimation.model import Model, estimate
+    from problex.estimation.model_file import load_model
+    from problex.explanation.contributions import explain
+    from problex.lexicon.lexicon import Lexicon
+    from problex.lexicon.reading import read_dictionary, read_lexicon
+    from problex.scoring.expanded_model import expand
+    from problex.scoring.scores import score
 
 _HOMES = {
-    "Counts": "counts",
-    "Lexicon": "lexicon",
+    "Counts": "counting.counts",
+    "Lexicon": "lexicon.lexicon",
     "LexiconClassifier": "classifier",
-    "Model": "model",
-    "count": "counting",
-    "estimate": "model",
-    "expand": "expanding",
-    "explain": "explain",
-    "load_model": "files",
-    "read_dictionary": "reading",
-    "read_lexicon": "reading",
-    "score": "scoring",
+    "Model": "estimation.model",
+    "count": "counting.streams",
+    "estimate": "estimation.model",
+    "expand": "scoring.expanded_model",
+    "explain": "explanation.contributions",
+    "load_model": "estimation.model_file",
+    "read_dictionary": "lexicon.reading",
+    "read_lexicon": "lexicon.reading",
+    "score": "scoring.scores",
 }
 
 __all__ = [

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from problex.counting import FILE_BATCH, MEMORY_BATCH, count_stream
-from problex.counts import Counts
-from problex.documents import batches
+from problex.corpus.documents import batches
+from problex.counting.counts import Counts
+from problex.counting.streams import FILE_BATCH, MEMORY_BATCH, count_stream
 from problex.errors import DocumentError, EstimationError, EstimationWarning
-from problex.expanding import TextSample, expand
-from problex.languages import language_of
-from problex.lexicon import Lexicon
-from problex.model import Model, estimate
-from problex.negation import Negation
-from problex.scoring import UNDECIDED, Scores, score
-from problex.settings import DEFAULT, PAPER, Shares
-from problex.tokens import Tokenizer
+from problex.estimation.model import Model, estimate
+from problex.estimation.settings import DEFAULT, PAPER, Shares
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.languages import language_of
+from problex.matching.negation import Negation
+from problex.matching.tokens import Tokenizer
+from problex.scoring.expanded_model import TextSample, expand
+from problex.scoring.scores import UNDECIDED, Scores, score
 
 if TYPE_CHECKING:
     import pandas as pd

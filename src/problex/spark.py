@@ -21,18 +21,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex import errors
-from problex.counting import MEMORY_BATCH, count_stream
-from problex.counts import Counts
+from problex.corpus.batches import Batch, Piece, cut_batches, listed, record_piece
+from problex.corpus.batches import Settings as Reading
+from problex.counting.counts import Counts
+from problex.counting.serialization import pack, unpack
+from problex.counting.streams import MEMORY_BATCH, count_stream
 from problex.errors import DocumentError, ProblexError, ProblexWarning
-from problex.items import items_of, warn_of_problems
-from problex.lexicon import Lexicon
-from problex.model import Model, estimate
-from problex.packing import pack, unpack
-from problex.pieces import Batch, Piece, cut_batches, listed, record_piece
-from problex.pieces import Settings as Reading
-from problex.scoring import Scores, columns_of, score_batches, tempering
-from problex.settings import Settings
-from problex.tokens import Tokenizer
+from problex.estimation.model import Model, estimate
+from problex.estimation.settings import Settings
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of, warn_of_problems
+from problex.matching.tokens import Tokenizer
+from problex.scoring.scores import Scores, columns_of, score_batches, tempering
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

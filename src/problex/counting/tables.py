@@ -1,0 +1,133 @@
+"""Texts to a sparse table of counts: one row per document, one column per word or phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import sparse
+
+from problex.counting.kernel import Counter, id_counter, row_counter
+from problex.matching.items import Items
+from problex.matching.reference import matches
+from problex.matching.tokens import Tokenizer
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Counts of `words` in documents; `lengths` counts every token, also of words that have no column."""
+
+    words: Sequence[str]
+    matrix: sparse.csr_array
+    lengths: IntArray
+
+    def project(self, columns: Mapping[str, int]) -> Table:
+        """The same documents over other columns; words without one are only counted in the length."""
+        place = {word: at for at, word in enumerate(self.words)}
+        moves = [(place[word], at) for word, at in columns.items() if word in place]
+        old, new = (np.array([move[side] for move in moves], dtype=np.int64) for side in (0, 1))
+        shape = (len(self.words), len(columns))
+        matrix = self.matrix @ sparse.csr_array((np.ones(len(moves), np.int64), (old, new)), shape=shape)
+        matrix.sort_indices()
+        return Table(list(columns), matrix, self.lengths)
+
+
+def tabulate(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Table:
+    """Count the words of each text, phrases of the lexicon as one, negated items as such; only `columns` if given.
+
+    >>> from problex.lexicon.lexicon import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> items = items_of(Lexicon({"a": ["not good"], "b": ["good"]}), Tokenizer())
+    >>> table = tabulate(["good, not good, good"], items, Tokenizer())
+    >>> counts = table.matrix.toarray()[0].tolist()
+    >>> {word: x for word, x in zip(table.words, counts) if x}, table.lengths.tolist()
+    ({'not good': 1, 'good': 2}, [3])
+    """
+    if tokenizer.custom is not None:
+        return tabulate_slowly(texts, items, tokenizer, columns)
+    table = tabulate_with(row_counter(items, tokenizer, columns), texts, columns)
+    table.matrix.sort_indices()
+    return table
+
+
+def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
+    """The same with a counter of rows that was made before; the words of a row are in no order."""
+    counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
+    ends, indices, counts, lengths = counter.rows()
+    words = list(columns) if columns is not None else counter.words().to_pylist()
+    matrix = sparse.csr_array((counts.astype(np.int64), indices, ends), shape=(len(lengths), len(words)))
+    return Table(words, matrix, lengths)
+
+
+def tabulate_slowly(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Table:
+    """The same in plain Python: for a tokenizer of one's own, and to compare the compiled counter with."""
+    growing: dict[str, int] = {}
+    flat: list[int] = []
+    ends = [0]
+    lengths: list[int] = []
+    for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
+        tokens = [match.name for match in matches(text, items, tokenizer)]
+        if columns is None:
+            flat.extend([growing.setdefault(token, len(growing)) for token in tokens])
+        else:
+            flat.extend([columns[token] for token in tokens if token in columns])
+        lengths.append(len(tokens))
+        ends.append(len(flat))
+    words = list(columns if columns is not None else growing)
+    shape = (len(lengths), len(words))
+    indices = np.array(flat, dtype=np.int64)
+    matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
+    matrix.sum_duplicates()
+    return Table(words, matrix, np.array(lengths, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """The words of texts in order: text t has `ids[ends[t]:ends[t + 1]]`, numbers of `words`, -1 for none of them."""
+
+    words: Sequence[str]
+    ids: NDArray[np.int32]
+    ends: IntArray
+
+
+def token_ids(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Sequences:
+    """The words of each text in order, phrases and negated items as one word; with `columns`, only those have numbers.
+
+    >>> from problex.lexicon.lexicon import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> items = items_of(Lexicon({"a": ["not good"], "b": ["good"]}), Tokenizer())
+    >>> found = token_ids(["good, not good, film"], items, Tokenizer())
+    >>> [found.words[at] for at in found.ids]
+    ['good', 'not good', 'film']
+    """
+    if tokenizer.custom is not None:
+        return token_ids_slowly(texts, items, tokenizer, columns)
+    counter = id_counter(items, tokenizer, columns)
+    counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
+    ends, ids = counter.ids()
+    return Sequences(list(columns) if columns is not None else counter.words().to_pylist(), ids, ends)
+
+
+def token_ids_slowly(
+    texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
+) -> Sequences:
+    """The same in plain Python."""
+    known = dict(columns or {})
+    ids: list[int] = []
+    ends = [0]
+    for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
+        for match in matches(text, items, tokenizer):
+            ids.append(known.get(match.name, -1) if columns is not None else known.setdefault(match.name, len(known)))
+        ends.append(len(ids))
+    return Sequences(list(known), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))

@@ -1,0 +1,144 @@
+"""The paper's equations: from integer sums to base rates, expected cross counts and the concentration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from problex.counting.counts import Counts
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """All that estimation looks at: sums for the lexicon's entries, and the concentration of the other words.
+
+    `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those entries only that do
+    not meet the other lists more often than chance, `weighted_cross_counts` with every entry counted by its weight in
+    `partner_weights`. `dispersion` bounds how much more than independent counts these vary.
+    """
+
+    lists: tuple[str, ...]
+    entries: tuple[str, ...]
+    list_index: IntArray
+    occurrences: IntArray
+    cross_counts: IntArray
+    concordant_cross_counts: IntArray
+    documents: int
+    tokens: int
+    squared_lengths: int
+    concentration: float
+    partner_weights: FloatArray
+    weighted_cross_counts: FloatArray
+    dispersion: float = float("inf")
+
+    @property
+    def token_pairs(self) -> int:
+        """s = sum_t N_t (N_t - 1)."""
+        return self.squared_lengths - self.tokens
+
+    @property
+    def base_rates(self) -> FloatArray:
+        """mu_i: the share of entry i in all tokens."""
+        return self.occurrences / max(self.tokens, 1)
+
+    @property
+    def discordant(self) -> BoolArray:
+        """Which entries meet the other lists more often than chance."""
+        every = np.ones(len(self.entries), dtype=bool)
+        return np.asarray(self.cross_counts > expected_cross_counts(self, every), dtype=bool)
+
+
+def evidence_of(counts: Counts) -> Evidence:
+    """Reduce the counts of a corpus to what estimation needs.
+
+    >>> from problex import Lexicon, count
+    >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad"]})
+    >>> found = evidence_of(count(["good good bad", "fine day", "bad day"], lexicon))
+    >>> found.entries, found.occurrences.tolist(), found.cross_counts.tolist()
+    (('bad', 'fine', 'good'), [2, 1, 2], [2, 0, 2])
+    """
+    entry = pc.index_in(counts.words, pa.array(counts.entries, counts.words.type)).fill_null(-1).to_numpy()
+    place = np.full(len(counts.entries), -1, dtype=np.int64)  # in the words, which are many: entries are looked up
+    place[entry[entry >= 0]] = np.flatnonzero(entry >= 0)
+    seen = place >= 0
+    occurrences = np.where(seen, counts.occurrences[place], 0) if len(counts.words) else np.zeros(len(place), np.int64)
+    every = np.ones(len(counts.entries), dtype=bool)
+    crossed = cross_counts(counts, every)
+    first = Evidence(
+        counts.lists,
+        counts.entries,
+        counts.list_index,
+        occurrences.astype(np.int64),
+        crossed,
+        crossed,
+        counts.documents,
+        counts.tokens,
+        counts.squared_lengths,
+        concentration(counts, place[seen]),
+        every.astype(np.float64),
+        crossed.astype(np.float64),
+    )
+    kept = ~first.discordant
+    return Evidence(**{**vars(first), "concordant_cross_counts": cross_counts(counts, kept)})
+
+
+def cross_counts(counts: Counts, kept: BoolArray) -> IntArray:
+    """c_i: how often entry i meets kept entries of the other lists, counted in pairs of tokens."""
+    those = kept.astype(np.int64)
+    return np.asarray(counts.pairs @ those + counts.pairs.T @ those, dtype=np.int64)
+
+
+def per_list(evidence: Evidence, values: FloatArray) -> FloatArray:
+    """The sum of a value over the entries of each list."""
+    return np.bincount(evidence.list_index, weights=values, minlength=len(evidence.lists)).astype(np.float64)
+
+
+def of_others(evidence: Evidence, values: FloatArray) -> FloatArray:
+    """For each entry the sum of a value over all entries of the other lists."""
+    total = per_list(evidence, values)
+    return np.asarray((total.sum() - total)[evidence.list_index], dtype=np.float64)
+
+
+def coverage(evidence: Evidence, kept: BoolArray) -> FloatArray:
+    """M_y: the share of tokens that are kept entries of list y."""
+    return per_list(evidence, np.where(kept, evidence.base_rates, 0.0))
+
+
+def expected_cross_counts(evidence: Evidence, kept: BoolArray) -> FloatArray:
+    """e_i = s mu_i M_other: the cross count of an entry that has nothing to do with the labels."""
+    other = of_others(evidence, np.where(kept, evidence.base_rates, 0.0))
+    return np.asarray(evidence.token_pairs * evidence.base_rates * other, dtype=np.float64)
+
+
+def concentration(counts: Counts, lexical: IntArray) -> float:
+    """tau of the Dirichlet compound multinomial, from the words outside the lexicon; infinite without burstiness.
+
+    .. math:: \\tau = \\frac{\\sum_i w_i (\\mu_i B - q_i)}{\\sum_i w_i (q_i - \\mu_i^2 (B - A) - \\mu_i A)},
+        \\quad w_i = \\mu_i (1 - \\mu_i)
+
+    with A = sum_t N_t, B = sum_t N_t^2, q_i = sum_t x_ti^2. `lexical` are the places of lexicon words.
+    """
+    if counts.tokens == 0:
+        return float("inf")
+    outside = np.ones(len(counts.words), dtype=bool)
+    outside[lexical] = False
+    rates = counts.occurrences[outside] / counts.tokens
+    squares = counts.squares[outside]
+    weights = rates * (1.0 - rates)
+    missing = _total(weights * (rates * counts.squared_lengths - squares))
+    excess = _total(weights * (squares - rates**2 * counts.token_pairs - rates * counts.tokens))
+    tau = missing / excess if excess > 0 else float("inf")
+    return tau if tau > 0 else float("inf")
+
+
+def _total(terms: FloatArray) -> float:
+    """A sum that does not depend on the order of the words, to the last bit."""
+    return float(np.sum(np.sort(terms)))

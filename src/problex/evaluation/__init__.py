@@ -1,0 +1,25 @@
+"""How good a model is: metrics against labels, forecasts without labels, shares by group.
+
+Estimates from a small labelled sample are in `problex.audit`.
+"""
+
+from problex.evaluation.comparison import compare_weights
+from problex.evaluation.forecasts import Forecast, effective_counts, forecast
+from problex.evaluation.lexicon_size import size_forecast
+from problex.evaluation.metrics import Evaluation, evaluate, supervised_bound
+from problex.evaluation.overview import Overview, overview
+from problex.evaluation.shares import share_records
+
+__all__ = [
+    "Evaluation",
+    "Forecast",
+    "Overview",
+    "compare_weights",
+    "effective_counts",
+    "evaluate",
+    "forecast",
+    "overview",
+    "share_records",
+    "size_forecast",
+    "supervised_bound",
+]

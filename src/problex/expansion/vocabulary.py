@@ -1,0 +1,168 @@
+"""All words of texts and all pairs of neighbours, as sparse rows of tf-idf over a vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from problex.counting.tables import Sequences
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Words and pairs of neighbours that have a column: `first` and `second` are places in `words`.
+
+    `second` is -1 for a single word. `documents` is in how many documents each was seen, of `corpus` documents.
+    """
+
+    words: tuple[str, ...]
+    first: IntArray
+    second: IntArray
+    documents: IntArray
+    corpus: int
+
+    @property
+    def names(self) -> list[str]:
+        """Each feature as it is shown: a word, or two words with a blank."""
+        return [
+            self.words[a] if b < 0 else f"{self.words[a]} {self.words[b]}"
+            for a, b in zip(self.first.tolist(), self.second.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """The place of each word that is looked up in texts."""
+        return {word: at for at, word in enumerate(self.words)}
+
+    @cached_property
+    def rarity(self) -> NDArray[np.float32]:
+        """The inverse document frequency of each feature: log((1 + n) / (1 + n_i)) + 1."""
+        return np.asarray(np.log((1.0 + self.corpus) / (1.0 + self.documents)) + 1.0, dtype=np.float32)
+
+    @cached_property
+    def _single(self) -> IntArray:
+        """The column of each word, -1 for words that only stand in pairs."""
+        place = np.full(len(self.words) + 1, -1, dtype=np.int64)  # the last is for unknown words, whose id is -1
+        alone = np.flatnonzero(self.second < 0)
+        place[self.first[alone]] = alone
+        return place
+
+    @cached_property
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """The codes of all pairs in order, and their columns."""
+        pairs = np.flatnonzero(self.second >= 0)
+        codes = self.first[pairs] * len(self.words) + self.second[pairs]
+        order = np.argsort(codes)
+        return codes[order], pairs[order]
+
+    def count(self, tokens: Sequences) -> sparse.csr_array:
+        """How often each feature stands in each document."""
+        tokens = tokens if tokens.words is self.words else renumber(tokens, self)
+        rows, singles = _documents_of(tokens), self._single[tokens.ids]
+        known = singles >= 0
+        codes, of_pair = _neighbours(tokens, rows, len(self.words))
+        sorted_codes, columns = self._pairs
+        at = np.searchsorted(sorted_codes, codes)
+        at[at == len(sorted_codes)] = 0
+        found = sorted_codes[at] == codes if len(sorted_codes) else np.zeros(len(codes), dtype=bool)
+        where = np.concatenate([rows[known], of_pair[found]])
+        which = np.concatenate([singles[known], columns[at[found]] if len(columns) else at[found]])
+        shape = (len(tokens.ends) - 1, len(self.first))
+        return _tally(where, which, shape)
+
+    def rows(self, tokens: Sequences) -> sparse.csr_array:
+        """Documents as rows of length one: (1 + log count) times rarity for each feature.
+
+        >>> ids, ends = np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6])
+        >>> tokens = Sequences(["a", "good", "film", "day"], ids, ends)
+        >>> found = vocabulary_of(tokens, least=2)
+        >>> found.names, found.rows(tokens).toarray()[0].astype(float).round(2).tolist()
+        (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
+        """
+        table = self.count(tokens)
+        values, _ = self.weigh(table)
+        return sparse.csr_array((values, table.indices, table.indptr), shape=table.shape)
+
+    def weigh(self, table: sparse.csr_array) -> tuple[NDArray[np.float32], FloatArray]:
+        """The entries of a table of counts once weighed and scaled, and the length that each row had before."""
+        values = (1.0 + np.log(table.data)) * self.rarity[table.indices]
+        rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+        norms = np.sqrt(np.bincount(rows, weights=values * values, minlength=table.shape[0]))
+        return (values / norms[rows]).astype(np.float32), norms
+
+
+def vocabulary_of(tokens: Sequences, *, least: int = 4, most: int = 100_000) -> Vocabulary:
+    """The words and pairs that stand in at least so many documents; the most frequent when they are too many."""
+    rows, size = _documents_of(tokens), max(len(tokens.words), 1)
+    documents = len(tokens.ends) - 1
+    known = tokens.ids >= 0
+    seen = _documents_with(rows[known], tokens.ids[known].astype(np.int64), size, documents)
+    kept = seen >= least
+    codes, of_pair = _neighbours(tokens, rows, size, kept)
+    pairs, place = np.unique(codes, return_inverse=True)
+    often = np.bincount(place, minlength=len(pairs)) >= least  # a bound on its documents, and cheap
+    pick = often[place]
+    pair_seen = _documents_with(of_pair[pick], place[pick], len(pairs), documents)
+    frequent = pair_seen >= least
+    first = np.concatenate([np.flatnonzero(kept), pairs[frequent] // size])
+    second = np.concatenate([np.full(int(kept.sum()), -1), pairs[frequent] % size])
+    counts = np.concatenate([seen[kept], pair_seen[frequent]])
+    if len(counts) > most:
+        order = np.sort(np.argsort(-counts, kind="stable")[:most])
+        first, second, counts = first[order], second[order], counts[order]
+    return _compact(tokens.words, first, second, counts, documents)
+
+
+def renumber(tokens: Sequences, vocabulary: Vocabulary) -> Sequences:
+    """The same tokens by the places of a vocabulary's words."""
+    columns = vocabulary.columns
+    place = np.array([columns.get(word, -1) for word in tokens.words] + [-1], dtype=np.int32)
+    return Sequences(vocabulary.words, place[tokens.ids], tokens.ends)
+
+
+def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntArray, documents: int) -> Vocabulary:
+    """Only the words that are used, in the order of the alphabet, so that equal corpora give equal vocabularies."""
+    used = np.unique(np.concatenate([first, second[second >= 0]]))
+    used = np.array(sorted(used.tolist(), key=words.__getitem__), dtype=np.int64)
+    place = np.full(len(words) + 1, -1, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    a, b = place[first], place[second]
+    order = np.lexsort((b, a, b >= 0))
+    return Vocabulary(tuple(words[at] for at in used), a[order], b[order], seen[order], documents)
+
+
+def _documents_of(tokens: Sequences) -> IntArray:
+    """The document of each token."""
+    return np.repeat(np.arange(len(tokens.ends) - 1), np.diff(tokens.ends))
+
+
+def _neighbours(
+    tokens: Sequences, rows: IntArray, size: int, kept: NDArray[np.bool_] | None = None
+) -> tuple[IntArray, IntArray]:
+    """The code of each pair of known neighbours in a document, and its document."""
+    left, right = tokens.ids[:-1], tokens.ids[1:]
+    together = (rows[:-1] == rows[1:]) & (left >= 0) & (right >= 0)
+    if kept is not None:
+        together &= kept[left] & kept[right]
+    return left[together].astype(np.int64) * size + right[together], rows[1:][together]
+
+
+def _documents_with(rows: IntArray, columns: IntArray, size: int, documents: int) -> IntArray:
+    """In how many documents each column stands."""
+    table = _tally(rows, columns, (documents, size))
+    return np.bincount(table.indices, minlength=size)
+
+
+def _tally(rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> sparse.csr_array:
+    ones = np.ones(len(rows), dtype=np.float32)
+    table = sparse.csr_array((ones, (rows, columns)), shape=shape)  # equal places are added up
+    table.sort_indices()
+    return table

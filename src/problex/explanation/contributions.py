@@ -1,0 +1,267 @@
+"""Why this document: every score is a sum over words, so it can be shown exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problex.counting.tables import tabulate, token_ids
+from problex.errors import ProblexError
+from problex.estimation.model import Model
+from problex.expansion.expansion import Expansion
+from problex.explanation.views import as_html
+from problex.matching.negation import NEGATED
+from problex.matching.spans import Found, find
+from problex.scoring.scores import Rule, columns_of, expanded, offsets, rule_of, score_table, tempering
+
+FloatArray = NDArray[np.float64]
+Values = tuple[float, ...]
+LEXICON, BEYOND = "lexicon", "beyond the lexicon"
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one word adds to each class: `values` are weight * effective count * tempering, in favour of `towards`.
+
+    The weight is what one occurrence sets its class apart by; repeats count as `effective_count` of those.
+    """
+
+    entry: str
+    list: str
+    source: str
+    count: int
+    effective_count: float
+    weight: float
+    towards: str
+    values: Values
+
+    @property
+    def decision(self) -> float:
+        """The share of the decision function, for two classes."""
+        return self.values[1] - self.values[0]
+
+    @property
+    def strength(self) -> float:
+        """How far it sets the class it speaks for apart from the one it speaks against."""
+        return max(self.values) - min(self.values)
+
+
+@dataclass(frozen=True)
+class Span:
+    """One occurrence of a word in the text, with its share of the word's contribution."""
+
+    entry: str
+    start: int
+    end: int
+    phrase: bool
+    values: Values
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A document's score, word by word: `contributions` and `prior` add up to `scores`.
+
+    A notebook shows it as HTML; `record` is all of it for JSON, `records` a record per word.
+    """
+
+    text: str
+    rule: str
+    classes: tuple[str, ...]
+    label: str
+    scores: Values
+    probabilities: Values
+    calibrated: bool
+    prior: Values
+    tempering: float
+    tokens: int
+    contributions: tuple[Contribution, ...]
+    spans: tuple[Span, ...]
+    unlocated: int = 0
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record per word, the strongest first."""
+        return [
+            {
+                "entry": part.entry,
+                "list": part.list,
+                "source": part.source,
+                "count": part.count,
+                "effective_count": part.effective_count,
+                "weight": part.weight,
+                "towards": part.towards,
+                "contribution": part.decision if len(self.classes) == 2 else part.strength,
+            }
+            | dict(zip(self.classes, part.values, strict=True))
+            for part in self.contributions
+        ]
+
+    def sums(self) -> list[dict[str, Any]]:
+        """The prior, the words of the lexicon, those beyond it, and their sum: the score."""
+        parts: dict[str, Sequence[Values]] = {"prior": [self.prior]}
+        for source in (LEXICON, BEYOND):
+            parts[source] = [part.values for part in self.contributions if part.source == source]
+        parts["score"] = [self.scores]
+        rows = []
+        for name, values in parts.items():
+            total = np.sum(values, axis=0) if values else np.zeros(len(self.classes))
+            row: dict[str, Any] = {"part": name, "words": len(values) if name in (LEXICON, BEYOND) else None}
+            row |= dict(zip(self.classes, total.tolist(), strict=True))
+            rows.append(row | ({"decision": float(total[1] - total[0])} if len(self.classes) == 2 else {}))
+        return rows
+
+    def pieces(self) -> list[dict[str, Any]]:
+        """The text cut where matched words begin and end; a piece under several matches has their sum."""
+        edges = {0, len(self.text)}.union(*((span.start, span.end) for span in self.spans))
+        cuts = sorted(edges)
+        over: list[list[Span]] = [[] for _ in cuts]
+        place = {cut: at for at, cut in enumerate(cuts)}
+        for span in self.spans:
+            for at in range(place[span.start], place[span.end]):
+                over[at].append(span)
+        found = list(zip(cuts, cuts[1:], over, strict=False))
+        sums = [np.sum([span.values for span in here], axis=0) if here else None for *_, here in found]
+        top = max([0.1, *(float(np.ptp(total)) for total in sums if total is not None)])
+        return [
+            {"text": self.text[start:end], "start": start, "end": end} | self._mark(here, total, top)
+            for (start, end, here), total in zip(found, sums, strict=True)
+        ]
+
+    def _mark(self, here: list[Span], total: FloatArray | None, top: float) -> dict[str, Any]:
+        if total is None:
+            return {"entries": []}
+        strength = float(np.ptp(total))
+        return {
+            "entries": [span.entry for span in here],
+            "towards": self.classes[int(total.argmax())] if strength > 0 else "",
+            "contribution": float(total[1] - total[0]) if len(self.classes) == 2 else strength,
+            "intensity": strength / top,
+            "phrase": any(span.phrase for span in here),
+            "negated": any(span.entry.startswith(NEGATED) for span in here),
+        }
+
+    def record(self) -> dict[str, Any]:
+        """All of it, as JSON has it and as terminal and page show it."""
+        return {
+            "text": self.text,
+            "rule": self.rule,
+            "classes": list(self.classes),
+            "label": self.label,
+            "decision": self.scores[1] - self.scores[0] if len(self.classes) == 2 else None,
+            "scores": dict(zip(self.classes, self.scores, strict=True)),
+            "probabilities": dict(zip(self.classes, self.probabilities, strict=True)),
+            "calibrated": self.calibrated,
+            "prior": dict(zip(self.classes, self.prior, strict=True)),
+            "tempering": self.tempering,
+            "tokens": self.tokens,
+            "unlocated": self.unlocated,
+            "sums": self.sums(),
+            "contributions": self.records(),
+            "pieces": self.pieces(),
+        }
+
+    def _repr_html_(self) -> str:
+        return as_html(self.record())
+
+
+def explain(text: str, model: Model, *, rule: str | None = None, temper: str | None = None) -> Explanation:
+    """Take the score of one text apart.
+
+    >>> from problex import Lexicon, count, estimate
+    >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
+    >>> why = explain("a fine, fine film, if bad", estimate(count(texts, lexicon), lexicon))
+    >>> [(part.entry, part.count, part.list) for part in why.contributions], why.label
+    ([('fine', 2, 'positive'), ('bad', 1, 'negative')], 'positive')
+    >>> [(span.entry, span.start, span.end) for span in why.spans]
+    [('fine', 2, 6), ('fine', 8, 12), ('bad', 22, 25)]
+    """
+    if not isinstance(text, str):
+        raise ProblexError(f"a text was given as {type(text).__name__}, expected one string")
+    columns, chosen = columns_of(model, rule), rule_of(model, rule)
+    table = tabulate([text], model.items, model.tokenizer, columns)
+    scores = score_table(table, model, rule, temper)
+    factor = float(tempering(table.lengths, model, rule, temper)[0])
+    parts = tuple(_contributions(model, chosen, list(columns), table.matrix.indices, table.matrix.data, factor))
+    prior = offsets(model, rule, temper)
+    if rule is None and temper is None and model.expansion is not None:
+        own, learned = np.log(model.prior), model.expansion
+        scores, prior = expanded([text], scores, model), own + learned.lexicon_weight * (prior - own) + learned.offset
+        parts = (*_weighed(parts, learned.lexicon_weight), *_learned(text, model, learned, factor))
+    known = {part.entry for part in parts}
+    found = [one for one in find(text, model.items, model.tokenizer) if one.item in known or one.negated]
+    return Explanation(
+        text=text,
+        rule=rule or model.settings.rule,
+        classes=model.classes,
+        label=str(scores.labels()[0]),
+        scores=tuple(scores.values[0].tolist()),
+        probabilities=tuple(scores.probabilities[0].tolist()),
+        calibrated=scores.platt is not None,
+        prior=tuple(prior.tolist()),
+        tempering=factor,
+        tokens=int(table.lengths[0]),
+        contributions=tuple(sorted(parts, key=lambda part: (-part.strength, part.entry))),
+        spans=tuple(_spans(found, parts, len(model.classes))),
+        unlocated=sum(one.place is None for one in found),
+    )
+
+
+def _contributions(
+    model: Model, rule: Rule, names: Sequence[str], indices: Any, counts: Any, factor: float
+) -> Iterator[Contribution]:
+    """A contribution per word; what one occurrence would add is asked of the rule itself."""
+    places = indices.astype(np.int64)
+    whole = rule.contribution(model, places, counts)
+    once = rule.contribution(model, places, np.ones_like(counts))
+    lists = dict(zip(model.evidence.entries, model.evidence.list_index.tolist(), strict=True))
+    for at, place in enumerate(places):
+        entry, weight = names[place], float(np.ptp(once[at]))
+        own = lists.get(entry)
+        yield Contribution(
+            entry=entry,
+            list="" if own is None else model.classes[own],
+            source=BEYOND if own is None else LEXICON,
+            count=int(counts[at]),
+            effective_count=float(np.ptp(whole[at])) / weight if weight else float(counts[at]),
+            weight=weight,
+            towards=model.classes[int(whole[at].argmax())] if weight else "",
+            values=tuple((whole[at] * factor).tolist()),
+        )
+
+
+def _weighed(parts: Sequence[Contribution], share: float) -> Iterator[Contribution]:
+    """What the lexicon says, in the share that it has beside the learned words."""
+    for part in parts:
+        yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
+
+
+def _learned(text: str, model: Model, expansion: Expansion, factor: float) -> Iterator[Contribution]:
+    """What learned words and pairs of neighbours add; their weight is that of one occurrence in a typical document."""
+    tokens = token_ids([text], model.items, model.tokenizer, expansion.vocabulary.columns)
+    for entry, count, worth, values in expansion.parts(tokens):
+        weight = float(np.ptp(worth))
+        yield Contribution(
+            entry=entry,
+            list="",
+            source=BEYOND,
+            count=count,
+            effective_count=float(np.ptp(values)) / (weight * factor) if weight else float(count),
+            weight=weight,
+            towards=model.classes[int(worth.argmax())] if weight else "",
+            values=tuple(values.tolist()),
+        )
+
+
+def _spans(found: Sequence[Found], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
+    """Each occurrence with its share of the word's contribution; a negated word may be without one."""
+    shares: dict[str, FloatArray] = {}
+    for part in parts:
+        shares[part.entry] = shares.get(part.entry, np.zeros(classes)) + np.array(part.values) / part.count
+    for one in found:
+        if one.place is not None:
+            share = shares.get(one.item, np.zeros(classes))
+            yield Span(one.item, *one.place, one.phrase, tuple(share.tolist()))

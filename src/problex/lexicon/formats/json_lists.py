@@ -1,0 +1,122 @@
+"""JSON: categories with their entries (wide), words with their weights, or records with a word and its list (long)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from problex.errors import LexiconError
+from problex.lexicon.dictionary import Dictionary, category_of
+from problex.lexicon.formats.source import Source
+from problex.lexicon.formats.table import records_of
+from problex.lexicon.formats.table_rows import Table, read_rows
+from problex.lexicon.formats.wordstat import unit_weights_mean_nothing
+from problex.lexicon.formats.written import Tree, Written, number, tree_of
+from problex.lexicon.lexicon import Entry, Problem
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object of JSON as its pairs, so that a name that comes twice is not lost."""
+
+
+def read_json(source: Source) -> Dictionary:
+    """Read `{"positive": ["good"]}`, nested or with weights, `{"positive": {"good": 1.9}}`, words alone, or records."""
+    try:
+        root = json.loads(source.text, object_pairs_hook=_Pairs)
+    except json.JSONDecodeError as error:
+        raise LexiconError(f"{source.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise LexiconError(f"{source.name} is nested too deep, expected categories with lists of words") from None
+    if isinstance(root, list) and root and all(isinstance(item, _Pairs) for item in root):
+        return _records(source, root)
+    if not isinstance(root, list):
+        raise LexiconError(f"{source.name} is a single {type(root).__name__}, expected an object or a list")
+    problems: list[Problem] = []
+    if isinstance(root, _Pairs) and root and all(_is_number(value) for _, value in root):
+        rows = [(f"{source.name}, {word!r}", [word, repr(value)]) for word, value in root]
+        table = read_rows(Table(source.name, rows, source.only_list, source.listed is not None))
+        return source.result(table.entries, table.problems)
+    if isinstance(root, _Pairs) and _names_lists(root):
+        entries = [Entry(word, category_of([name]), f"{source.name}, {word!r}") for word, name in root]
+    else:
+        entries = list(_walk(root, (), source, problems))
+    return source.result(unit_weights_mean_nothing(entries), problems)
+
+
+def _records(source: Source, root: list[_Pairs]) -> Dictionary:
+    header = list(dict.fromkeys(name for record in root for name, _ in record))
+    rows = [(source.name, header)]
+    for at, record in enumerate(root, start=1):
+        cells = dict(record)
+        row = ["" if cells.get(name) is None else _text(cells[name], source, at) for name in header]
+        rows.append((f"{source.name}, record {at}", row))
+    table = read_rows(Table(source.name, rows, source.only_list, source.listed is not None))
+    return source.result(table.entries, table.problems)
+
+
+def _text(value: object, source: Source, at: int) -> str:
+    if isinstance(value, (list, dict)):
+        raise LexiconError(f"{source.name}, record {at} holds a list or object, expected a word, a list or a number")
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _walk(node: Any, path: tuple[str, ...], source: Source, problems: list[Problem]) -> Iterator[Entry]:
+    listed = category_of(path) or source.only_list
+    where = f"{source.name}, {listed!r}"
+    if isinstance(node, str):
+        yield Entry(node, listed, where)
+    elif isinstance(node, list) and not node:
+        problems.append(Problem("empty category", listed, source.name, "left out: it has no entry"))
+    elif isinstance(node, _Pairs) and path and all(value is None or _is_number(value) for _, value in node):
+        yield from (Entry(word, listed, where, None if value is None else float(value)) for word, value in node)
+    elif isinstance(node, _Pairs):
+        for name, value in node:
+            yield from _walk(value, (*path, name), source, problems)
+    elif isinstance(node, list):
+        for at, item in enumerate(node, start=1):
+            if isinstance(item, str):
+                yield Entry(item, listed, f"{where}, entry {at}")
+            else:
+                yield from _walk(item, path, source, problems)
+    else:
+        raise LexiconError(f"{where} holds {json.dumps(node)}, expected a word in quotes")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def _names_lists(root: _Pairs) -> bool:
+    """`{"good": "positive", ...}`: the values are few and come again."""
+    values = [value for _, value in root]
+    return all(isinstance(value, str) for value in values) and len(set(values)) < len(values)
+
+
+def write_json(dictionary: Dictionary) -> Written:
+    """Write categories with lists of entries, or with objects of weights where there are some."""
+    text = json.dumps(_plain(tree_of(dictionary.entries)), ensure_ascii=False, indent=1)
+    return Written.of_text(f"{text}\n", (), dictionary, weights=True)
+
+
+def _plain(tree: Tree) -> Any:
+    entries: Any = [entry.text for entry in tree.entries]
+    if any(entry.weight is not None for entry in tree.entries):
+        entries = {
+            entry.text: None if entry.weight is None else json.loads(number(entry.weight)) for entry in tree.entries
+        }
+    if not tree:
+        return entries
+    return ({"": entries} if entries else {}) | {name: _plain(below) for name, below in tree.items()}
+
+
+def write_json_long(dictionary: Dictionary) -> Written:
+    """Write one record per entry: its word, list and weight."""
+    header, rows = records_of(dictionary)
+    records = []
+    for row in rows:
+        record: dict[str, Any] = dict(zip(header, row, strict=True))
+        if "weight" in record:
+            record["weight"] = json.loads(record["weight"] or "null")
+        records.append(record)
+    return Written.of_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", (), dictionary, weights=True)

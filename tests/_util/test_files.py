@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from problex._util.files import check_writable, write_atomically
+from problex.errors import OutputError
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    target.write_text("old")
+
+    def fails(path: Path) -> None:
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OutputError, match="could not be written: No space left on device; nothing was changed"):
+        write_atomically(target, fails, force=True)
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_a_finished_write_replaces(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    write_atomically(target, lambda path: path.write_text("new"))
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o600 == 0o600
+    with pytest.raises(OutputError, match="exists"):
+        write_atomically(target, lambda path: path.write_text("newer"))
+    write_atomically(target, lambda path: path.write_text("newer"), force=True)
+    assert target.read_text() == "newer"
+
+
+def test_places_that_cannot_be_written_are_named_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="is a folder, expected a file name"):
+        check_writable(tmp_path)
+    with pytest.raises(OutputError, match=r"there is no folder .*to write 'x.csv' into: create it first"):
+        check_writable(tmp_path / "no" / "x.csv")
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_atomically(link, lambda path: path.write_text("new"), force=True)
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_what_is_not_an_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="is not an ordinary file: leave the output out"):
+        write_atomically(tmp_path / "pipe", lambda path: path.write_text("x"), force=True)
+    assert (tmp_path / "pipe").is_fifo()

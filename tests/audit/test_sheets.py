@@ -1,0 +1,163 @@
+"""Sheets as people and spreadsheets give them back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from problex.audit.sampling import draw
+from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_print, write_sheet
+from problex.errors import OutputError, ProblexError
+from tests.populations import two_classes
+
+TEXTS = [f"Document {at}: déjà vu, “quoted”, and a\nsecond line; 1;2" for at in range(5000)]
+TEXTS[0] = "=1+1 is no formula"
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    sample = draw(two_classes("even", 0.5, 1.7).scores, 20)
+    texts = [TEXTS[row] for row in sample.rows]
+    design = Design(sample, "model-print", 0, tuple(map(text_print, texts)), {"accuracy ": 0.9})
+    path = tmp_path / "to label.csv"
+    write_sheet(path, design, [{"text": text, "id": f"d{at}"} for at, text in enumerate(texts)])
+    return path
+
+
+def filled(path: Path, labels: list[str] | None = None) -> pd.DataFrame:
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table["label"] = labels or ["a", "b"] * 10
+    table.to_csv(path, index=False)
+    return table
+
+
+def test_the_sheet_is_blind(sheet: Path) -> None:
+    table = pd.read_csv(sheet, dtype=str, keep_default_na=False)
+    assert list(table.columns) == ["row", "id", "label", "text"]
+    assert set(table["label"]) == {""}
+    design = read_design(sheet)
+    for file in (sheet, design_path(sheet)):
+        text = file.read_text(encoding="utf-8")
+        assert not any(f"{value:.6f}"[:-1] in text for value in design.sample.values[:, 1])
+        assert "strata" not in json.loads(text) if file.suffix == ".json" else True
+    assert design_path(sheet).name == "to label.audit.json"
+
+
+def test_labels_come_back_in_any_order_and_spelling(sheet: Path) -> None:
+    design, before = _read(sheet, ["a", " B ", "", "A"] * 5)
+    assert before == ["a", "b", None, "a"] * 5
+    table = pd.read_csv(sheet, dtype=str, keep_default_na=False)
+    table.sample(frac=1, random_state=3).to_csv(sheet, index=False)
+    assert read_sheet(sheet)[1] == before
+    table.drop(columns="id").iloc[::2].to_csv(sheet, index=False)
+    assert read_sheet(sheet)[1] == ["a", None, None, None] * 5
+    assert np.array_equal(design.sample.rows, read_sheet(sheet)[0].sample.rows)
+    assert dict(design.believed) == {"accuracy ": 0.9}
+
+
+def _read(sheet: Path, labels: list[str]) -> tuple[Design, list[str | None]]:
+    filled(sheet, labels)
+    return read_sheet(sheet)
+
+
+@pytest.mark.parametrize(
+    ("separator", "encoding", "newline"),
+    [(",", "utf-8", "\n"), (";", "cp1252", "\r\n"), ("\t", "utf-16", "\r\n"), (";", "utf-8-sig", "\n")],
+)
+def test_what_spreadsheets_do_to_a_sheet(sheet: Path, separator: str, encoding: str, newline: str) -> None:
+    table = filled(sheet)
+    table["text"] = table["text"].str.replace("\n", newline).str[:32_767]
+    table["row"] = [f"{row}.0" if at % 2 else row for at, row in enumerate(table["row"])]
+    table.to_csv(sheet, index=False, sep=separator, encoding=encoding, lineterminator=newline)
+    assert read_sheet(sheet)[1] == ["a", "b"] * 10
+
+
+def test_formulas_are_only_text(tmp_path: Path) -> None:
+    sample = draw(two_classes("even", 0.5, 1.7).scores, 2)
+    texts = ["=HYPERLINK(1)", "@x good"]
+    path = tmp_path / "s.csv"
+    write_sheet(path, Design(sample, "m", 0, tuple(map(text_print, texts))), [{"text": text} for text in texts])
+    assert pd.read_csv(path)["text"].tolist() == [" =HYPERLINK(1)", " @x good"]
+    filled(path, ["a", "b"])
+    assert read_sheet(path)[1] == ["a", "b"]
+
+
+def test_unknown_labels_are_named(sheet: Path) -> None:
+    rows = filled(sheet, ["a", "c"] + [""] * 18)["row"]
+    with pytest.raises(ProblexError) as found:
+        read_sheet(sheet)
+    assert str(found.value) == (
+        f"to label.csv has 1 label that the model does not know: 'c' (row {rows[1]}); expected a or b, or nothing "
+        "where it cannot be said"
+    )
+
+
+def test_nothing_labelled(sheet: Path) -> None:
+    with pytest.raises(ProblexError, match=r"none of 20 documents in to label.csv has a label: write a or b into the"):
+        read_sheet(sheet)
+
+
+def test_changed_rows_are_refused(sheet: Path) -> None:
+    table = filled(sheet)
+    changed = table.copy()
+    changed["text"] = changed["text"].to_numpy()[::-1]
+    changed.to_csv(sheet, index=False)
+    with pytest.raises(
+        ProblexError, match=r"line 2 of to label.csv .* the text of row \d+ is not the one that was drawn"
+    ):
+        read_sheet(sheet)
+    pd.concat([table, table.iloc[[4]]]).to_csv(sheet, index=False)
+    with pytest.raises(ProblexError, match=r"line 22 .* a second time: expected each document once"):
+        read_sheet(sheet)
+    table.assign(row=["99999", *table["row"][1:]]).to_csv(sheet, index=False)
+    with pytest.raises(ProblexError, match=r"line 2 .* has row '99999', which is not in this sample"):
+        read_sheet(sheet)
+    table.drop(columns="text").to_csv(sheet, index=False)
+    with pytest.raises(ProblexError, match=r"expected row, text and label: 'text' is not among them"):
+        read_sheet(sheet)
+    sheet.write_bytes(b"")
+    with pytest.raises(ProblexError, match="cannot be read as a table"):
+        read_sheet(sheet)
+
+
+def test_a_lost_or_broken_design_says_how_to_make_it_again(sheet: Path) -> None:
+    design = design_path(sheet)
+    text = design.read_text()
+    design.write_text(text[:200])
+    with pytest.raises(ProblexError, match=r"is not whole .* make it again with the same model, texts, -n and --seed"):
+        read_sheet(sheet)
+    design.write_text(text.replace('"format": 1', '"format": 99'))
+    with pytest.raises(ProblexError, match="upgrade problex"):
+        read_sheet(sheet)
+    design.write_text(text.replace('"sealed": "', '"sealed": "AAAA'))
+    with pytest.raises(ProblexError, match="is not whole"):
+        read_sheet(sheet)
+    design.unlink()
+    with pytest.raises(
+        ProblexError, match=r"audit.json' is not beside the sheet .* rename its .audit.json to to label"
+    ):
+        read_sheet(sheet)
+
+
+def test_nothing_is_overwritten_unasked(sheet: Path) -> None:
+    design = read_design(sheet)
+    documents = [{"text": "x"}] * 20
+    with pytest.raises(OutputError, match="exists: choose another name"):
+        write_sheet(sheet, design, documents)
+    sheet.unlink()
+    with pytest.raises(OutputError, match=r"audit.json' exists"):
+        write_sheet(sheet, design, documents)
+    assert not sheet.exists()
+    with pytest.raises(ProblexError, match=r"expected a name that ends in \.csv"):
+        write_sheet(sheet.with_suffix(".xlsx"), design, documents)
+
+
+def test_designs_of_different_models_do_not_add_up(sheet: Path) -> None:
+    design = read_design(sheet)
+    other = Design(design.sample, "another", 0, design.prints)
+    with pytest.raises(ProblexError, match=r"drawn with different models \(model-print and another\)"):
+        design + other

@@ -1,0 +1,142 @@
+"""An audit from the command line: draw, fill in, score, store, draw more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from problex import load_model
+from problex.cli.application import app
+from problex.errors import ProblexError
+
+WORDS = {"positive": ["good", "fine", "great"], "negative": ["bad", "poor", "awful"], "odd": ["weird", "strange"]}
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(params=[2, 3])
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Documents of a known label, with mostly its own words, and a model that never saw the labels."""
+    random = np.random.default_rng(0)
+    names = list(WORDS)[: request.param]
+    labels = random.choice(names, 400)
+    texts = []
+    for label in labels:
+        own = [random.choice(WORDS[label]) for _ in range(3)]
+        other = [random.choice(WORDS[str(random.choice(names))])]
+        filler = [str(random.choice(["film", "day", "the", "plot"])) for _ in range(random.integers(2, 12))]
+        texts.append(" ".join(random.permutation([*own, *other, *filler])))
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"text": [*texts, "", "123"], "truth": [*labels, names[0], names[0]]}).to_csv("texts.csv", index=False)
+    Path("lexicon.csv").write_text(
+        "word,list\n" + "".join(f"{word},{name}\n" for name in names for word in WORDS[name]), encoding="utf-8"
+    )
+    run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "m.json")
+    return tmp_path
+
+
+def fill(sheet: str) -> None:
+    truth = pd.read_csv("texts.csv")["truth"]
+    table = pd.read_csv(sheet, dtype=str, keep_default_na=False)
+    table["label"] = [truth[int(row)] for row in table["row"]]
+    table.to_csv(sheet, index=False)
+
+
+@pytest.mark.usefixtures("folder")
+def test_draw_label_score_store() -> None:
+    drawn = CliRunner().invoke(app, ["audit", "sample", "m.json", "texts.csv", "-n", "40", "-o", "to_label.csv"])
+    assert "wrote 40 of 400 documents to to_label.csv; 2 documents without words left out" in drawn.output
+    assert "into its column 'label', keep its .audit.json beside it, then: problex audit score" in drawn.output
+    fill("to_label.csv")
+    records = json.loads(run("audit", "score", "to_label.csv", "--format", "json"))
+    scored = {(record["measure"], record["label"]): record for record in records}
+    predicted = pd.read_csv("texts.csv").iloc[:400]
+    run("predict", "m.json", "texts.csv", "-o", "before.csv")
+    right = np.mean(pd.read_csv("before.csv")["label"][:400] == predicted["truth"])
+    assert scored["accuracy", ""]["low"] <= right <= scored["accuracy", ""]["high"]
+    assert scored["accuracy", ""]["believed"] is not None
+    said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
+    assert "the forecast of accuracy was" in said.output
+    assert "stored the calibration in m.json: its probabilities now rest on 40 labels" in said.output
+    calibration = load_model("m.json").platt
+    assert calibration is not None
+    assert calibration.labels == 40
+    run("predict", "m.json", "texts.csv", "-o", "after.csv")
+    before, after = pd.read_csv("before.csv"), pd.read_csv("after.csv")
+    assert before["label"].equals(after["label"])
+    assert not np.allclose(before["p_positive"], after["p_positive"])
+
+
+@pytest.mark.usefixtures("folder")
+def test_more_labels_can_be_added_also_after_the_calibration_was_stored() -> None:
+    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "one.csv")
+    fill("one.csv")
+    first = json.loads(run("audit", "score", "one.csv", "--store", "m.json", "--format", "json"))[0]
+    run("audit", "sample", "m.json", "texts.csv", "-n", "50", "-o", "two.csv", "--more", "one.csv")
+    run(
+        "audit",
+        "sample",
+        "m.json",
+        "texts.csv",
+        "-n",
+        "20",
+        "-o",
+        "three.csv",
+        "--more",
+        "one.csv",
+        "--more",
+        "two.csv",
+    )
+    rows = [set(pd.read_csv(name)["row"]) for name in ("one.csv", "two.csv", "three.csv")]
+    assert len(set.union(*rows)) == 100
+    for name in ("two.csv", "three.csv"):
+        fill(name)
+    whole = json.loads(run("audit", "score", "one.csv", "two.csv", "three.csv", "--format", "json"))[0]
+    assert whole["high"] - whole["low"] < first["high"] - first["low"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_lost_design_can_be_made_again() -> None:
+    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "to_label.csv")
+    fill("to_label.csv")
+    before = run("audit", "score", "to_label.csv", "--format", "csv")
+    Path("to_label.audit.json").unlink()
+    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "again.csv")
+    Path("again.audit.json").rename("to_label.audit.json")
+    assert run("audit", "score", "to_label.csv", "--format", "csv") == before
+
+
+@pytest.mark.usefixtures("folder")
+def test_errors() -> None:
+    def fails(*words: str) -> str:
+        with pytest.raises(ProblexError) as found:
+            CliRunner().invoke(app, ["audit", *words], catch_exceptions=False)
+        return str(found.value)
+
+    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "one.csv")
+    assert "none of 30 documents in one.csv has a label" in fails("score", "one.csv")
+    fill("one.csv")
+    run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "other.json", "--shrinkage", "5")
+    assert "is not the model that the documents were drawn with" in fails("score", "one.csv", "--store", "other.json")
+    more = ("sample", "other.json", "texts.csv", "-n", "9", "-o", "two.csv", "--more", "one.csv")
+    assert "one.csv was drawn with another model than the one given" in fails(*more)
+    pd.read_csv("texts.csv").iloc[:300].to_csv("fewer.csv", index=False)
+    more = ("sample", "m.json", "fewer.csv", "-n", "9", "-o", "two.csv", "--more", "one.csv")
+    assert "the texts or the model have changed since" in fails(*more)
+    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "two.csv", "--seed", "7")
+    fill("two.csv")
+    assert "in two samples" in fails("score", "one.csv", "two.csv")
+    assert "texts are read twice for a sample: save them to a file" in fails("sample", "m.json", "-", "-o", "x.csv")
+    assert "but there are 400 documents with words to draw" in fails(
+        "sample", "m.json", "texts.csv", "-n", "401", "-o", "x.csv"
+    )
+    assert not Path("x.csv").exists()

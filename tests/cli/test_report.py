@@ -1,0 +1,74 @@
+"""`problex report` as a person uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from problex.cli.application import app
+from problex.errors import DocumentError, OutputError, ProblexError
+from tests.reports import FRAME
+
+
+def run(*words: str, stdin: str | None = None) -> str:
+    result = CliRunner().invoke(app, list(words), input=stdin, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stderr
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("texts.csv", index=False)
+    Path("lexicon.csv").write_text("word,list\ngood,positive\nfine,positive\nbad,negative\npoor,negative\n")
+    run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "m.json")
+    return "m.json"
+
+
+def test_a_page_and_its_charts(model: str) -> None:
+    said = run("report", model, "texts.csv", "-o", "r.html", "--by", "party", "--charts", "pictures")
+    assert "wrote r.html" in said
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<title>Report on texts</title>" in page
+    assert "Shares by party" in page
+    pictures = {path.name for path in Path("pictures").iterdir()}
+    assert {"scores.png", "scores.svg", "groups.svg", "size.png", "meetings.svg", "weights-0.svg"} <= pictures
+    assert f"wrote {len(pictures)} pictures to pictures" in said
+
+
+def test_an_audit_goes_into_the_page(model: str) -> None:
+    run("audit", "sample", model, "texts.csv", "-n", "12", "-o", "sheet.csv")
+    sheet = pd.read_csv("sheet.csv", dtype=str, keep_default_na=False)
+    sheet["label"] = ["positive" if "good" in text else "negative" for text in sheet["text"]]
+    sheet.to_csv("sheet.csv", index=False)
+    run("report", model, "texts.csv", "-o", "r.html", "--audit", "sheet.csv", "--title", "Ours")
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "12 labels for 40 documents" in page
+    assert "right, by the labels of the audit" in page
+    run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "other.json", "--rule", "count")
+    with pytest.raises(
+        ProblexError, match=r"the documents of sheet.csv were drawn with another model than the one given"
+    ):
+        run("report", "other.json", "texts.csv", "-o", "r2.html", "--audit", "sheet.csv")
+
+
+def test_standard_input_is_read_once_and_used_thrice(model: str) -> None:
+    run("report", model, "-", "-o", "r.html", stdin="a good day\na bad, poor film\ngood and fine\n")
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "<title>Report on standard input</title>" in page
+    assert "We classified 3 documents" in page
+
+
+def test_what_is_wrong_is_said_before_the_work(model: str) -> None:
+    with pytest.raises(OutputError, match=r"a report was to be written to 'r.pdf', expected a name that ends in .html"):
+        run("report", model, "texts.csv", "-o", "r.pdf")
+    Path("r.html").write_text("mine")
+    with pytest.raises(OutputError, match=r"'r.html' exists: choose another name, or overwrite it with --force"):
+        run("report", model, "texts.csv", "-o", "r.html")
+    assert Path("r.html").read_text() == "mine"
+    with pytest.raises(DocumentError, match=r"there is no column 'parti' to keep; the columns are"):
+        run("report", model, "texts.csv", "-o", "new.html", "--by", "parti")

@@ -1,0 +1,201 @@
+"""Several files are one corpus, and reading goes on at any position as if it had never stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from problex.corpus import csv_reader as csv_files
+from problex.corpus import jsonl_reader as json_files
+from problex.corpus.documents import batches, columns_of, source_bytes
+from problex.corpus.files import files_of
+from problex.errors import DocumentError
+
+TEXTS = ["a good film", "", "n'était pas bon: 映画 😀", 'he said "no",\nand left', "  blanks  ", "x" * 40] * 7
+
+
+def write_csv(path: Path, texts: Sequence[str]) -> None:
+    rows = "".join('{},"{}"\n'.format(at, text.replace('"', '""')) for at, text in enumerate(texts))
+    data = ("\ufeffid,text\n" + rows).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+
+
+def write_jsonl(path: Path, texts: Sequence[str]) -> None:
+    lines = [json.dumps({"id": at, "text": text}) + "\n" * (1 + at % 2) for at, text in enumerate(texts)]
+    path.write_text("".join(lines))
+
+
+def write_parquet(path: Path, texts: Sequence[str]) -> None:
+    pq.write_table(pa.table({"id": range(len(texts)), "text": texts}), path, row_group_size=5)
+
+
+def write_txt(path: Path, texts: Sequence[str]) -> None:
+    path.write_text("".join(text.replace("\n", " ") + "\n" for text in texts))
+
+
+WRITERS: dict[str, Callable[[Path, Sequence[str]], None]] = {
+    "x.csv": write_csv,
+    "x.csv.gz": write_csv,
+    "x.jsonl": write_jsonl,
+    "x.parquet": write_parquet,
+    "x.txt": write_txt,
+}
+
+
+@pytest.fixture(autouse=True)
+def small_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_files, "READ_BYTES", 50)
+    monkeypatch.setattr(json_files, "READ_BYTES", 50)
+
+
+def told(corpus: Any, **options: Any) -> list[tuple[Any, ...]]:
+    found = batches(corpus, batch_bytes=30, **options)
+    return [
+        (batch.texts.to_pylist(), batch.first_row, batch.missing, batch.invalid, batch.columns, batch.position)
+        for batch in found
+    ]
+
+
+def error_of(corpus: Any, **options: Any) -> str:
+    with pytest.raises(DocumentError) as caught:
+        told(corpus, **options)
+    return str(caught.value)
+
+
+def check_every_position(corpus: Any, **options: Any) -> None:
+    whole = told(corpus, **options)
+    positions = [at for at, batch in enumerate(whole) if batch[-1]]
+    assert len(positions) > 5
+    assert positions[-1] == len(whole) - 1
+    for at in positions:
+        assert told(corpus, start=whole[at][-1], **options) == whole[at + 1 :], whole[at][-1]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_reading_goes_on_at_every_position(name: str, tmp_path: Path) -> None:
+    WRITERS[name](tmp_path / name, TEXTS)
+    check_every_position(tmp_path / name, keep=() if name == "x.txt" else ("id",))
+
+
+def test_reading_goes_on_in_a_folder_of_texts(tmp_path: Path) -> None:
+    for at, text in enumerate(TEXTS):
+        (tmp_path / f"{at:03}.txt").write_text(text)
+    check_every_position(tmp_path, keep="path")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_reading_goes_on_in_several_files(name: str, tmp_path: Path) -> None:
+    files = [tmp_path / f"{letter}{name[1:]}" for letter in "abc"]
+    for file, texts in zip(files, (TEXTS[:9], [], TEXTS[9:]), strict=True):
+        WRITERS[name](file, texts)
+    check_every_position(files, keep=() if name == "x.txt" else ("id",))
+
+
+def test_reading_goes_on_past_what_was_skipped(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"id,text\n" + b"1,good\n2,bad,too,many\n3,\xff poor\n" * 20)
+    check_every_position(tmp_path / "x.csv", on_error="skip")
+    (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n[1]\n\n{"text": "b"}\n{"text": "\xff"}\n{"no": 1}\n' * 20)
+    check_every_position(tmp_path / "x.jsonl", on_error="replace", text="text")
+    whole = told(tmp_path / "x.jsonl", on_error="skip", text="text")
+    assert sum(batch[3] for batch in whole) == 60
+
+
+def test_numbers_of_rows_go_on_too(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("id,text\n" + "1,good\n" * 60 + "2,bad,too,many\n")
+    position = [batch for batch in batches_until_error(tmp_path / "x.csv") if batch.position][3].position
+    assert "row 62 of " in error_of(tmp_path / "x.csv", start=position)
+    (tmp_path / "x.jsonl").write_text('{"text": "a"}\n' * 60 + "[1]\n")
+    position = [batch for batch in batches_until_error(tmp_path / "x.jsonl") if batch.position][3].position
+    assert "line 61 of " in error_of(tmp_path / "x.jsonl", start=position)
+
+
+def batches_until_error(path: Path) -> list[Any]:
+    found, stream = [], batches(path, batch_bytes=30)
+    with contextlib.suppress(DocumentError):
+        while True:
+            found.append(next(stream))
+    return found
+
+
+# -- which files
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl", "x.parquet"])
+def test_a_folder_of_tables_is_one_corpus(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    (folder / "more").mkdir(parents=True)
+    parts = {f"b{name[1:]}": TEXTS[:3], f"a{name[1:]}": TEXTS[3:9], f"more/c{name[1:]}": TEXTS[9:]}
+    for part, texts in parts.items():
+        WRITERS[name](folder / part, texts)
+    for ignored in ("_SUCCESS", ".a.parquet.crc", "README.md", "_more.csv"):
+        (folder / ignored).write_text("nothing")
+    expected = [*TEXTS[3:9], *TEXTS[:3], *TEXTS[9:]]
+    globbed = [folder / f"a{name[1:]}", folder / f"b{name[1:]}", folder / "more"]
+    for corpus in (folder, folder / f"**/?{name[1:]}", globbed, [folder / f"[ab]{name[1:]}", folder / "more"]):
+        found = told(corpus)
+        assert [text for batch in found for text in batch[0]] == expected
+        assert [batch[1] for batch in found] == [sum(len(b[0]) for b in found[:at]) for at in range(len(found))]
+    assert columns_of(folder) == ["id", "text"]
+    assert source_bytes(folder) == sum((folder / part).stat().st_size for part in parts)
+
+
+def test_bytes_read_grow_to_the_whole(tmp_path: Path) -> None:
+    for name, write in WRITERS.items():
+        if name != "x.txt":
+            (tmp_path / name).mkdir()
+            for letter in "abc":
+                write(tmp_path / name / f"{letter}{name[1:]}", TEXTS)
+            found = list(batches(tmp_path / name, batch_bytes=30))
+            read = [batch.bytes_read for batch in found]
+            assert read == sorted(read)
+            assert read[-1] == found[0].bytes_total == source_bytes(tmp_path / name)
+
+
+def test_a_bad_document_is_named_by_its_file_and_row(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", TEXTS)
+    binary = pa.array([b"fine", b"fine", b"\xff"], pa.binary())
+    pq.write_table(pa.table({"id": [1, 2, 3], "text": binary}), tmp_path / "b.parquet")
+    expected = f"document 2 of {tmp_path / 'b.parquet'} is not valid UTF-8 at byte 0."
+    assert error_of(tmp_path).startswith(expected)
+    assert [batch[3] for batch in told(tmp_path, on_error="skip")][-1] == 1
+
+
+def test_files_that_do_not_go_together(tmp_path: Path) -> None:
+    write_csv(tmp_path / "a.csv", ["x"])
+    (tmp_path / "b.csv").write_text("id,body\n1,x\n")
+    expected = f"{tmp_path / 'b.csv'} has the columns 'id', 'body'; expected 'text' once, as in the files before."
+    assert error_of(tmp_path).startswith(expected)
+    write_jsonl(tmp_path / "b.jsonl", ["x"])
+    said = error_of(tmp_path)
+    assert "holds 2 files of csv, 1 file of jsonl; expected files of one format." in said
+    assert f"Choose some with a pattern in quotes, such as '{tmp_path}/**/*.csv'." in said
+    assert error_of(tmp_path / "*.tsv").startswith(f"no file matches '{tmp_path / '*.tsv'}'.")
+    assert [file.name for file in files_of(tmp_path / "*.csv")] == ["a.csv", "b.csv"]
+
+
+def test_a_broken_file_among_others_is_named(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", ["x"])
+    (tmp_path / "b.parquet").write_bytes(b"PAR1 nothing PAR1")
+    assert error_of(tmp_path).startswith(f"{tmp_path / 'b.parquet'} cannot be read: ")
+
+
+def test_kept_columns_have_the_types_of_the_first_file(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": pa.array([1, 2], pa.int64()), "text": ["a", "b"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"id": pa.array([3], pa.int32()), "text": ["c"]}), tmp_path / "b.parquet")
+    found = told(tmp_path, keep=["id"])
+    assert [batch[4]["id"].type for batch in found] == [pa.int64()] * len(found)
+    assert told(tmp_path, keep=["id"], start=found[-2][-1])[0][4].equals(found[-1][4])
+    pq.write_table(pa.table({"id": ["x"], "text": ["d"]}), tmp_path / "c.parquet")
+    assert f"the columns to keep of {tmp_path / 'c.parquet'} do not fit" in error_of(tmp_path, keep=["id"])
+
+
+def test_only_files_can_be_read_from_the_midst() -> None:
+    assert error_of(["a", "b"], start=(1, 1)).startswith("reading can go on only in files")

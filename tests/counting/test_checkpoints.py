@@ -1,0 +1,156 @@
+"""An interrupted count goes on to the same counts, bit for bit, also where memory makes it forget rare words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from problex.counting import checkpoints
+from problex.counting.checkpoints import Checkpoint, corpus_key, count_files, prune_counts
+from problex.counting.counts import Counts
+from problex.counting.streams import count
+from problex.errors import ProblexError
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.tokens import Tokenizer
+
+LEXICON = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Few words that come often, and many that come once or twice, of letters only."""
+    random = np.random.default_rng(0)
+    common = np.array(["good", "fine", "bad", "poor", "the", "film", "a", "of"])
+    texts = []
+    for _ in range(3000):
+        rare = ["".join(random.choice(list("abcdefghij"), 5)) for _ in range(3)]
+        texts.append(" ".join([*random.choice(common, 12), *rare]))
+    pq.write_table(pa.table({"text": texts}), tmp_path / "x.parquet", row_group_size=100)
+    return tmp_path / "x.parquet"
+
+
+@pytest.fixture(params=["roomy", "tight"])
+def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With little room rare words are forgotten, by the counters and in the sum."""
+    monkeypatch.setattr(checkpoints, "batch_room", lambda memory, threads: 5000)
+    if request.param == "tight":
+        monkeypatch.setattr(checkpoints, "words_room", lambda memory: 150_000)
+        real = prune_counts
+        monkeypatch.setattr(checkpoints, "prune_counts", lambda counts, room: real(counts, 100_000))
+    return str(request.param)
+
+
+class StopError(Exception):
+    pass
+
+
+def stopping(after: int) -> Any:
+    def track(stream: Iterable[Any], what: str) -> Iterator[Any]:
+        for number, batch in enumerate(stream):
+            if number == after:
+                raise StopError
+            yield batch
+
+    return track
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupted_count_goes_on_exactly(corpus: Path, room: str, threads: int, tmp_path: Path) -> None:
+    how: dict[str, Any] = {"threads": threads, "segment": 30_000}
+    whole = count_files(corpus, LEXICON, checkpoint=tmp_path / "whole", **how)
+    assert (whole.pruned > 0) == (room == "tight")
+    stops = 0
+    for _ in range(100):
+        try:
+            found = count_files(corpus, LEXICON, checkpoint=tmp_path / "c", track=stopping(11), **how)
+            break
+        except StopError:
+            stops += 1
+    assert stops >= 5
+    assert found == whole
+    assert found.documents == 3000
+    plain = count(corpus, LEXICON)
+    for name in ("tokens", "squared_lengths", "documents"):
+        assert getattr(found, name) == getattr(plain, name)
+    if room == "roomy":
+        assert found == plain == count_files(corpus, LEXICON)
+    else:
+        assert len(found.words) < len(plain.words)
+
+
+def test_pruning_keeps_every_sum_of_the_lexicon(corpus: Path) -> None:
+    plain = count(corpus, LEXICON)
+    pruned = prune_counts(plain, plain.words.nbytes)
+    assert 0 < len(pruned.words) < len(plain.words)
+    assert pruned.tokens == plain.tokens
+    assert pruned.pruned == int(plain.occurrences.sum() - pruned.occurrences.sum()) > 0
+    assert prune_counts(plain, 1 << 30) is plain
+    least = prune_counts(plain, 1)
+    assert set(least.words.to_pylist()) == {"good", "fine", "bad", "poor"}
+    for word in ("good", "bad", "fine", "poor"):
+        at, to = plain.words.index(word).as_py(), least.words.index(word).as_py()
+        assert plain.occurrences[at] == least.occurrences[to]
+        assert plain.squares[at] == least.squares[to]
+    assert abs(plain.pairs - least.pairs).sum() == 0
+
+
+def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "batch_room", lambda memory, threads: 5000)
+    saved = tmp_path / "c"
+    how: dict[str, Any] = {"threads": 1, "segment": 30_000, "checkpoint": saved}
+    with pytest.raises(StopError):
+        count_files(corpus, LEXICON, track=stopping(20), **how)
+    other = Lexicon({"positive": ["good"], "negative": ["bad"]})
+    begin = f"the checkpoint '{saved}' is of another run: "
+    advice = "Give the command as it was, delete the file to begin anew, or name another."
+    cases: list[tuple[Any, dict[str, Any], str]] = [
+        ((corpus, other), {}, f"{begin}lexicon was "),
+        ((corpus, LEXICON), {"markup": True}, f"{begin}markup was False then and is True now. {advice}"),
+        ((corpus, LEXICON), {"on_error": "skip"}, f"{begin}on_error was None then and is 'skip' now."),
+        ((corpus, LEXICON), {"tokenizer": Tokenizer("fr")}, f"{begin}"),
+        ((corpus, LEXICON), {"threads": 2}, f"{begin}threads was 1 then and is 2 now."),
+    ]
+    for arguments, changes, expected in cases:
+        with pytest.raises(ProblexError) as caught:
+            count_files(*arguments, **how | changes)
+        assert str(caught.value).startswith(expected)
+    stamp = corpus.stat().st_mtime_ns
+    os.utime(corpus, ns=(stamp, stamp + 1))
+    with pytest.raises(ProblexError, match=r"is of another run: file .*x.parquet was '.* bytes of "):
+        count_files(corpus, LEXICON, **how)
+    os.utime(corpus, ns=(stamp, stamp))
+    assert count_files(corpus, LEXICON, **how) == count(corpus, LEXICON)
+
+
+def test_what_is_no_checkpoint(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "c").write_text("something else")
+    with pytest.raises(ProblexError, match=r"is no checkpoint .*, expected one that an interrupted run has left"):
+        count_files(corpus, LEXICON, checkpoint=tmp_path / "c")
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(ProblexError, match="can be read only once, and a checkpoint needs files"):
+        corpus_key(tmp_path / "pipe.csv")
+
+
+def test_a_checkpoint_comes_back_and_a_broken_write_keeps_the_last(tmp_path: Path, texts: list[str]) -> None:
+    saved = Checkpoint(tmp_path / "c", {"a": (1, 2), "b": None})
+    assert saved.load() is None
+    counts = count(texts, LEXICON)
+    saved.save(counts, (40, 1, 2))
+    assert saved.load() == (counts, (40, 1, 2))
+
+    class Broken(Counts):
+        def save(self, path: Any, *, force: bool = False) -> None:
+            Path(path).write_text("half")
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(ProblexError, match="could not be written: No space left on device"):
+        saved.save(Broken(**{name: getattr(counts, name) for name in counts.__dataclass_fields__}), (50,))
+    assert saved.load() == (counts, (40, 1, 2))
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]

@@ -1,0 +1,66 @@
+"""A remembered corpus gives the counts of any lexicon, exactly as the texts would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from problex import Lexicon, count, estimate
+from problex.counting.remembered import _narrow, recount, remember
+from problex.counting.tables import tabulate
+from problex.errors import LexiconError
+from problex.matching.tokens import Tokenizer
+
+FIRST = Lexicon({"down": ["bad", "rip off"], "up": ["good", "a+"]})
+WORDS = ["good", "goodness", "bad", "badly", "not", "but", ",", "rip", "off", "a+", "film", "never", "é", "Good", ":"]
+CORPUS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=12)
+LEXICONS = [
+    FIRST,
+    Lexicon({"down": ["good", "a+"], "up": ["bad", "rip off"]}),
+    Lexicon({"down": ["bad*", "rip off", "badly"], "up": ["film", "a+", "never"]}),
+    Lexicon({"down": ["*d", "rip off"], "up": ["goo*", "a+", "absent", "abs*"]}),
+    Lexicon({"one": ["good", "rip off"], "two": ["bad", "a+"], "three": ["film", "*ly"]}),
+]
+
+
+@given(texts=CORPUS, lexicon=st.sampled_from(LEXICONS), language=st.sampled_from(["en", "es", "any"]))
+def test_equals_counting_the_texts(texts: list[str], lexicon: Lexicon, language: str) -> None:
+    tokenizer = Tokenizer(language)
+    found = recount(remember(pa.array(texts), FIRST, tokenizer), lexicon)
+    assert found == count(texts, lexicon, tokenizer=tokenizer)
+
+
+def test_gives_the_same_model() -> None:
+    texts = pa.array(
+        ["good film", "not good, a rip-off", "bad badly made film", "good good day", "bad day but good"] * 30
+    )
+    corpus = remember(texts, FIRST)
+    for lexicon in (FIRST, LEXICONS[1], LEXICONS[3]):
+        assert estimate(recount(corpus, lexicon), lexicon) == estimate(count(texts, lexicon), lexicon)
+
+
+def test_any_number_of_threads() -> None:
+    texts = pa.array(["good film bad", "bad badly good", "film good never good"] * 5)
+    corpus = remember(texts, FIRST)
+    assert recount(corpus, LEXICONS[2], threads=1) == recount(corpus, LEXICONS[2], threads=3)
+
+
+def test_other_phrases_are_refused() -> None:
+    corpus = remember(pa.array(["good and bad"]), FIRST)
+    with pytest.raises(
+        LexiconError, match=r"other phrases than .* \('rip off', 'well made' are not in both\): count the"
+    ):
+        recount(corpus, Lexicon({"down": ["bad"], "up": ["well made", "a+"]}))
+    with pytest.raises(LexiconError, match=r"other literals than .*'a\+' are not in both"):
+        recount(corpus, Lexicon({"down": ["rip off"], "up": ["good"]}))
+
+
+def test_large_counts_do_not_overflow() -> None:
+    from problex.matching.items import items_of
+
+    table = tabulate(["good bad"], items_of(FIRST, Tokenizer()), Tokenizer())
+    assert _narrow(table.matrix, 9).dtype == np.int32
+    assert _narrow(table.matrix * 50_000, 9).dtype == np.int64

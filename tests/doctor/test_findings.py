@@ -1,0 +1,52 @@
+"""Findings as values: edits in words, ranks, records."""
+
+from __future__ import annotations
+
+import json
+
+from problex import Lexicon, count
+from problex.doctor.associations import OUTSIDE, Change, company_of
+from problex.doctor.findings import Case, Edit, Finding
+from problex.matching.tokens import Tokenizer
+
+
+def test_edits_in_words() -> None:
+    assert str(Edit("hero", "positive", None)) == "remove 'hero' from positive"
+    assert str(Edit("refund", "positive", "negative")) == "move 'refund' from positive to negative"
+    assert str(Edit("avoid", None, "negative")) == "add 'avoid' to negative"
+    many = Finding("inflections", "a", ("x",), "", tuple(Edit(f"w{at}", None, "a") for at in range(8)))
+    assert many.edit.endswith("add 'w5' to a; and 2 more")
+
+
+def test_faults_come_before_what_is_missing_and_notes_last() -> None:
+    def finding(kind: str, cost: float) -> Finding:
+        return Finding(kind, "a", ("x",), "", before=0.8, after=0.8 + cost)
+
+    found = [
+        finding("coverage", 0.0),
+        finding("candidate", 0.2),
+        finding("ambiguous", 0.01),
+        finding("wrong side", 0.1),
+    ]
+    ordered = [one.kind for one in sorted(found, key=lambda one: one.rank)]
+    assert ordered == ["wrong side", "ambiguous", "candidate", "coverage"]
+
+
+def test_records_are_plain_values() -> None:
+    edits = (Edit("hero", "positive", None),)
+    found = Finding("wrong side", "positive", ("hero",), "why", edits, 0.93, 0.8, 0.81)
+    record = json.loads(json.dumps(found.record()))
+    assert record["cost"] == 0.01
+    assert record["edits"] == [{"word": "hero", "from": "positive", "to": None}]
+    assert Finding("coverage", "", (), "why").record()["cost"] is None
+
+
+def test_edits_name_the_entries_as_they_were_written(texts: list[str]) -> None:
+    lexicon = Lexicon({"positive": ["good", "fine", "Well-Made"], "negative": ["bad", "poor", "happ*"]})
+    counts = count(texts, lexicon, associations=True)
+    case = Case(lexicon, Tokenizer(), counts, company_of(counts))
+    word = case.company.place["well made"]
+    found = case.finding("ambiguous", 1, ["well made"], "", [Change(word, 1, OUTSIDE)])
+    assert found.edits == (Edit("well-made", "positive", None),)
+    assert found.before == case.before == case.company.forecast()
+    assert "happ" not in case.written

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from problex import Lexicon, count, estimate
+from problex.errors import ProblexError
+from problex.estimation.model import Model
+from problex.evaluation.forecasts import (
+    WARNING,
+    accuracy_bound,
+    corpus_accuracy_bound,
+    corpus_forecast,
+    effective_counts,
+    forecast,
+    margin_moments,
+)
+from problex.scoring.scores import columns_of, score_table
+from tests.synthetic import draw
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    truth = draw(4000, [0.5, 0.5], seed=7, concentration=300.0)
+    return estimate(truth.counts, truth.lexicon)
+
+
+def test_the_bound_of_the_paper() -> None:
+    assert accuracy_bound(0, 0.5, 0.05) == 0.5
+    assert accuracy_bound(200, 0.2, 0.04) == pytest.approx(norm.cdf(0.2 * np.sqrt(2 * 200 * 0.04)))
+    assert accuracy_bound(400, 0.2, 0.04) > accuracy_bound(200, 0.2, 0.04)
+    with pytest.raises(ProblexError, match="expected a length of 0 or more"):
+        accuracy_bound(-1, 0.5, 0.1)
+
+
+def test_the_margin_has_the_mean_and_variance_that_simulation_shows(model: Model) -> None:
+    random = np.random.default_rng(0)
+    own = model.evidence.list_index == 1
+    share = model.shares[model.evidence.list_index]
+    lift = np.where(own, 1 + model.predictiveness * (1 - share) / share, 1 - model.predictiveness)
+    theta = lift * model.evidence.base_rates
+    drawn = random.multinomial(100, [*theta, 1 - theta.sum()], size=40_000)[:, :-1]
+    margins = drawn @ np.where(own, model.weights, -model.weights)
+    (mean,), ((variance,),) = margin_moments(model, 1)
+    assert margins.mean() == pytest.approx(100 * mean, rel=0.02)
+    assert margins.var() == pytest.approx(100 * variance, rel=0.04)
+
+
+def test_under_the_dcm_the_variance_grows_by_length(model: Model) -> None:
+    random = np.random.default_rng(1)
+    tau, length = model.evidence.concentration, 200
+    own = model.evidence.list_index == 1
+    share = model.shares[model.evidence.list_index]
+    lift = np.where(own, 1 + model.predictiveness * (1 - share) / share, 1 - model.predictiveness)
+    theta = lift * model.evidence.base_rates
+    gamma = random.gamma(tau * np.array([*theta, 1 - theta.sum()]), size=(20_000, len(theta) + 1))
+    drawn = random.multinomial(length, gamma / gamma.sum(axis=1, keepdims=True))[:, :-1]
+    margins = drawn @ np.where(own, model.weights, -model.weights)
+    _, ((variance,),) = margin_moments(model, 1)
+    assert margins.var() == pytest.approx(length * variance * (length + tau) / (1 + tau), rel=0.05)
+
+
+def test_accuracy_on_texts_of_the_model_is_what_it_expects() -> None:
+    """Where the assumptions hold the forecast holds: words drawn independently, multinomial rule."""
+    truth = draw(12_000, [0.5, 0.5], seed=8, words_per_list=60, length=12)
+    model = estimate(truth.counts, truth.lexicon, shrinkage=0, keep_discordant=True, balance="equal")
+    place = {entry: at for at, entry in enumerate(model.evidence.entries)}
+    weights = np.array([model.weights[place[w]] if w in place else 0.0 for w in truth.words])
+    sign = np.array([2 * model.evidence.list_index[place[w]] - 1 if w in place else 0 for w in truth.words])
+    decision = truth.table.matrix @ (weights * sign)
+    right = np.mean((decision > 0) == (truth.labels == 1)) + 0.5 * np.mean(decision == 0)
+    expected, _ = corpus_forecast(model, truth.table.lengths)
+    assert right == pytest.approx(expected, abs=0.04)
+
+
+def test_forecasts_rise_with_length_and_burstiness_lowers_them(model: Model) -> None:
+    found = forecast(model, [1, 10, 100, 1000])
+    assert list(found.multinomial) == sorted(found.multinomial)
+    assert list(found.dcm) == sorted(found.dcm)
+    assert all(bursty <= plain for bursty, plain in zip(found.dcm[1:], found.multinomial[1:], strict=True))
+    assert found.records()[0]["tokens"] == 1
+    assert "believes" in found.warning
+    assert found.warning == WARNING
+
+
+@pytest.mark.parametrize("prior", [[0.25] * 4, [0.7, 0.1, 0.1, 0.1], [0.9, 0.1]])
+def test_forecasts_hold_for_more_lists_and_unequal_priors(prior: list[float]) -> None:
+    """On texts of the model, with the balance and the prior given, the forecast is what is measured."""
+    truth = draw(8_000, prior, seed=9, words_per_list=40, length=16)
+    given = {f"list{a}": share for a, share in enumerate(prior)}
+    model = estimate(
+        truth.counts, truth.lexicon, shrinkage=0, keep_discordant=True, balance=given, prior=given, rule="multinomial"
+    )
+    scores = score_table(truth.table.project(columns_of(model)), model, temper="none")
+    right = float(np.mean(scores.values.argmax(axis=1) == truth.labels))
+    expected, _ = corpus_forecast(model.reestimate(temper="none"), truth.table.lengths)
+    assert right == pytest.approx(expected, abs=0.05)
+
+
+def test_a_lopsided_corpus_is_not_forecast_to_fail() -> None:
+    truth = draw(4_000, [0.9, 0.1], seed=10, length=60)
+    model = estimate(truth.counts, truth.lexicon)
+    scores = score_table(truth.table.project(columns_of(model)), model)
+    right = float(np.mean(scores.values.argmax(axis=1) == truth.labels))
+    expected, _ = corpus_forecast(model, truth.table.lengths)
+    assert abs(right - expected) < 0.12
+
+
+def test_counting_is_forecast_by_counting() -> None:
+    truth = draw(8_000, [0.5, 0.5], seed=11, length=20)
+    model = estimate(truth.counts, truth.lexicon, rule="count", balance="equal", shrinkage=0, keep_discordant=True)
+    decision = score_table(truth.table.project(columns_of(model)), model).decision
+    right = (
+        np.mean((decision > 0) == (truth.labels == 1))
+        - 0.5 * np.mean(decision == 0)
+        + np.mean((decision == 0) & (truth.labels == 1))
+    )
+    expected, _ = corpus_forecast(model, truth.table.lengths)
+    assert right == pytest.approx(expected, abs=0.05)
+    with pytest.raises(ProblexError, match="rule 'pmi' cannot be forecast"):
+        forecast(estimate(truth.counts, truth.lexicon, rule="pmi"))
+
+
+def test_the_bound_for_a_corpus_and_with_burstiness() -> None:
+    alone = [accuracy_bound(length, 0.3, 0.04) for length in (50, 50, 200)]
+    assert corpus_accuracy_bound([50, 50, 200], 0.3, 0.04) == pytest.approx(np.mean(alone))
+    assert accuracy_bound(200, 0.3, 0.04, concentration=100) < accuracy_bound(200, 0.3, 0.04)
+    with pytest.raises(ProblexError, match="expected 1 or more each"):
+        forecast(estimate(draw(300, [0.5, 0.5]).counts, draw(300, [0.5, 0.5]).lexicon), [10, -5])
+
+
+def test_the_figure_of_the_paper() -> None:
+    rows = effective_counts([1.0, 300.0, 1000.0, 1e6, float("inf")])
+    by_tau = {tau: [row["effective_count"] for row in rows if row["concentration"] == tau] for tau in (1.0, 300.0, 1e6)}
+    for values in by_tau.values():
+        assert values[0] == 0
+        assert values[1] == pytest.approx(1)
+        assert np.all(np.diff(values) >= 0)
+        assert np.all(np.diff(values, 2) <= 1e-9)
+    assert by_tau[1.0][10] < by_tau[300.0][10] < by_tau[1e6][10] < 10
+    assert by_tau[1e6][10] > 9.9
+
+
+def test_a_model_without_weights_forecasts_chance() -> None:
+    lexicon = Lexicon({"a": ["p"], "b": ["z"]})
+    model = estimate(count(["p x x x", "z x x x"] * 9, lexicon), lexicon)
+    flat = Model(**{**vars(model), "predictiveness": np.zeros(2)})
+    assert forecast(flat, [100]).multinomial == pytest.approx((0.5,))
+    with pytest.raises(ProblexError, match="no document lengths"):
+        corpus_forecast(model, [])

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from problex import estimate
+from problex.estimation.model import Model
+from problex.evaluation.forecasts import forecast
+from problex.evaluation.lexicon_size import ORDERS, only, size_forecast
+from tests.synthetic import draw
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    truth = draw(2000, [0.5, 0.5], seed=7, concentration=300.0)
+    found = estimate(truth.counts, truth.lexicon)
+    half = np.arange(len(found.predictiveness)) % 2 == 0  # every second word tells something, the others nothing
+    return replace(found, predictiveness=np.where(half, 0.5, 0.0))
+
+
+def best(model: Model, rule: str) -> dict[str, float]:
+    rows = [row for row in size_forecast(model, 80) if row["rule"] == rule and row["order"] == "heaviest first"]
+    return max(rows, key=lambda row: (round(row["accuracy"], 9), -row["entries"]))
+
+
+def test_counting_should_stop_where_words_tell_nothing_and_weights_need_not(model: Model) -> None:
+    telling, every = int((model.predictiveness > 0).sum()), len(model.predictiveness)
+    counting, learned = best(model, "counting"), best(model, "learned weights")
+    assert telling * 0.8 <= counting["entries"] <= telling
+    whole = {row["rule"]: row["accuracy"] for row in size_forecast(model, 80) if row["entries"] == every}
+    assert whole["counting"] < counting["accuracy"] - 0.01
+    assert whole["learned weights"] == pytest.approx(learned["accuracy"], abs=1e-9)
+
+
+def test_the_whole_lexicon_is_the_model_itself(model: Model) -> None:
+    rows = [row for row in size_forecast(model, 80) if row["entries"] == len(model.predictiveness)]
+    assert {row["order"] for row in rows} == set(ORDERS)
+    learned = [row["accuracy"] for row in rows if row["rule"] == "learned weights"]
+    assert learned == pytest.approx([forecast(model, [80]).dcm[0]] * 2)
+
+
+def test_parts_have_the_same_share_of_a_long_and_of_a_short_list(model: Model) -> None:
+    sizes = {row["entries"] for row in size_forecast(model, 80, steps=4)}
+    assert all(size % 2 == 0 for size in sizes)  # the lists are equally long here
+    nothing = only(model, np.zeros(len(model.predictiveness), dtype=bool))
+    assert forecast(nothing, [80]).dcm[0] == 0.5
+
+
+def test_other_rules_and_more_lists() -> None:
+    truth = draw(600, [0.4, 0.3, 0.3], seed=3)
+    found = estimate(truth.counts, truth.lexicon, rule="presence")
+    rows = size_forecast(found, 50, steps=3)
+    assert {row["rule"] for row in rows} == {"learned weights", "counting"}
+    assert all(1 / 3 - 0.05 < row["accuracy"] < 1 for row in rows)

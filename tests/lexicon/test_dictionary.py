@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from problex.errors import LexiconError, LexiconWarning
+from problex.lexicon.dictionary import Dictionary, category_of, find_categories, parse_choices, path_of
+from problex.lexicon.lexicon import Entry
+
+TREE = (
+    "ECONOMY/+STATE+",
+    "ECONOMY/-STATE-",
+    "ECONOMY",
+    "CULTURE/HIGH",
+    "LAWS/HIGH",
+    "posemo (Positive Emotions)",
+    "Joy",
+    "joy",
+)
+
+
+def entries(**lists: str) -> Dictionary:
+    found = [Entry(word, name, f"f:{at}") for name, words in lists.items() for at, word in enumerate(words.split(), 1)]
+    return Dictionary(tuple(found))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("ECONOMY/+STATE+", ["ECONOMY/+STATE+"]),
+        ("economy/+state+", ["ECONOMY/+STATE+"]),
+        ("+STATE+", ["ECONOMY/+STATE+"]),
+        ("economy", ["ECONOMY/+STATE+", "ECONOMY/-STATE-", "ECONOMY"]),
+        ("CULTURE/HIGH", ["CULTURE/HIGH"]),
+        ("culture", ["CULTURE/HIGH"]),
+        ("posemo", ["posemo (Positive Emotions)"]),
+        ("joy", ["joy"]),
+        ("Joy", ["Joy"]),
+    ],
+)
+def test_a_name_finds_its_category_and_what_is_below(wanted: str, found: list[str]) -> None:
+    assert find_categories(wanted, TREE) == found
+
+
+def test_names_that_find_nothing_or_too_much_are_errors() -> None:
+    with pytest.raises(
+        LexiconError, match=r"'HIGH' names 2 categories \(CULTURE/HIGH, LAWS/HIGH\), expected one: write"
+    ):
+        find_categories("HIGH", TREE)
+    with pytest.raises(LexiconError, match=r"'JOY' names 2 categories \(Joy, joy\)"):
+        find_categories("JOY", TREE)
+    with pytest.raises(
+        LexiconError,
+        match=r"there is no category 'econmy', expected one of ECONOMY/\+STATE\+, .* did you mean 'ECONOMY'\?",
+    ):
+        find_categories("econmy", TREE)
+    with pytest.raises(LexiconError, match=r"there is no category '', expected one of"):
+        find_categories("", TREE)
+
+
+def test_choosing_merges_categories_into_lists() -> None:
+    found = entries(posemo="good fine", POSITIVE="fine best", negemo="bad", other="x")
+    chosen = found.choose({"positive": ["posemo", "POSITIVE"], "negative": "negemo"})
+    assert chosen.lists == {"positive": ("good", "fine", "best"), "negative": ("bad",)}
+    assert not chosen.tidy().problems  # a word of both merged categories is not repeated in the file
+    assert chosen.lexicon().lists == {"negative": ("bad",), "positive": ("best", "fine", "good")}
+
+
+def test_a_word_chosen_for_two_lists_is_left_out_of_the_lexicon() -> None:
+    found = entries(a="good both", b="bad both")
+    with pytest.warns(LexiconWarning, match=r"1 entry stands in two lists"):
+        assert found.lexicon().lists == {"a": ("good",), "b": ("bad",)}
+
+
+def test_options() -> None:
+    assert parse_choices(["a=x, y", "a=z", "b"], ["x", "y", "z", "b"]) == {"a": ["x", "y", "z"], "b": ["b"]}
+    assert parse_choices(["a=x, y"], ["x, y"]) == {"a": ["x, y"]}
+    for bad in ("=x", "a=", ""):
+        with pytest.raises(LexiconError, match=r"--list .*was given, expected NAME=CATEGORY"):
+            parse_choices([bad], [])
+
+
+def test_tidying_reports_what_it_does() -> None:
+    found = Dictionary(
+        (
+            Entry("a  b ", "x", "f:1"),
+            Entry("a b", "x", "f:2"),
+            Entry(" ", "x", "f:3"),
+            Entry("A b", "x", "f:4"),
+            Entry("a b", "y", "f:5", 1.0),
+            Entry("a b", "y", "f:6", 2.0),
+        )
+    ).tidy()
+    assert found.lists == {"x": ("a b", "A b"), "y": ("a b",)}
+    assert [str(problem) for problem in found.problems] == [
+        "'a b' (f:2): repeated, kept once",
+        "' ' (f:3): blank, left out",
+        "'a b' (f:6): repeated, the weight 1.0 of f:5 is kept, not 2.0",
+    ]
+    assert found.tidy() == found
+
+
+def test_a_lexicon_keeps_weights_and_does_not_count_them_as_difference() -> None:
+    plain = entries(a="good", b="bad")
+    weighted = Dictionary((Entry("Good", "a", "", 1.9), Entry("bad", "b", "", -2.0)))
+    assert weighted.lexicon() == plain.lexicon()
+    assert weighted.lexicon().fingerprint == plain.lexicon().fingerprint
+    assert weighted.lexicon().weights == {"good": 1.9, "bad": -2.0}
+    assert plain.lexicon().weights == {}
+
+
+def test_a_lexicon_becomes_a_dictionary_and_comes_back() -> None:
+    lexicon = Dictionary((Entry("good", "a", "", 1.9), Entry("bad", "b", ""))).lexicon()
+    again = Dictionary.of(lexicon)
+    assert again.lists == {"a": ("good",), "b": ("bad",)}
+    assert again.lexicon() == lexicon
+    assert again.lexicon().weights == lexicon.weights
+
+
+def test_one_list_is_not_a_lexicon_but_a_dictionary() -> None:
+    one = entries(only="good")
+    assert one.categories == ("only",)
+    with pytest.raises(LexiconError, match=r"the lexicon has 1 list \(only\), expected two or more"):
+        one.lexicon()
+
+
+def test_many_overlapping_categories_ask_to_be_chosen_from() -> None:
+    found = entries(affect="good bad", posemo="good", negemo="bad")
+    with pytest.raises(LexiconError) as raised:
+        found.lexicon()
+    assert "the file has 3 categories (affect, posemo, negemo): choose opposed ones, --list positive=CATEGORY" in str(
+        raised.value
+    )
+
+
+def test_records_count_what_is_in_a_category() -> None:
+    found = Dictionary((Entry("happ*", "a", ""), Entry("no way", "a", "", 2.0), Entry("x", "b", "")))
+    assert found.records()[0] == {
+        "category": "a", "entries": 2, "wildcards": 1, "phrases": 1, "weighted": 1, "first": "happ*, no way"
+    }  # fmt: skip
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["C"])), max_size=4))
+def test_paths_and_names_are_two_ways_to_say_the_same(parts: list[str]) -> None:
+    name = category_of(parts)
+    assert category_of(path_of(name)) == name
+    assert category_of([name]) == name

@@ -1,0 +1,427 @@
+"""One file for every trouble that published dictionaries make. All of them are made up here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from problex.errors import LexiconError
+from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats import READERS, WRITERS, Source
+from problex.lexicon.lexicon import Entry
+from problex.lexicon.reading import read_dictionary
+from tests.lexicon.test_formats import kinds, lists, read
+
+
+def test_liwc_with_spaces_for_tabs_zeros_and_crlf() -> None:
+    text = (
+        "%\t\t\r\n01     Care\r\n2\tHarm\r\n%\t\t\r\nsafe*\t\t\t01\r\npeace of mind    1  \r\nkill*    \t02\r\n\r\n"
+        "guard* 01 2\r\n"
+    )
+    found = read(text, "m.dic")
+    assert lists(found) == {"Care": {"safe*", "peace of mind", "guard*"}, "Harm": {"kill*", "guard*"}}
+    assert not found.problems
+
+
+def test_liwc_repeated_terms_are_one_entry_in_all_their_categories() -> None:
+    found = read("%\n1\ta\n2\tb\n%\nlittle\t1\nlittle\t2\nlittle\t1\n", "m.dic").tidy()
+    assert found.lists == {"a": ("little",), "b": ("little",)}
+    assert kinds(found) == [("repeated", "little", "m.dic:7")]
+
+
+def test_liwc_conditions_are_reported_and_the_rest_of_the_line_is_kept() -> None:
+    text = "%\n125\taffect\n126\tposemo\n131\tcogmech\n253\ttime\n%\n" + (
+        "kind\t<of>131/125\t<of>135/126\nkinda\t131\nlike\t(02 134)125/464\t(02 134)126\t253\nlikeab*\t125\t126\n"
+    )
+    found = read(text, "m.dic")
+    assert lists(found) == {"cogmech": {"kinda"}, "time": {"like"}, "affect": {"likeab*"}, "posemo": {"likeab*"}}
+    assert kinds(found) == [
+        ("conditional", "kind <of>131/125", "m.dic:7"),
+        ("conditional", "kind <of>135/126", "m.dic:7"),
+        ("conditional", "like (02 134)125/464", "m.dic:9"),
+        ("conditional", "like (02 134)126", "m.dic:9"),
+    ]
+    assert str(found.problems[0]) == "'kind <of>131/125' (m.dic:7): conditional, not supported, left out"
+
+
+def test_liwc_conditions_without_tabs() -> None:
+    found = read("%\n1\ta\n125\taffect\n%\nlike (02 134)125/464 1\n", "m.dic")
+    assert lists(found) == {"a": {"like"}}
+    assert [kind for kind, *_ in kinds(found)] == ["conditional", "empty category"]
+
+
+def test_liwc_trees_of_categories() -> None:
+    header = "%\n1\tfunction (Function Words)\n\t2\tpronoun (Pronouns)\n\t\t3\ti (I)\nother\n\t30\taffect\nlost\n%\n"
+    text = header + "me\t1\t2\t3\nhe\t2\nsad\t30\n"
+    found = read(text, "m.dic")
+    root = "function (Function Words)"
+    assert lists(found) == {
+        root: {"me"},
+        f"{root}/pronoun (Pronouns)": {"me", "he"},
+        f"{root}/pronoun (Pronouns)/i (I)": {"me"},
+        "other/affect": {"sad"},
+    }
+    assert kinds(found) == [("no number", "lost", "m.dic:7")]
+    chosen = found.choose({"people": "pronoun", "mood": "affect"})
+    assert lists(chosen) == {"people": {"me", "he"}, "mood": {"sad"}}
+
+
+def test_liwc_words_that_lead_nowhere_are_reported() -> None:
+    text = "a remark\n%\n1\tpos\n1\tpos\n2\tneg\n22\tnever\n%\ngood\t1\t7\nbad\nworse\tx\npoor\t2\ncatch 22\t2\n"
+    found = read(text, "m.dic", "dic")
+    assert lists(found) == {"pos": {"good"}, "neg": {"poor", "catch 22"}}
+    assert kinds(found) == [
+        ("repeated category", "pos", "m.dic:4"),
+        ("not understood", "a remark", "m.dic:1"),
+        ("unknown category", "good", "m.dic:8"),
+        ("no category", "bad", "m.dic:9"),
+        ("unknown category", "worse", "m.dic:10"),
+        ("doubtful entry", "catch 22", "m.dic:12"),
+        ("empty category", "never", "m.dic"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("good\t1\n", r"m.dic has 0 lines that are just %, expected two"),
+        ("%\n1\tpos\ngood\t1\n", r"m.dic has 1 lines that are just %"),
+        ("%\n%\ngood\t1\n", r"m.dic:1: no category between the two %, expected lines such as 1<TAB>name"),
+        ("%\n1\ta\n01\tb\n%\n", r"m.dic:3 gives number 1 to 'b', but it is 'a' already: expected one number"),
+        ("%\n1\n%\n", r"m.dic:2 has a category '1' without a name"),
+    ],
+)
+def test_liwc_files_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(LexiconError, match=message):
+        read(text, "m.dic", "dic")
+
+
+def test_dicx_with_marks_ones_and_weights() -> None:
+    assert lists(read("DicTerm,a,b\r\ngood,X,\r\nfine,x,X\r\n", "m.dicx")) == {"a": {"good", "fine"}, "b": {"fine"}}
+    assert lists(read('"DicTerm","a","b"\n"so, so",1,0\nbad,,1\n', "m.dicx")) == {"a": {"so, so"}, "b": {"bad"}}
+    found = read("DicTerm,Valence,b\ngood,1.5,\nbad,-0.5,X\nmeh,0,?\n", "m.dicx")
+    assert lists(found) == {"Valence": {"good", "bad"}, "b": {"bad"}}
+    assert found.weights == {("Valence", "good"): 1.5, ("Valence", "bad"): -0.5}
+    assert [str(problem) for problem in found.problems] == [
+        "'meh' (m.dicx:4): not a mark, '?' under 'b' is left out: X, 1, a weight or nothing was expected",
+        "'meh' (m.dicx): in no category, left out, as the file says",
+    ]
+
+
+def test_yaml_words_that_yaml_takes_for_something_else() -> None:
+    text = "no:\n  on: [yes, no, 'null', ~, 1.0, 2001-01-01, y]\n  '': [off, 0x1F]\nscalar: alone\nempty:\n"
+    found = read(text, "q.yml")
+    assert lists(found) == {
+        "no/on": {"yes", "no", "null", "~", "1.0", "2001-01-01", "y"},
+        "no": {"off", "0x1F"},
+        "scalar": {"alone"},
+    }
+    assert kinds(found)[0][0::2] == ("blank", "q.yml:5")
+
+
+def test_yaml_mixes_entries_and_categories() -> None:
+    assert lists(read("a:\n  - x\n  - b: [y]\n  - c:\n      - z\n", "q.yml")) == {
+        "a": {"x"},
+        "a/b": {"y"},
+        "a/c": {"z"},
+    }
+
+
+def test_yaml_comments_that_may_be_entries_are_reported() -> None:
+    found = read("# a remark\na:\n  - good # fine\n  - #metoo\n  - '#blm'\nb: [bad]\n", "q.yml")
+    assert lists(found) == {"a": {"good", "#blm"}, "b": {"bad"}}
+    assert kinds(found) == [("blank", "a", "q.yml:4"), ("doubtful comment", "#metoo", "q.yml:4")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [*less, x]\n", r"q.yml:1 is not YAML: the alias \*less was found; put an entry such as \*less in quotes"),
+        ("a: &x [lol]\nb: [*x, *x]\n", r"q.yml:2 is not YAML: the alias \*x was found"),
+        ("a: [good\nb: [bad]\n", r"q.yml:2 is not YAML"),
+        ("just words\n", r"q.yml holds no categories, expected lines such as `positive: \[good, fine\]`"),
+        ("? [a, b]\n: [c]\n", r"q.yml:1 has a list or mapping where the name of a category was expected"),
+        ("[" * 5000 + "]" * 5000, r"q.yml is not YAML that can be read"),
+    ],
+)
+def test_yaml_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(LexiconError, match=message):
+        read(text, "q.yml", "yaml")
+
+
+def test_yaml_runs_nothing() -> None:
+    found = read("a: !!python/object/apply:os.system ['echo no']\nb: [bad]\n", "q.yml", "yaml")
+    assert lists(found) == {"a": {"echo no"}, "b": {"bad"}}
+
+
+def test_wordstat_trees_rules_and_weights() -> None:
+    text = (
+        "CULTURE\r\n\tHIGH\r\n\t\tART (1)\r\n\t\tGALLER* (1)\r\n\tPEOPLE (1)\r\n\tCIVIL_WAR (1)\r\n"
+        "ECONOMY\r\n\t+STATE+\r\n\t\tNEAR* (1)\r\n\t\t@SATISFACTION [SATISFIED NEAR #PROFESSOR /S 5] (1)\r\n"
+        "\t\tGOOD NOT AFTER #NEGATION (1)\r\n\t-STATE-\r\n"
+    )
+    found = read(text, "w.cat")
+    assert lists(found) == {
+        "CULTURE/HIGH": {"ART", "GALLER*"},
+        "CULTURE": {"PEOPLE", "CIVIL_WAR"},
+        "ECONOMY/+STATE+": {"NEAR*"},
+    }
+    assert [(kind, where) for kind, _, where in kinds(found)] == [
+        ("rule", "w.cat:10"), ("rule", "w.cat:11"), ("empty category", "w.cat:12")
+    ]  # fmt: skip
+    assert "not supported, left out" in str(found.problems[0])
+    assert not found.weights
+    weighted = read("A\n    GOOD (2)\n    FINE (0.5)\nB\n    BAD (-1)\n", "w.cat")
+    assert weighted.weights == {("A", "GOOD"): 2.0, ("A", "FINE"): 0.5, ("B", "BAD"): -1.0}
+
+
+def test_wordstat_without_any_weight_is_a_tree_of_words() -> None:
+    assert lists(read("A\n\tgood\n\tB\n\t\tfine\n", "w.cat")) == {"A": {"good"}, "A/B": {"fine"}}
+
+
+def test_lexicoder_colours_and_blanks() -> None:
+    found = read("+Neg#AA0000\n a lie \nheckl**\n+none\n+Pos\ngood\n", "l.lc3")
+    assert lists(found) == {"Neg": {"a lie", "heckl**"}, "Pos": {"good"}}
+    assert kinds(found) == [("empty category", "none", "l.lc3")]
+    with pytest.raises(LexiconError, match=r"l.lc3:1 is 'good', expected \+CATEGORY before the first entry"):
+        read("good\n+a\n", "l.lc3")
+    with pytest.raises(LexiconError, match=r"l.lc3:1 is '\+', expected the name of a category"):
+        read("+\ngood\n", "l.lc3")
+
+
+def test_yoshikoder_nests_scores_and_titles() -> None:
+    text = """<?xml version="1.0"?>
+<dictionary style="050805" patternengine="substring"><cnode name="Laws"><cnode name="Economy" score="2">
+<cnode name="+State+"><pnode name="tax*" score="1.5"/></cnode><pnode name="money"/></cnode>
+<cnode name="Empty"></cnode><note/></cnode></dictionary>"""
+    found = read(text, "y.ykd")
+    assert lists(found) == {"Economy/+State+": {"tax*"}, "Economy": {"money"}}
+    assert found.weights == {("Economy/+State+", "tax*"): 1.5}
+    assert kinds(found) == [
+        ("category weight", "Economy", "y.ykd:2"),
+        ("empty category", "Empty", "y.ykd:4"),
+        ("not understood", "<note>", "y.ykd:4"),
+        ("title", "Laws", "y.ykd"),
+    ]
+
+
+def test_xml_in_an_old_encoding() -> None:
+    declared = '<?xml version="1.0" encoding="ISO-8859-1"?>'
+    text = declared + '<dictionary><cnode name="á"><pnode name="naïve"/></cnode></dictionary>'
+    assert lists(READERS["ykd"](Source("y.ykd", text.encode("latin-1")))) == {"á": {"naïve"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<dictionary><cnode name="a">&x;</cnode>',
+            r"y.ykd:1 declares a document type, which is refused because it can pull in other files",
+        ),
+        (
+            '<dictionary>\n<cnode name="a"><pnode name="x"></cnode></dictionary>',
+            r"y.ykd:2 is not XML \(mismatched tag\)",
+        ),
+        ('<dictionary>\n<pnode name="x"/></dictionary>', r"y.ykd:2 has the pattern 'x' outside of any <cnode>"),
+        ("<dictionary>\n<cnode><pnode/></cnode></dictionary>", r"y.ykd:2 has a <cnode> without a name"),
+    ],
+)
+def test_xml_that_is_refused(text: str, message: str) -> None:
+    with pytest.raises(LexiconError, match=message):
+        read(text, "y.ykd")
+
+
+def test_plain_lists_report_comments_that_may_be_entries() -> None:
+    found = read("; a remark\n;;;;;;;\n;\n#\n#metoo\n:)\n;-)\n;)\ngood ; better\n# also this\n", "p.txt")
+    assert found.lists == {"p": (":)", ";-)", ";)", "good ; better")}
+    assert kinds(found) == [("doubtful comment", "#metoo", "p.txt:5")]
+
+
+def test_tables_keep_rows_that_begin_like_a_comment() -> None:
+    found = read("# made by hand\nword,list\n#metoo,a\n;),a\nbad,b\n#maybe\n", "t.csv")
+    assert lists(found) == {"a": {"#metoo", ";)"}, "b": {"bad"}}
+    assert kinds(found) == [("doubtful comment", "#maybe", "t.csv:6")]
+
+
+def test_a_comma_too_many_is_an_error_that_names_the_line() -> None:
+    with pytest.raises(
+        LexiconError, match=r"t.csv:3 has 3 cells \('so, so,b'\), expected 2 as in the header: put an entry"
+    ):
+        read("word,list\ngood,a\nso, so,b\n", "t.csv")
+    assert lists(read("word,list,\ngood,a,\nbad,b,,\n", "t.csv")) == {"a": {"good"}, "b": {"bad"}}
+    assert kinds(read("word,list,\ngood,a,x\nbad,b\n", "t.csv")) == [("other columns", "column 3", "t.csv")]
+
+
+def test_lists_side_by_side_under_other_names_are_read_with_a_remark() -> None:
+    found = read("joy,fear\nglad,scared\nhappy,afraid\n", "t.csv")
+    assert lists(found) == {"joy": {"glad", "happy"}, "fear": {"scared", "afraid"}}
+    assert kinds(found) == [("doubtful header", "joy, fear", "t.csv:1")]
+
+
+def test_weights_of_nought_and_one_stay_weights_where_they_are_called_so() -> None:
+    found = read("word,list,weight\ngood,a,1\nmeh,a,0\n", "t.csv")
+    assert found.weights == {("a", "good"): 1.0, ("a", "meh"): 0.0}
+
+
+def test_tab_lists_keep_lone_quotes() -> None:
+    found = read('"-:\t-1.5\t0.8\t[-1, -2]\n:"(\t-2\t0.1\t[1]\ngood\t1.9\t0.9\t[2]\n', "v.txt")
+    assert lists(found) == {"negative": {'"-:', ':"('}, "positive": {"good"}}
+    assert kinds(found) == [("other columns", "column 3, column 4", "v.txt")]
+
+
+def test_weights_by_any_name_and_with_a_decimal_comma() -> None:
+    found = read("Wort;Wert\ngut;0,5\nschlecht;-1,25\nso;0\nna;x\n", "s.csv")
+    assert found.weights == {("positive", "gut"): 0.5, ("negative", "schlecht"): -1.25}
+    assert [kind for kind, *_ in kinds(found)] == ["header", "weight 0", "not a number", "no category"]
+    assert read("gut;0,5\nschlecht;-1,25\n", "s.csv").weights == found.weights
+    assert lists(read("word,sentiment\ngood,1\nbad,-1\n", "s.csv")) == {"positive": {"good"}, "negative": {"bad"}}
+
+
+def test_sentiws_has_inflected_forms() -> None:
+    text = "Abbau|NN\t-0.058\tAbbaus,Abbaues\nFreude|NN\t0.6502\t\ngut|ADJX\t0.3716\tgute,guten\nso|ADV\t0\t\n"
+    found = read(text, "SentiWS_v1.8c.txt")
+    assert lists(found) == {"negative": {"Abbau", "Abbaus", "Abbaues"}, "positive": {"Freude", "gut", "gute", "guten"}}
+    assert found.weights["positive", "guten"] == 0.3716
+    assert [kind for kind, *_ in kinds(found)] == ["weight 0", "part of speech"]
+    with pytest.raises(LexiconError, match=r"s.txt:2 is 'gut 1', expected Word\|POS<TAB>weight<TAB>forms"):
+        read("gut|ADJX\t1\ngut 1\n", "s.txt", "sentiws")
+
+
+def test_nrc_flags_and_intensities() -> None:
+    found = read("aback\tanger\t0\naback\tfear\t0\nabandon\tanger\t0\nabandon\tfear\t1\nabate\tanger\t1\n", "n.txt")
+    assert lists(found) == {"fear": {"abandon"}, "anger": {"abate"}}
+    assert kinds(found) == [("in no category", "aback", "n.txt")]
+    assert not found.weights
+    intense = read("outraged\tanger\t0.964\nhappy\tjoy\t0.788\n", "n.txt")
+    assert intense.weights == {("anger", "outraged"): 0.964, ("joy", "happy"): 0.788}
+    headed = read("English Word,Emotion,Emotion-Intensity-Score\nhappy,joy,0.788\nsad,sadness,0.8\n", "n.csv")
+    assert lists(headed) == {"joy": {"happy"}, "sadness": {"sad"}}
+
+
+def test_loughran_mcdonald_years() -> None:
+    text = "Word,Seq_num,Word Count,Negative,Positive,Strong_Modal,Syllables,Source\n" + (
+        "AARDVARK,1,354,0,0,0,2,12of12inf\nABANDON,2,9,2009,0,0,3,12of12inf\nALWAYS,3,5,0,0,2009,2,12of12inf\n"
+        "ABLE,4,7,0,2009,0,2,12of12inf\nLOST,5,7,-2020,0,0,2,12of12inf\n"
+    )
+    found = read(text, "lm.csv")
+    assert lists(found) == {"Negative": {"ABANDON"}, "Positive": {"ABLE"}, "Strong_Modal": {"ALWAYS"}}
+    assert kinds(found) == [
+        ("other columns", "Seq_num, Word Count, Syllables, Source", "lm.csv"),
+        ("removed", "LOST", "lm.csv:6"),
+        ("in no category", "AARDVARK", "lm.csv"),
+    ]
+    assert "taken out of 'Negative' in 2020" in str(found.problems[1])
+
+
+def test_json_in_its_shapes() -> None:
+    assert read('{"good": 1.9, "bad": -2}', "j.json").weights == {("positive", "good"): 1.9, ("negative", "bad"): -2.0}
+    nested = read('{"a": {"b": ["x"], "": ["y"]}, "c": {"z": 0.5, "w": null}, "c": ["again"], "e": []}', "j.json")
+    assert lists(nested) == {"a/b": {"x"}, "a": {"y"}, "c": {"z", "w", "again"}}
+    assert nested.weights == {("c", "z"): 0.5}
+    assert kinds(nested) == [("empty category", "e", "j.json")]
+    assert lists(read('{"good": "pos", "fine": "pos", "bad": "neg"}', "j.json")) == {
+        "pos": {"good", "fine"},
+        "neg": {"bad"},
+    }
+    assert lists(read('["x", "y"]', "only.json")) == {"only": {"x", "y"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": ["x",\n "y"', r"j.json:2 is not JSON: .* at column"),
+        ('{"a": [1]}', r"j.json, 'a' holds 1, expected a word in quotes"),
+        ('{"a": [null]}', r"j.json, 'a' holds null, expected a word"),
+        ('"x"', r"j.json is a single str, expected an object or a list"),
+        ('[{"word": ["x"], "list": "a"}]', r"j.json, record 1 holds a list or object"),
+    ],
+)
+def test_json_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(LexiconError, match=message):
+        read(text, "j.json", "json")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [("utf-8-sig", "naïve"), ("utf-16", "naïve"), ("utf-16-le", "naïve"), ("cp1252", "naïve"), ("latin-1", "naïve")],
+)
+def test_encodings_that_are_guessed(tmp_path: Path, encoding: str, word: str) -> None:
+    text = f"%\r\n1\tgut\r\n2\tübel\r\n%\r\n{word}\t1\r\nbad\t2\r\n"
+    (tmp_path / "e.dic").write_bytes(text.encode(encoding))
+    found = read_dictionary(tmp_path / "e.dic")
+    assert lists(found) == {"gut": {word}, "übel": {"bad"}}
+    guessed = [str(problem) for problem in found.problems]
+    assert guessed == (
+        ["'e.dic' (whole file): old encoding, read as cp1252: name another with --encoding if words look wrong"]
+        if encoding in ("cp1252", "latin-1")
+        else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [
+        ("cp1250", "zły"),
+        ("iso-8859-2", "Čech"),
+        ("cp1251", "хорошо"),
+        ("shift_jis", "あ"),
+        ("euc-jp", "あい"),
+        ("mac-roman", "naïve"),
+    ],
+)
+def test_encodings_that_are_named(tmp_path: Path, encoding: str, word: str) -> None:
+    (tmp_path / "e.cat").write_bytes(f"A\n\t{word} (1)\nB\n\tx (1)\n".encode(encoding))
+    found = read_dictionary(tmp_path / "e.cat", encoding=encoding)
+    assert lists(found) == {"A": {word}, "B": {"x"}}
+    assert not found.problems
+
+
+def test_encodings_that_do_not_fit_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "e.txt").write_bytes(b"good\nna\xefve\n")
+    with pytest.raises(LexiconError, match=r"e.txt:2 is not utf-8 \(.*\): name another encoding"):
+        read_dictionary(tmp_path / "e.txt", encoding="utf-8")
+    with pytest.raises(LexiconError, match=r"the encoding 'klingon' is not known, expected one like utf-8"):
+        read_dictionary(tmp_path / "e.txt", encoding="klingon")
+
+
+def test_tables_that_are_one_list_by_name() -> None:
+    named = read("word,frequency\ngood,3\nfine,4\n", "t.csv", listed="up")
+    assert lists(named) == {"up": {"good", "fine"}}
+    assert kinds(named) == [("other columns", "frequency", "t.csv")]
+    bare = read("good,adj\nfine,adv\n", "t.csv", listed="up")
+    assert lists(bare) == {"up": {"good", "fine"}}
+    assert kinds(bare) == [("other columns", "column 2", "t.csv")]
+    assert lists(read("word\ngood\nfine\n", "only.csv")) == {"only": {"good", "fine"}}
+
+
+def test_rows_without_a_word_are_reported_and_tables_without_rows_refused() -> None:
+    found = read("word,list\ngood,a\n,b\n", "t.csv")
+    assert kinds(found) == [("blank", "", "t.csv:3")]
+    with pytest.raises(LexiconError, match=r"t.csv has no rows, expected a word and the name of its list in each"):
+        read("# nothing\n", "t.csv")
+    with pytest.raises(LexiconError, match=r"t.csv:\d+ cannot be read as a table: field larger than field limit"):
+        read('word,list\n"' + "x" * 200_000 + '",a\n', "t.csv")
+
+
+def test_json_that_is_nested_without_end_is_refused() -> None:
+    with pytest.raises(LexiconError, match=r"j.json is nested too deep, expected categories with lists of words"):
+        read("[" * 100_000 + "]" * 100_000, "j.json", "json")
+
+
+@pytest.mark.parametrize(
+    ("writer", "why"), [("ykd", "XML has no such characters"), ("xlsx", "Excel has no such characters")]
+)
+def test_control_characters_do_not_fit_everywhere(writer: str, why: str) -> None:
+    dictionary = Dictionary((Entry("a\x01b", "x", "f:1"), Entry("good", "x", "f:2")))
+    written = WRITERS[writer](dictionary)
+    assert [problem.action for problem in written.problems] == [f"left out: {why}"]
+    assert lists(READERS[writer](Source(f"l.{writer}", written.data))) == {"x": {"good"}}
+
+
+def test_a_weight_of_nought_is_a_mark_in_a_wide_table() -> None:
+    written = WRITERS["dicx"](Dictionary((Entry("meh", "x", "f:1", 0.0), Entry("good", "x", "f:2", 2.0))))
+    assert written.data.decode() == "DicTerm,x\nmeh,X\ngood,2\n"
+    assert [problem.kind for problem in written.problems] == ["weight not kept"]
+    named = WRITERS["csv-wide"](Dictionary((Entry("good", "score", ""),)))
+    assert named.data.decode() == "DicTerm,score\ngood,X\n"

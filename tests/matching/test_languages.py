@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from problex import Lexicon, LexiconClassifier
+from problex.errors import DocumentWarning
+from problex.matching.languages import COMMON, guess_language
+from problex.matching.tokens import LANGUAGES
+
+SENTENCES = {
+    "en": "The film is not as good as they said, but it was fun to watch with the children.",
+    "es": "La película no es tan buena como dicen, pero me lo pasé muy bien con los niños en el cine.",
+    "fr": "Le film n'est pas aussi bon que l'on dit, mais il est drôle et les enfants en rient dans la salle.",
+    "de": "Der Film ist nicht so gut, wie man sagt, aber es war ein Spaß mit den Kindern im Kino.",
+    "nl": "De film is niet zo goed als ze zeggen, maar het was leuk om met de kinderen te kijken.",
+    "it": "Il film non è così bello come dicono, ma è stato divertente con i bambini della scuola.",
+    "pt": "O filme não é tão bom como dizem, mas foi divertido com as crianças no cinema da cidade.",
+}
+
+
+@pytest.mark.parametrize("language", sorted(SENTENCES))
+def test_a_sentence_is_enough(language: str) -> None:
+    assert guess_language([SENTENCES[language]])[0] == language
+
+
+def test_every_guess_is_a_language() -> None:
+    assert set(COMMON) == set(SENTENCES) == set(LANGUAGES) - {"any"}
+    assert guess_language(["zxq wvu", "123"])[0] == "any"
+    assert guess_language([])[0] == "any"
+
+
+def test_the_classifier_says_what_it_guessed() -> None:
+    lexicon = Lexicon({"positiv": ["gut", "schön"], "negativ": ["schlecht", "öde"]})
+    texts = ["Das ist gut und schön.", "Es ist schlecht und öde.", "Das ist nicht gut, es ist öde."] * 20
+    clf = LexiconClassifier(lexicon, language="auto")
+    with pytest.warns(DocumentWarning, match=r"the texts look German: .* of their words are its commonest \(guessed"):
+        clf.fit(iter(texts))  # a stream is not read twice for it
+    assert clf.model_.tokenizer.language == "de"
+    assert "NOT gut" in clf.model_.evidence.entries
+    assert clf.counts_.documents == 60
+    with pytest.warns(DocumentWarning, match="look English"):
+        clf.fit(["The film is good, and it is gut.", "It was schlecht."] * 20)
+    assert clf.model_.tokenizer.language == "en"

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from problex.errors import ProblexError
+from problex.matching.negation import NEGATIONS, Negation, negation_of
+from problex.matching.tokens import LANGUAGES, Tokenizer
+
+
+@pytest.mark.parametrize("language", sorted(NEGATIONS))
+def test_every_negator_is_one_token_of_its_language(language: str) -> None:
+    assert language in LANGUAGES
+    for word in NEGATIONS[language].negators + NEGATIONS[language].ends:
+        assert len(Tokenizer(language)(word)) == 1, word
+
+
+def test_the_seven_languages_have_their_negators() -> None:
+    assert set(NEGATIONS) == {"en", "es", "fr", "de", "nl", "it", "pt"}
+
+
+def test_clear_errors() -> None:
+    with pytest.raises(ProblexError, match=r"negation='klingon' was given, expected one of auto, en, es"):
+        negation_of("klingon", "en")
+    with pytest.raises(ProblexError, match=r"a negation without negators was given"):
+        Negation(())
+    with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 on"):
+        Negation(("not",), scope=0)
+    with pytest.raises(ProblexError, match=r"negators='not' was given, expected a list of words"):
+        Negation("not")  # type: ignore[arg-type]
+
+
+def test_plain_values_and_back() -> None:
+    own = Negation(("nicht",), ("aber",), 3)
+    assert negation_of(own.settings, "de") == own

@@ -1,0 +1,99 @@
+"""Which items a text has: phrases, wildcards, literals and negation, as the plain matcher defines them."""
+
+from __future__ import annotations
+
+import pytest
+
+from problex import Lexicon, LexiconClassifier, count, estimate
+from problex.matching.items import items_of
+from problex.matching.negation import Negation
+from problex.matching.reference import matches
+from problex.matching.tokens import Tokenizer
+
+PAIR = Lexicon({"positive": ["good", "well made", ":)"], "negative": ["bad", "no good", "no good at all", "hope*"]})
+
+
+def names(text: str, lexicon: Lexicon = PAIR, tokenizer: Tokenizer | None = None) -> list[str]:
+    used = tokenizer or Tokenizer()
+    return [match.name for match in matches(text, items_of(lexicon, used), used)]
+
+
+def test_the_longest_phrase_wins_and_its_words_are_not_counted_again() -> None:
+    lexicon = Lexicon({"a": ["good"], "b": ["no good", "no good at all", "at all costs"]})
+    off = Tokenizer(negation=None)
+    assert names("no good at all costs", lexicon, off) == ["no good at all", "costs"]
+    assert names("no no good", lexicon, off) == ["no", "no good"]
+    assert names("good at all costs", lexicon, off) == ["good", "at all costs"]
+
+
+def test_french_elision_makes_a_sequence() -> None:
+    lexicon = Lexicon({"a": ["l'ami"], "b": ["ennemi"]})
+    assert names("L’ami est là", lexicon, Tokenizer("fr")) == ["l ami", "est", "là"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("not good", ["not", "NOT good"]),
+        ("not a very good film", ["not", "a", "very", "NOT good", "film"]),
+        ("not one two three four good", ["not", "one", "two", "three", "four", "good"]),  # out of scope
+        ("not bad, good", ["not", "NOT bad", "good"]),  # the comma ends it
+        ("not bad but good", ["not", "NOT bad", "but", "good"]),  # and so does the word
+        ("Don’t — good", ["don't", "good"]),
+        ("isn't it good", ["isn't", "it", "NOT good"]),
+        ("never well-made", ["never", "NOT well made"]),  # a phrase is one item
+        ("not no good", ["not", "NOT no good"]),  # the lexicon's own phrase is not taken apart
+        ("never not good", ["never", "not", "NOT good"]),
+        ("without hopes", ["without", "NOT hopes"]),  # what a wildcard caught
+        ("not :) good", ["not", ":)", "good"]),  # a literal is a clause of its own
+    ],
+)
+def test_negation_has_a_scope(text: str, found: list[str]) -> None:
+    assert names(text) == found
+
+
+def test_negation_can_be_switched_off_and_rewritten() -> None:
+    assert names("not good", tokenizer=Tokenizer(negation=None)) == ["not", "good"]
+    own = Negation(("hardly",), ends=("and",), scope=1)
+    assert names("not good, hardly good, hardly a good", tokenizer=Tokenizer(negation=own)) == [
+        "not", "good", "hardly", "NOT good", "hardly", "a", "good",
+    ]  # fmt: skip
+    assert names("no es bueno", Lexicon({"a": ["bueno"], "b": ["malo"]}), Tokenizer("es"))[-1] == "NOT bueno"
+
+
+def test_literals_stand_as_they_are_with_edges_of_words() -> None:
+    lexicon = Lexicon({"a": ["a+", ":)", ":d"], "b": ["f**k", "2-faced", "😞"]})
+    assert names("An A+ film :) F**k 2-faced 😞", lexicon) == ["an", "a+", "film", ":)", "f**k", "2-faced", "😞"]
+    assert names("ba+ 12-faced :dog", lexicon) == ["ba", "faced", "dog"]
+    assert names("good:) :D!", lexicon) == ["good", ":)", ":d"]
+
+
+def test_negated_items_belong_to_the_opposite_list_and_learn_a_weight() -> None:
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    texts = ["good and fine", "a fine, good day", "bad and poor", "poor, and not good", "bad, never fine"] * 30
+    counts = count(texts, lexicon)
+    assert counts.entries == ("NOT fine", "NOT good", "bad", "poor", "fine", "good")
+    model = estimate(counts, lexicon)
+    weights = {row["entry"]: row for row in model.records()}
+    assert weights["NOT good"]["list"] == "negative"
+    assert weights["NOT good"]["count"] == 30
+    assert weights["NOT good"]["weight"] > 0
+    clf = LexiconClassifier(lexicon).fit(texts)
+    assert clf.predict(["it is not good", "it is good"]).tolist() == ["negative", "positive"]
+
+
+def test_with_more_than_two_lists_a_negated_word_is_only_dropped() -> None:
+    lexicon = Lexicon({"a": ["one"], "b": ["two"], "c": ["three"]})
+    counts = count(["not one, two", "three"], lexicon)
+    assert counts.entries == ("one", "two", "three")
+    words = dict(zip(counts.words.to_pylist(), counts.occurrences.tolist(), strict=True))
+    assert words == {"not": 1, "NOT one": 1, "two": 1, "three": 1}
+
+
+def test_wildcards_become_entries_of_their_own_when_they_are_met() -> None:
+    lexicon = Lexicon({"positive": ["happ*"], "negative": ["*less", "bad"]})
+    one = count(["happy, happens", "hopeless"], lexicon)
+    two = count(["happier and bad"], lexicon)
+    assert one.entries == ("bad", "hopeless", "happens", "happy")
+    assert (one + two).entries == ("bad", "hopeless", "happens", "happier", "happy")
+    assert one + two == count(["happier and bad", "happy, happens", "hopeless"], lexicon) == two + one

@@ -1,0 +1,149 @@
+"""The page as a whole: self-contained, escaped, with every part in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from problex.errors import OutputError, ProblexError
+from problex.evaluation.forecasts import WARNING
+from problex.report.page import SECTIONS, Page, build, save_charts, script_json
+from tests.reports import NASTY, material, small_model
+
+VOID = {"meta", "br", "img", "link", "hr", "input"}
+
+
+class Outline(HTMLParser):
+    """Elements, attributes and text of a page; knows whether every element was closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "script" not in self.open and "style" not in self.open:
+            self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def page() -> Page:
+    return build(material(title="Films & <b>more</b>", by="party"))
+
+
+@pytest.fixture(scope="module")
+def outline(page: Page) -> Outline:
+    return Outline(page.html)
+
+
+def test_nothing_is_loaded_from_anywhere(page: Page, outline: Outline) -> None:
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", re.sub("(?s)<script.*?</script>", "", page.html))
+    assert not re.search(r'(src|href)="https?://', page.html)
+    assert "@import" not in page.html
+    for tag, attributes in outline.tags:
+        assert tag not in ("link", "img", "iframe", "object", "embed")
+        assert "src" not in attributes
+        assert attributes.get("href", "#").startswith("#")  # type: ignore[union-attr]
+    policy = next(a["content"] for _, a in outline.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert "default-src 'none'" in str(policy)
+    assert len(page.html.encode()) < 3_000_000
+
+
+def test_texts_words_groups_and_titles_are_escaped(page: Page, outline: Outline) -> None:
+    assert outline.open == []
+    scripts = [attributes for tag, attributes in outline.tags if tag == "script"]
+    assert len(scripts) == 3  # the charts, the library, the drawing: none of a text
+    assert "alert('x')" in page.html.replace("&#x27;", "'")  # the text is there
+    assert "<script>alert" not in page.html
+    assert "<b>green</b>" not in page.html
+    assert "<b>more</b>" not in page.html
+    shown = "".join(outline.words)
+    assert " <script>alert('x')</script> & " in shown
+    assert NASTY.partition(" ")[2][:40] in shown
+
+
+def test_every_part_is_there_and_can_be_reached(outline: Outline) -> None:
+    ids = {attributes["id"] for tag, attributes in outline.tags if tag == "section"}
+    assert ids == set(SECTIONS) - {"audit"}
+    links = {str(attributes["href"])[1:] for tag, attributes in outline.tags if tag == "a"}
+    assert links == ids
+    words = " ".join(" ".join(outline.words).split())
+    for said in (WARNING, "Eisenstein (2017)", "@inproceedings{eisenstein2017unsupervised", "@software{problex"):
+        assert said in words
+    for said in ("95% interval", "Least certain", "What the doctor found", "Most clearly positive"):
+        assert said in words
+
+
+def test_every_chart_has_its_data_its_place_its_sentence_and_a_still(page: Page, outline: Outline) -> None:
+    places = [attributes for _, attributes in outline.tags if "data-chart" in attributes]
+    found = re.search(r'(?s)<script type="application/json" id="charts">(.*?)</script>', page.html)
+    assert found
+    specs = json.loads(found[1])
+    assert [place["data-chart"] for place in places] == list(specs) == list(page.charts)
+    assert all(place["aria-label"] for place in places)
+    assert page.html.count("<noscript>") == page.html.count("<figcaption>") == len(specs)
+    for spec in specs.values():
+        assert spec["width"] == "container"
+        assert spec["config"]["axis"]["labelColor"] == "currentColor"
+    assert "words come in bursts" in json.dumps(specs["accuracy"])
+
+
+def test_light_dark_paper_and_small_screens_are_thought_of(page: Page) -> None:
+    for said in ("prefers-color-scheme: dark", "@media print", "max-width: 34rem", 'name="viewport"'):
+        assert said in page.html
+
+
+def test_charts_are_saved_as_pictures(page: Page, tmp_path: Path) -> None:
+    some = {name: page.charts[name] for name in ("scores", "accuracy")}
+    paths = list(save_charts(some, tmp_path / "charts"))
+    assert {path.name for path in paths} == {"scores.svg", "scores.png", "accuracy.svg", "accuracy.png"}
+    assert paths[1].read_bytes().startswith(b"\x89PNG")
+    assert "believes" in (tmp_path / "charts" / "accuracy.svg").read_text(
+        encoding="utf-8"
+    )  # alone, it keeps its warning
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"file' is a file, expected a folder for the charts: choose another name"):
+        list(save_charts(some, tmp_path / "file"))
+
+
+def test_a_model_without_a_forecast_says_so() -> None:
+    given = material(small_model(rule="presence"))
+    assert given.forecast is not None
+    from problex import count, estimate
+    from tests.reports import LEXICON, TEXTS
+
+    pmi = estimate(count(TEXTS, LEXICON, associations=True), LEXICON, rule="pmi")
+    shown = build(material(pmi)).html
+    assert "There is none: the accuracy of the rule &#x27;pmi&#x27; cannot be forecast" in shown
+    assert 'id="size"' not in shown
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(
+        ProblexError, match=r"a report needs the package 'vl_convert', .* pip install 'problex\[report\]'"
+    ):
+        build(material())
+
+
+def test_json_cannot_end_its_script() -> None:
+    nasty = {"</script>": ["<!--", "&"]}
+    assert "<" not in script_json(nasty)
+    assert json.loads(script_json(nasty)) == nasty
