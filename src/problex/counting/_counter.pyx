@@ -60,8 +60,8 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
 cdef class Counter(Log):
     """Counts documents: sums over them (`sums`), a sparse row for each (`rows`), or their words in order (`ids`).
 
-    What it knows beforehand is in its `Plan`. A `closed` counter has no columns but the plan's items; every token counts
-    for the length. `associations` also sums, for every word, how often it meets each list.
+    What it knows beforehand is in its `Plan`. A `closed` counter has no columns but the plan's items; every token
+    counts for the length. `associations` also sums, for every word, how often it meets each list.
     `sample` is the size of the sample of documents.
     """
 
