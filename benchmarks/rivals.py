@@ -24,6 +24,8 @@ from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
+from problex._util.arrays import FloatArray
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 import peers
@@ -37,7 +39,6 @@ from problex.matching.tokens import Tokenizer
 from problex.paper.datasets import Corpus, data_folder, paper_corpora
 from problex.scoring.scores import Scores
 
-FloatArray = NDArray[np.float64]
 Rival = Callable[[Sequence[str], Lexicon, str], FloatArray]
 SAMPLE, FUNCTIONS, DIMENSIONS = 4000, 500, 300
 

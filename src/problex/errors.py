@@ -49,15 +49,6 @@ class ConvergenceWarning(ProblexWarning):
     """A solver that stopped at its limit."""
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "entry", "entries"), counted(2000, "word")
-    ('1 entry', '2,000 words')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def check_choice(what: str, given: object, known: Iterable[str], more: str = "") -> None:
     """Complain about a setting that is none of the known ones, and list those."""
     choices = list(known)

@@ -21,7 +21,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex import errors
-from problex.corpus.batches import Batch, Piece, cut_batches, listed, record_piece
+from problex._util.formatting import quote_all
+from problex.corpus.batches import Batch, Piece, cut_batches, record_piece
 from problex.corpus.batches import Settings as Reading
 from problex.counting.counts import Counts
 from problex.counting.serialization import pack, unpack
@@ -184,7 +185,7 @@ def _labelled_schema(df: DataFrame, kept: Sequence[str], classes: Sequence[str])
     new |= {"tokens": LongType(), "matches": LongType()}
     old = {f"input_{name}" if name in new else name: df.schema[name].dataType for name in kept}
     if len(old) < len(kept):
-        raise DocumentError(f"the columns {listed(kept)} would get the same names: rename one, or choose with keep=")
+        raise DocumentError(f"the columns {quote_all(kept)} would get the same names: rename one, or choose with keep=")
     return StructType([StructField(name, kind) for name, kind in (old | new).items()])
 
 
@@ -270,7 +271,7 @@ def _check_column(df: DataFrame, column: str, *, texts: bool = True) -> None:
     same = df.columns.count(column)
     if same != 1:
         what = f"{same} columns are called" if same else "there is no column"
-        raise DocumentError(f"{what} {column!r}; the columns are {listed(df.columns)}. Name one, once there.")
+        raise DocumentError(f"{what} {column!r}; the columns are {quote_all(df.columns)}. Name one, once there.")
     kind = df.schema[column].dataType.typeName()
     if texts and kind not in ("string", "varchar", "char", "binary"):
         raise DocumentError(f"column {column!r} is of type {kind}, expected string: choose a column of texts")

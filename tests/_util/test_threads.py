@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from problex._util.threads import ahead, in_any_order, in_lanes, in_order
+from problex._util.threads import map_ordered, map_round_robin, map_unordered, prefetch
 from problex.errors import ProblexError
 
 
@@ -16,7 +16,7 @@ def test_results_come_in_order(threads: int | None) -> None:
         time.sleep(0.001 * (number % 3))
         return number * number
 
-    assert list(in_order(work, range(30), threads)) == [number * number for number in range(30)]
+    assert list(map_ordered(work, range(30), threads)) == [number * number for number in range(30)]
 
 
 def test_the_stream_is_not_read_far_ahead() -> None:
@@ -27,21 +27,21 @@ def test_the_stream_is_not_read_far_ahead() -> None:
             read.append(number)
             yield number
 
-    results = in_order(lambda number: number, stream(), 2)  # type: ignore[arg-type, var-annotated]
+    results = map_ordered(lambda number: number, stream(), 2)  # type: ignore[arg-type, var-annotated]
     next(results)
     assert len(read) <= 10
 
 
 def test_threads_are_used() -> None:
     barrier = threading.Barrier(2, timeout=10)
-    assert len(list(in_order(lambda _: barrier.wait(), range(2), 2))) == 2
+    assert len(list(map_ordered(lambda _: barrier.wait(), range(2), 2))) == 2
 
 
 def test_an_error_comes_through() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(in_order(lambda number: 1 // number, [1, 0, 1], 2))
+        list(map_ordered(lambda number: 1 // number, [1, 0, 1], 2))
     with pytest.raises(ProblexError, match="threads=0 was given, expected a positive number"):
-        list(in_order(str, ["a"], 0))
+        list(map_ordered(str, ["a"], 0))
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])
@@ -50,7 +50,7 @@ def test_each_item_is_worked_on_once_in_any_order(threads: int | None) -> None:
         time.sleep(0.001 * (number % 3))
         return number
 
-    assert sorted(in_any_order(work, iter(range(60)), threads)) == list(range(60))
+    assert sorted(map_unordered(work, iter(range(60)), threads)) == list(range(60))
 
 
 def test_the_callers_thread_is_one_of_those_asked_for() -> None:
@@ -60,7 +60,7 @@ def test_the_callers_thread_is_one_of_those_asked_for() -> None:
         barrier.wait()
         return threading.get_ident()
 
-    used = set(in_any_order(work, range(3), 3))
+    used = set(map_unordered(work, range(3), 3))
     assert len(used) == 3
     assert threading.get_ident() in used
 
@@ -78,7 +78,7 @@ def test_only_the_callers_thread_reads_the_stream(threads: int) -> None:
         time.sleep(0.001)
         return number
 
-    assert sorted(in_any_order(work, stream(), threads)) == list(range(40))
+    assert sorted(map_unordered(work, stream(), threads)) == list(range(40))
     assert readers == {threading.get_ident()}
 
 
@@ -94,7 +94,7 @@ def test_after_an_error_little_more_is_taken(threads: int, error: type[BaseExcep
         time.sleep(0.001)
 
     with pytest.raises(error, match="item 0"):
-        in_any_order(work, iter(range(1000)), threads)
+        map_unordered(work, iter(range(1000)), threads)
     assert len(taken) < 50
 
 
@@ -105,7 +105,7 @@ def test_an_error_of_the_stream_comes_through(threads: int) -> None:
         raise KeyError("unreadable")
 
     with pytest.raises(KeyError, match="unreadable"):
-        in_any_order(str, stream(), threads)
+        map_unordered(str, stream(), threads)
 
 
 def test_a_reader_ahead_keeps_order_and_does_not_run_away() -> None:
@@ -116,11 +116,11 @@ def test_a_reader_ahead_keeps_order_and_does_not_run_away() -> None:
             read.append(number)
             yield number
 
-    items = ahead(stream(), depth=2)
+    items = prefetch(stream(), depth=2)
     assert [next(items), next(items)] == [0, 1]
     items.close()  # type: ignore[attr-defined]
     assert len(read) <= 5
-    assert list(ahead(range(100))) == list(range(100))
+    assert list(prefetch(range(100))) == list(range(100))
 
 
 def test_a_reader_ahead_is_another_thread_and_its_error_comes_in_its_place() -> None:
@@ -128,7 +128,7 @@ def test_a_reader_ahead_is_another_thread_and_its_error_comes_in_its_place() -> 
         yield threading.get_ident()
         raise ZeroDivisionError
 
-    items = ahead(stream())
+    items = prefetch(stream())
     assert next(items) != threading.get_ident()
     with pytest.raises(ZeroDivisionError):
         next(items)
@@ -136,7 +136,7 @@ def test_a_reader_ahead_is_another_thread_and_its_error_comes_in_its_place() -> 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_lanes_are_dealt_out_in_turn(threads: int) -> None:
-    assert in_lanes(list, range(50), threads) == [list(range(50))[lane::threads] for lane in range(threads)]
+    assert map_round_robin(list, range(50), threads) == [list(range(50))[lane::threads] for lane in range(threads)]
 
 
 def test_an_error_in_a_lane_or_in_the_stream_comes_through() -> None:
@@ -145,7 +145,7 @@ def test_an_error_in_a_lane_or_in_the_stream_comes_through() -> None:
 
     read = []
     with pytest.raises(ZeroDivisionError):
-        in_lanes(fails, (read.append(number) or number for number in range(10_000)), 2)  # type: ignore[func-returns-value]
+        map_round_robin(fails, (read.append(number) or number for number in range(10_000)), 2)  # type: ignore[func-returns-value]
     assert len(read) < 10_000
 
     def stream() -> Iterator[int]:
@@ -153,4 +153,4 @@ def test_an_error_in_a_lane_or_in_the_stream_comes_through() -> None:
         raise KeyError("x")
 
     with pytest.raises(KeyError):
-        in_lanes(list, stream(), 2)
+        map_round_robin(list, stream(), 2)

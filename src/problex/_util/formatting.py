@@ -1,13 +1,33 @@
-"""Values as people read them, in tables and on pages."""
+"""Numbers, names and shares as people read them, in messages, tables and pages."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 
-def shown(value: object, missing: str = "-") -> str:
-    """A value as people read it.
 
-    >>> shown(None), shown(1234), shown(0.51234), shown(12345.6), shown(True), shown("good")
-    ('-', '1,234', '0.512', '12,346', 'yes', 'good')
+def pluralize(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> pluralize(1, "entry", "entries"), pluralize(2000, "word")
+    ('1 entry', '2,000 words')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def quote_all(names: Iterable[object]) -> str:
+    """Names in a message.
+
+    >>> quote_all(["id", "text"]), quote_all([])
+    ("'id', 'text'", 'none')
+    """
+    return ", ".join(map(repr, names)) or "none"
+
+
+def format_value(value: object, missing: str = "-") -> str:
+    """A value in a table.
+
+    >>> [format_value(value) for value in (None, 1234, 0.51234, 12345.6, True, "good")]
+    ['-', '1,234', '0.512', '12,346', 'yes', 'good']
     """
     if value is None:
         return missing
@@ -16,3 +36,27 @@ def shown(value: object, missing: str = "-") -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def format_percent(value: float | None) -> str:
+    """A share in per cent; a share just below 1 is not shown as 100 %, nor one just above 0 as 0 %.
+
+    >>> [format_percent(value) for value in (0.1234, None, 0.9999, 1.0, 0.0001)]
+    ['12.3%', '–', '>99.9%', '100.0%', '<0.1%']
+    """
+    if value is None:
+        return "–"
+    if 0.9995 <= value < 1:
+        return ">99.9%"
+    if 0 < value < 0.0005:
+        return "<0.1%"
+    return f"{value:.1%}"
+
+
+def format_progress(documents: int, per_second: float) -> str:
+    """How many documents were read, and how fast.
+
+    >>> format_progress(25000, 98765.4)
+    '25,000 documents, 98,765 per second'
+    """
+    return f"{documents:,} documents, {per_second:,.0f} per second"

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from problex._util.formatting import format_progress
+
 
 def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
     """Batches as they come, with a line on standard error that says how far they are; silent when piped."""
@@ -25,17 +27,8 @@ def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
             yield batch
             documents += len(batch.texts)
             pace = documents / max(time.monotonic() - began, 1e-9)
-            said = said_of(batch.first_row + len(batch.texts), pace)
+            said = format_progress(batch.first_row + len(batch.texts), pace)
             bar.update(task, completed=batch.bytes_read, documents=said)
-
-
-def said_of(documents: int, pace: float) -> str:
-    """How many documents have gone by, and how fast.
-
-    >>> said_of(25000, 98765.4)
-    '25,000 documents, 98,765 per second'
-    """
-    return f"{documents:,} documents, {pace:,.0f} per second"
 
 
 def _columns() -> list[Any]:

@@ -19,12 +19,12 @@ Out = TypeVar("Out")
 END: Any = object()
 
 
-def ahead(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
+def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
     """Read a stream in a thread of its own, so many items ahead.
 
     Each item is asked for by a task that ends: whoever stops in the midst leaves no thread waiting behind.
 
-    >>> list(ahead(iter("abc")))
+    >>> list(prefetch(iter("abc")))
     ['a', 'b', 'c']
     """
     items = iter(stream)
@@ -38,20 +38,20 @@ def ahead(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
         pool.shutdown(cancel_futures=True)
 
 
-def checked_threads(threads: int | None) -> int:
+def resolve_threads(threads: int | None) -> int:
     """How many threads to use: those asked for, or one for every core."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
     return threads or cpu_count() or 1
 
 
-def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:
+def map_ordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:
     """Map over a stream; at most two results per thread wait, so a long stream stays bounded in memory.
 
-    >>> list(in_order(str.upper, ["a", "b", "c"], threads=2))
+    >>> list(map_ordered(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
     """
-    workers = checked_threads(threads)
+    workers = resolve_threads(threads)
     if workers == 1:
         yield from map(work, stream)
         return
@@ -65,16 +65,16 @@ def in_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | Non
             yield waiting.popleft().result()
 
 
-def in_any_order(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> list[Out]:
+def map_unordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> list[Out]:
     """Map over a stream, results in the order in which they were ready.
 
     The caller's thread reads the stream, as no other may where it comes from a database, and works, too, while enough
     waits for the others: so no more threads want to run than were asked for.
 
-    >>> sorted(in_any_order(str.upper, ["a", "b", "c"], threads=2))
+    >>> sorted(map_unordered(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
     """
-    others = checked_threads(threads) - 1
+    others = resolve_threads(threads) - 1
     if not others:
         return [work(item) for item in stream]
     waiting: SimpleQueue[In] = SimpleQueue()
@@ -119,10 +119,10 @@ def _work_on_next(work: Callable[[In], Out], waiting: SimpleQueue[In]) -> list[O
         return []
 
 
-def in_lanes(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
+def map_round_robin(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
     """Deal a stream out to threads in turn, so that what each sees does not depend on chance.
 
-    >>> in_lanes(list, "abcde", 2)
+    >>> map_round_robin(list, "abcde", 2)
     [['a', 'c', 'e'], ['b', 'd']]
     """
     if threads == 1:

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm, rankdata
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.audit.sampling import AuditSample
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Row = tuple[str, str, float, float, float]
 """A measure, its label ("" for all), the value, the ends of its interval."""
 DRAWS = 4000

@@ -10,18 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray, IntArray
+from problex._util.formatting import pluralize
 from problex.audit.intervals import Group, Row, share_intervals, weighted_area, weighted_area_interval
 from problex.audit.sampling import AuditSample
-from problex.errors import ProblexError, counted
+from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.forecasts import corpus_forecast
 from problex.scoring.scores import Scores
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 FOLDS = 10
 
 
@@ -69,11 +68,11 @@ class Audit:
 
     def notes(self) -> list[str]:
         """In words: what it rests on, the forecast beside it, and what calibration does."""
-        notes = [f"{counted(self.labelled, 'label')} for {counted(self.documents, 'document')}; 95 % intervals"]
+        notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95 % intervals"]
         if self.unlabelled:
             notes.append(
-                f"{counted(self.unlabelled, 'document')} of the sample without a label: taken to be like the labelled "
-                "ones of the same prediction"
+                f"{pluralize(self.unlabelled, 'document')} of the sample without a label: taken to be like the "
+                "labelled ones of the same prediction"
             )
         if self.forecast:
             found, dcm = self["accuracy"], self.forecast["dcm"]
@@ -136,7 +135,7 @@ def _codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
     codes = np.array([-1 if label is None else places[label] for label in labels], dtype=np.int64)
     if not np.any(codes >= 0):
         raise ProblexError(
-            f"none of {counted(len(labels), 'document')} has a label: fill in {' or '.join(sample.classes)}"
+            f"none of {pluralize(len(labels), 'document')} has a label: fill in {' or '.join(sample.classes)}"
         )
     return codes
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.errors import ProblexError, counted
+from problex._util.arrays import FloatArray, IntArray
+from problex._util.formatting import pluralize
+from problex.errors import ProblexError
 from problex.scoring.scores import UNDECIDED, Scores
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 PER_STRATUM = 5
 
 
@@ -54,7 +54,7 @@ class AuditSample:
         both = sorted(set(self.rows.tolist()) & set(other.rows.tolist()))
         if both:
             raise ProblexError(
-                f"{counted(len(both), 'row stands', 'rows stand')} in two samples (row {both[0]}), expected each "
+                f"{pluralize(len(both), 'row stands', 'rows stand')} in two samples (row {both[0]}), expected each "
                 "document once: draw the second with problex audit sample --more FIRST"
             )
         return replace(
@@ -89,9 +89,8 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | Non
         )
     seen = np.isin(rows, earlier.rows if earlier is not None else [])
     if not 1 <= size <= len(rows) - seen.sum():
-        left = (
-            f"{counted(int(len(rows) - seen.sum()), 'document')} with words {'' if earlier is None else 'more '}to draw"
-        )
+        left = f"{pluralize(int(len(rows) - seen.sum()), 'document')} with words"
+        left += " to draw" if earlier is None else " more to draw"
         raise ProblexError(f"a sample of {size:,} was asked for, but there are {left}: expected 1 to that many")
     taken = np.bincount(stratum[seen], minlength=len(strata))
     random = np.random.default_rng([seed, int(seen.sum())])

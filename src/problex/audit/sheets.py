@@ -22,9 +22,10 @@ import numpy as np
 import pandas as pd
 
 from problex._util.files import check_writable, write_atomically
+from problex._util.formatting import pluralize
 from problex._version import __version__
 from problex.audit.sampling import AuditSample, Stratum
-from problex.errors import ProblexError, counted
+from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import dumps
 
@@ -169,13 +170,13 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
     if wrong:
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         raise ProblexError(
-            f"{path.name} has {counted(len(wrong), 'label')} that the model does not know: "
+            f"{path.name} has {pluralize(len(wrong), 'label')} that the model does not know: "
             f"{', '.join(wrong[:5])}{more}; expected {' or '.join(design.sample.classes)}, or nothing where it "
             "cannot be said"
         )
     if not any(labels):
         raise ProblexError(
-            f"none of {counted(len(labels), 'document')} in {path.name} has a label: write "
+            f"none of {pluralize(len(labels), 'document')} in {path.name} has a label: write "
             f"{' or '.join(design.sample.classes)} into the column {column!r}, and score again"
         )
     return design, labels

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from problex._util.formatting import pluralize
 from problex._util.progress import progress
 from problex.cli.application import (
     ErrorActions,
@@ -23,7 +24,7 @@ from problex.cli.application import (
     say,
     show,
 )
-from problex.errors import ProblexError, counted
+from problex.errors import ProblexError
 
 if TYPE_CHECKING:
     from problex.audit.results import Audit
@@ -113,7 +114,7 @@ def draw_sheet(
     design = Design(drawn, model_print(model), seed, prints, earlier.believed if earlier else beliefs(model, scores))
     write_sheet(output, design, chosen, force=force)
     empty = int((scores.lengths == 0).sum())
-    return design, f"; {counted(empty, 'document')} without words left out" if empty else ""
+    return design, f"; {pluralize(empty, 'document')} without words left out" if empty else ""
 
 
 def earlier_design(sheets: list[Path], model: str) -> Design | None:

@@ -15,13 +15,14 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.files import check_writable, write_atomically
+from problex._util.formatting import pluralize
 from problex._util.memory import batch_room, bytes_of, check_memory
 from problex.cli.output import render, writer_for
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus.documents import Batch, batches, columns_of, strip_markup
 from problex.corpus.files import Corpus
 from problex.counting.checkpoints import corpus_key
-from problex.errors import DocumentError, ProblexError, counted
+from problex.errors import DocumentError, ProblexError
 from problex.estimation.model_file import load_model
 from problex.evaluation.forecasts import corpus_forecast
 from problex.evaluation.forecasts import forecast as expected_accuracy
@@ -94,7 +95,7 @@ def write_predictions(scored: Iterator[tuple[Batch, Scores]], output: Path, *, f
 
 
 def _written(output: Path, tally: Mapping[str, int]) -> str:
-    return f"wrote {counted(tally['rows'], 'row')} to {output}{_losses(tally)}"
+    return f"wrote {pluralize(tally['rows'], 'row')} to {output}{_losses(tally)}"
 
 
 def write_resumably(
@@ -153,7 +154,7 @@ def _tally(batch: Batch) -> dict[str, int]:
 
 
 def _losses(tally: Mapping[str, int]) -> str:
-    return "".join(f"; {counted(tally[what], 'text')} {what}" for what in ("missing", "unreadable") if tally[what])
+    return "".join(f"; {pluralize(tally[what], 'text')} {what}" for what in ("missing", "unreadable") if tally[what])
 
 
 def evaluation(
@@ -247,6 +248,6 @@ def documents_at(
             return found
     missing = next(row for row in wanted if row not in found)
     raise DocumentError(
-        f"row {missing:,} was asked for, but {named(texts)} has {counted(seen, 'document')}: expected 0 to "
+        f"row {missing:,} was asked for, but {named(texts)} has {pluralize(seen, 'document')}: expected 0 to "
         f"{max(seen - 1, 0):,}, as problex predict numbers them"
     )

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from problex._util.files import check_writable
+from problex._util.formatting import pluralize
 from problex._util.memory import bytes_of
 from problex.cli.commands import Track, going_on
 from problex.corpus.documents import batches
 from problex.corpus.files import Corpus, files_of
 from problex.counting.checkpoints import count_files
 from problex.counting.counts import Counts
-from problex.errors import ProblexError, counted
+from problex.errors import ProblexError
 from problex.estimation.model import Model, estimate
 from problex.estimation.model_file import save_model
 from problex.estimation.settings import PAPER
@@ -106,7 +107,7 @@ def summary(model: Model, counts: Counts) -> str:
     """What was learned from what, in one line, with all that was left out."""
     kept = int((model.predictiveness > 0).sum())
     parts = [
-        f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'token')}",
+        f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}",
         f"{kept:,} of {len(model.evidence.entries):,} entries carry weight",
         f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
         f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
@@ -117,13 +118,13 @@ def summary(model: Model, counts: Counts) -> str:
             f"about {found.share:.0%} of the texts are taken for {model.classes[1]}, by counting {found.counted:.0%}"
         )
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
-    parts += [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number]
+    parts += [f"{pluralize(number, 'text')} {what}" for what, number in losses.items() if number]
     if counts.pruned:
-        parts.append(f"{counted(counts.pruned, 'token')} of rare words forgotten to save memory")
+        parts.append(f"{pluralize(counts.pruned, 'token')} of rare words forgotten to save memory")
     noted = Counter(problem.kind for problem in (*model.lexicon.problems, *model.items.problems))
-    parts += [f"{counted(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
+    parts += [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(noted.items())]
     if model.expansion is not None:
         known = model.expansion
-        told = f"{counted(len(known.weights), 'word or pair', 'words and pairs')} learned"
-        parts.append(f"{told} from {counted(known.documents, 'document')} in {counted(known.rounds, 'round')}")
+        told = f"{pluralize(len(known.weights), 'word or pair', 'words and pairs')} learned"
+        parts.append(f"{told} from {pluralize(known.documents, 'document')} in {pluralize(known.rounds, 'round')}")
     return "; ".join(parts)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from problex._util.files import check_writable
-from problex.errors import counted
+from problex._util.formatting import pluralize
 from problex.estimation.model_file import load_model
 from problex.evaluation.comparison import agreement, compare_weights
 from problex.lexicon.dictionary import Dictionary, parse_choices
@@ -39,8 +39,8 @@ def convert(
     found = found.tidy()
     lost = write_dictionary(found, output, format=formats[1], force=force)
     fitted = len(found.entries) - sum(problem.kind == DOES_NOT_FIT for problem in lost)
-    entries = counted(fitted, "entry", "entries")
-    wrote = f"wrote {entries} in {counted(len(found.categories), 'category', 'categories')} to {output}"
+    entries = pluralize(fitted, "entry", "entries")
+    wrote = f"wrote {entries} in {pluralize(len(found.categories), 'category', 'categories')} to {output}"
     return found, [*report((*found.problems, *lost)), wrote]
 
 
@@ -55,7 +55,7 @@ def compare(
     said = []
     for row in agreement(records):
         rho = "not defined" if row["rank_correlation"] is None else f"{row['rank_correlation']:.2f}"
-        said.append(f"{row['list']}: {counted(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")
+        said.append(f"{row['list']}: {pluralize(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")
     return records[:top], said
 
 

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from problex._util.formatting import shown
+from problex._util.formatting import format_value
 from problex.errors import OutputError, check_choice
 
 Record = dict[str, Any]
@@ -32,7 +32,7 @@ def _as_table(records: Sequence[Record], title: str) -> str:
         name = column.replace("_", "\n" if numeric else " ")  # numbers must not wrap, so their names are made narrow
         table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric)
     for record in records:
-        table.add_row(*(Text(shown(record[column])) for column in columns))
+        table.add_row(*(Text(format_value(record[column])) for column in columns))
     console = Console(file=io.StringIO(), width=None if Console().is_terminal else 120)
     if title:
         console.print(Text(title), soft_wrap=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from problex._util.formatting import pluralize
 from problex.cli.application import (
     ErrorActions,
     Force,
@@ -20,7 +21,7 @@ from problex.cli.application import (
     app,
     say,
 )
-from problex.errors import OutputError, ProblexError, counted
+from problex.errors import OutputError, ProblexError
 
 if TYPE_CHECKING:
     from problex.audit.results import Audit
@@ -106,4 +107,4 @@ def write_page(page: Any, output: Path, charts: Path | None, *, force: bool) -> 
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
-        say(f"wrote {counted(len(list(save_charts(page.charts, charts))), 'picture')} to {charts}")
+        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'picture')} to {charts}")

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from problex._util.formatting import quote_all
 from problex.errors import DocumentError
 
 ROWS = 1 << 16  # documents in a piece, before it is cut by bytes
@@ -55,7 +56,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if (given := getattr(self, name)) not in choices:
-                raise DocumentError(f"{name} is {given!r}; expected one of {listed(choices)}.")
+                raise DocumentError(f"{name} is {given!r}; expected one of {quote_all(choices)}.")
         if self.batch_bytes < 1:
             raise DocumentError(f"batch_bytes is {self.batch_bytes}; expected a positive number of bytes.")
 
@@ -235,11 +236,6 @@ def label_of(where: str, row: int, labels: Sequence[str], start: int, at: int) -
     """The name of a document in messages."""
     named = f" ({labels[start + at]})" if labels else ""
     return f"document {row + start + at}{named}" + (f" of {where}" if where else "")
-
-
-def listed(names: Iterable[object]) -> str:
-    """Names in messages."""
-    return ", ".join(map(repr, names)) or "none"
 
 
 @contextmanager

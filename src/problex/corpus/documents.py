@@ -19,7 +19,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from problex._util.threads import ahead
+from problex._util.formatting import quote_all
+from problex._util.threads import prefetch
 from problex.corpus.batches import (
     ROWS,
     SAMPLE,
@@ -30,7 +31,6 @@ from problex.corpus.batches import (
     Settings,
     cut_batches,
     gather,
-    listed,
     naming,
     record_piece,
     sample_of,
@@ -77,7 +77,7 @@ def batches(
         files = files_of(documents)
         opened, where = open_corpus(files, format, settings)
         found = _deliver(opened, where, text, keep, settings, start)
-        return ahead(found) if all(file.is_file() or file.is_dir() for file in files) else found
+        return prefetch(found) if all(file.is_file() or file.is_dir() for file in files) else found
     if start:
         raise DocumentError("reading can go on only in files: give their paths, or begin at the beginning")
     if isinstance(documents, io.RawIOBase | io.BufferedIOBase) or (format and hasattr(documents, "readlines")):
@@ -125,7 +125,7 @@ def choose_column(
     ('Review', True)
     """
     if text is not None and text not in names:
-        raise DocumentError(f"there is no column {text!r}; the columns are {listed(names)}. Name one of these.")
+        raise DocumentError(f"there is no column {text!r}; the columns are {quote_all(names)}. Name one of these.")
     if text is not None or len(names) == 1:
         return text or names[0], False
     lower = {str(name).lower(): name for name in reversed(names)}
@@ -134,8 +134,8 @@ def choose_column(
     best = usual[0] if usual else max(names, key=lengths.__getitem__)
     if not usual and lengths[best] <= 20:
         raise DocumentError(
-            f"no column is clearly the texts: the columns are {listed(names)}; expected a usual name such as 'text', "
-            "or long texts. Name the column with text=... / --text."
+            f"no column is clearly the texts: the columns are {quote_all(names)}; expected a usual name such as "
+            "'text', or long texts. Name the column with text=... / --text."
         )
     return best, True
 
@@ -167,7 +167,7 @@ def _deliver(
             warnings.warn(message, DocumentWarning, stacklevel=3)
     for name in keep:
         if name not in names:
-            raise DocumentError(f"there is no column {name!r} to keep; the columns are {listed(names)}.")
+            raise DocumentError(f"there is no column {name!r} to keep; the columns are {quote_all(names)}.")
     for name in [chosen, *keep]:
         if names.count(name) > 1:
             raise DocumentError(f"{names.count(name)} columns are called {name!r}; rename all but one.")

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from problex.corpus.batches import Opened, Piece, Position, Settings, listed, naming
+from problex._util.formatting import pluralize, quote_all
+from problex.corpus.batches import Opened, Piece, Position, Settings, naming
 from problex.corpus.readers import format_of, locate, open_source, text_files_of
-from problex.errors import DocumentError, counted
+from problex.errors import DocumentError
 
 Corpus = Path | Sequence[Path]
 
@@ -40,7 +41,7 @@ def _files_of_folder(folder: Path) -> list[Path]:
     formats = {file: format_of(file) for file in files}
     kinds = Counter(format for format in formats.values() if format is not None)
     if len(kinds) > 1:
-        held = ", ".join(f"{counted(number, 'file')} of {kind}" for kind, number in kinds.most_common())
+        held = ", ".join(f"{pluralize(number, 'file')} of {kind}" for kind, number in kinds.most_common())
         pattern = next(file for file in files if formats[file] == kinds.most_common(1)[0][0]).suffix
         raise DocumentError(
             f"the folder {folder} holds {held}; expected files of one format. "
@@ -76,7 +77,7 @@ def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -
                 row += len(piece.values)
             row, inner = 0, []
 
-    return Opened(pieces, model.names, model.sample, sum(sizes)), f"{files[0]} and {counted(len(files) - 1, 'other')}"
+    return Opened(pieces, model.names, model.sample, sum(sizes)), f"{files[0]} and {pluralize(len(files) - 1, 'other')}"
 
 
 def _open(file: Path, format: str | None, settings: Settings) -> Opened:
@@ -91,7 +92,7 @@ def _read(
     for name in [text, *keep] if opened.names and not opened.loose else ():
         if opened.names.count(name) != 1:
             raise DocumentError(
-                f"{file} has the columns {listed(opened.names)}; expected {name!r} once, as in the files before. "
+                f"{file} has the columns {quote_all(opened.names)}; expected {name!r} once, as in the files before. "
                 "Give files with the same columns."
             )
     with naming(str(file)):

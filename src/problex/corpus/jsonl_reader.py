@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
 
-from problex.corpus.batches import SAMPLE, Opened, Piece, Position, Settings, listed, raw_bytes
+from problex._util.formatting import quote_all
+from problex.corpus.batches import SAMPLE, Opened, Piece, Position, Settings, raw_bytes
 from problex.corpus.sources import READ_BYTES, Chunk, Source
 from problex.errors import DocumentError
 
@@ -113,7 +114,7 @@ def _parse_slowly(chunk: Chunk, line: int, text: str, kinds: Kinds, reject: Reje
     usable = [record is not None and text in record for _, record in records]
     for (number, record), good in zip(records, usable, strict=True):
         if record is not None and not good:
-            reject(number, f"has no field {text!r}; its fields are {listed(record)}")
+            reject(number, f"has no field {text!r}; its fields are {quote_all(record)}")
     values = [record[text] if record and text in record else "" for _, record in records]
     columns = {name: _kept_json(name, records, kind, reject) for name, kind in kinds.items()}
     return Piece(values, pa.table(columns) if kinds else None, usable.count(False))

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as papq
 
+from problex._util.formatting import quote_all
 from problex.corpus.batches import (
     ROWS,
     SAMPLE,
@@ -26,7 +27,6 @@ from problex.corpus.batches import (
     Position,
     Settings,
     gather,
-    listed,
     naming,
     record_piece,
     sample_of,
@@ -45,7 +45,7 @@ def locate(path: Path, format: str | None) -> tuple[Source, str]:
     if not path.exists():
         there = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         near = difflib.get_close_matches(path.name, there)
-        advice = f"Did you mean {listed(near)}?" if near else f"Look into the folder {str(path.parent)!r}."
+        advice = f"Did you mean {quote_all(near)}?" if near else f"Look into the folder {str(path.parent)!r}."
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
     format = format or ("folder" if path.is_dir() else format_of(path))
     if format is None:
@@ -76,7 +76,7 @@ def _suffix(path: Path) -> str:
 def open_source(source: Source, format: str, settings: Settings) -> Opened:
     """Open a source with the reader of its format."""
     if format not in READERS:
-        raise DocumentError(f"format is {format!r}; expected one of {listed(READERS)}.")
+        raise DocumentError(f"format is {format!r}; expected one of {quote_all(READERS)}.")
     if source.path is None and format in ("parquet", "folder"):
         raise DocumentError(f"{source.name}: {format} cannot be read from a stream. Save it and give its path.")
     with naming(source.name):

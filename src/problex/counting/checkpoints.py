@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 
 from problex._util.files import replace_file
 from problex._util.memory import MEMORY, batch_room, check_memory, words_room
-from problex._util.threads import in_lanes
+from problex._util.threads import map_round_robin
 from problex.corpus.batches import Batch, Position
 from problex.corpus.documents import batches
 from problex.corpus.files import Corpus, files_of
@@ -76,7 +76,7 @@ def count_files(
     counts, position = saved.load() or (Counts.none(lexicon, tokenizer, **counting), ())
     one = partial(count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * words_room(memory) // 4 // lanes})
     for stretch in _segments(track(read(start=position), "counting"), segment):
-        found = in_lanes(one, stretch, lanes)
+        found = map_round_robin(one, stretch, lanes)
         release()  # adding up takes memory, too
         counts = prune_counts(reduce(Counts.__add__, found, counts), memory // 12)
         if stretch.position:

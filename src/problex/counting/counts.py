@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 from scipy import sparse
 
+from problex._util.arrays import IntArray
 from problex._util.files import write_atomically
 from problex.counting.kernel import SAMPLE
 from problex.counting.sample import Sample, joined, no_sample
@@ -29,7 +29,6 @@ from problex.matching.items import Items, items_of
 from problex.matching.negation import negation_of
 from problex.matching.tokens import Tokenizer
 
-IntArray = NDArray[np.int64]
 FORMAT = 2
 _PER_WORD = ("occurrences", "squares")
 _PER_WORD_AND_LIST = ("list_products", "imputed")

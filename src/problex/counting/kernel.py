@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex._util.threads import checked_threads, in_order
+from problex._util.threads import map_ordered, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog, document_keys, release
 from problex.matching.items import Items, Wildcard
 from problex.matching.negation import NEGATED, opposite_lists
@@ -209,9 +209,9 @@ class Pool:
         if others and all(counter.numbered_alike for counter in self.all):
             # Pairs and all the rest have nothing in common, so words are merged while logs become sums of pairs.
             threads = len(self.all)
-            list(in_order(_call, [counter.order_log for counter in self.all], threads))
+            list(map_ordered(_call, [counter.order_log for counter in self.all], threads))
             jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read), *_parts(self.all, threads)]
-            result, *found = in_order(_call, jobs, threads)
+            result, *found = map_ordered(_call, jobs, threads)
             PairsPart.join(self.all, found)
             return first, result
         for other in others:
@@ -232,7 +232,7 @@ def row_pairs(
     ends, columns, counts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.int32)
     logs = [RowLog(lists, list_index, ends, columns, counts)]
     logs[0].order_log()
-    PairsPart.join(logs, list(in_order(_call, _parts(logs, checked_threads(threads)), threads)))
+    PairsPart.join(logs, list(map_ordered(_call, _parts(logs, resolve_threads(threads)), threads)))
     size = len(list_index)
     met, others, sums = logs[0].pairs(np.arange(size), size)
     return sparse.csr_array((sums, others, met), shape=(size, size))

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
+from problex._util.arrays import IntArray
 from problex.counting.counts import Counts, no_counts, settings_of
 from problex.counting.kernel import SAMPLE, document_keys, row_pairs
 from problex.counting.sample import Sample, drawn
@@ -25,8 +26,6 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.negation import NEGATED, opposite_lists
 from problex.matching.tokens import Tokenizer
-
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

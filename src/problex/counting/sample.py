@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-IntArray = NDArray[np.int64]
+from problex._util.arrays import IntArray
 
 
 @dataclass(frozen=True, eq=False)

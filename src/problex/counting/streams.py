@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex._util.threads import in_any_order, in_order
+from problex._util.arrays import IntArray
+from problex._util.threads import map_ordered, map_unordered
 from problex.corpus.documents import Batch, batches, strip_markup
 from problex.counting.counts import Counts, entry_order, no_counts, settings_of
 from problex.counting.kernel import Counter, Pool, document_keys, sum_counter
@@ -25,7 +26,6 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
 
-IntArray = NDArray[np.int64]
 MEMORY = 1 << 30
 FILE_BATCH, MEMORY_BATCH = 8 << 20, 1 << 20
 
@@ -74,10 +74,10 @@ def count_stream(
     none = no_counts(items, settings, associations=associations)
     if tokenizer.custom is not None:
         one = partial(_count_slowly, items=items, tokenizer=tokenizer, none=none, markup=markup)
-        return reduce(Counts.__add__, in_order(one, stream, threads), none)
+        return reduce(Counts.__add__, map_ordered(one, stream, threads), none)
     pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
     room = memory // (threads or cpu_count() or 1)
-    losses = in_any_order(partial(_count_into, pool, room=room, markup=markup), stream, threads)
+    losses = map_unordered(partial(_count_into, pool, room=room, markup=markup), stream, threads)
     missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
     return replace(_counted(pool, none), missing=missing, invalid=invalid)
 

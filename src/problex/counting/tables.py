@@ -10,12 +10,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
+from problex._util.arrays import IntArray
 from problex.counting.kernel import Counter, id_counter, row_counter
 from problex.matching.items import Items
 from problex.matching.reference import matches
 from problex.matching.tokens import Tokenizer
-
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

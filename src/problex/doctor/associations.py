@@ -17,11 +17,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.counting.counts import Counts, alphabetical
 from problex.errors import EstimationError
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 OUTSIDE = -1
 """The list of a word that is in none."""
 CAUTION = 2.0

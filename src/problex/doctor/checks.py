@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.special import ndtr
 
+from problex._util.formatting import pluralize
 from problex.doctor.associations import OUTSIDE, Change
 from problex.doctor.findings import Case, Edit, Finding
-from problex.errors import counted
 from problex.matching.items import item_of, items_of
 
 WRONG = 0.75
@@ -62,7 +62,7 @@ def why(case: Case, word: int, label: int) -> str:
         f"{company.share[word, shown]:.1%} of the list words in its texts are {company.lists[shown]}, "
         f"{company.chance[word, shown]:.1%} by chance ({errors:+.1f} standard errors)"
     )
-    text += f"; seen {counted(int(company.occurrences[word]), 'time')}"
+    text += f"; seen {pluralize(int(company.occurrences[word]), 'time')}"
     if label == OUTSIDE:
         return text
     noise = company.spread[word] / max(float(company.spread[company.entries].sum()), 1e-300)
@@ -96,7 +96,7 @@ def unmatchable(case: Case) -> Iterator[Finding]:
         lost = [problem.entry for problem in problems if problem.kind == "not matchable" and problem.where == name]
         if lost:
             shown = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
-            text = f"{counted(len(lost), 'entry', 'entries')} of {name} cannot be matched as written: {shown}"
+            text = f"{pluralize(len(lost), 'entry', 'entries')} of {name} cannot be matched as written: {shown}"
             yield Finding("not matchable", name, tuple(lost), text, tuple(Edit(entry, name, None) for entry in lost))
 
 
@@ -107,7 +107,7 @@ def unseen(case: Case) -> Iterator[Finding]:
         lost = [entry for entry in entries if entry not in known and not _occurs(entry, case)]
         if lost:
             text = (
-                f"{len(lost):,} of {counted(len(entries), 'entry', 'entries')} in {name} never occur: they do no harm"
+                f"{len(lost):,} of {pluralize(len(entries), 'entry', 'entries')} in {name} never occur: they do no harm"
             )
             yield Finding("never seen", name, tuple(lost), text, tuple(Edit(entry, name, None) for entry in lost))
 
@@ -129,8 +129,8 @@ def rare(case: Case) -> Iterator[Finding]:
         if len(few):
             mass = company.rates[few].sum() / max(float(company.rates[mine].sum()), 1e-300)
             text = (
-                f"{counted(len(few), 'entry', 'entries')} of {name} occur too seldom to be judged, together {mass:.1%} "
-                "of what the list counts: give more texts, or leave them"
+                f"{pluralize(len(few), 'entry', 'entries')} of {name} occur too seldom to be judged, together "
+                f"{mass:.1%} of what the list counts: give more texts, or leave them"
             )
             yield Finding("too rare", name, tuple(company.words[at] for at in few.tolist()), text)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import IntArray
 from problex.corpus.documents import Batch, strip_markup
 from problex.counting.kernel import row_counter
 from problex.counting.tables import Table, tabulate_slowly, tabulate_with
@@ -18,7 +18,6 @@ from problex.matching.tokens import APOSTROPHES, Tokenizer
 
 WIDTH, LINES = 40, 3
 """Characters on either side of the keyword, and lines for each word."""
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

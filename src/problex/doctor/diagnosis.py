@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from problex._util.formatting import pluralize
 from problex.corpus.documents import Batch, batches
 from problex.counting.counts import Counts
 from problex.counting.streams import count_stream
@@ -14,7 +15,7 @@ from problex.doctor.candidates import candidates, inflections
 from problex.doctor.checks import in_both, loud, misplaced, rare, unmatchable, unseen, wildcards
 from problex.doctor.concordance import Survey, survey
 from problex.doctor.findings import Case, Finding
-from problex.errors import EstimationError, check_choice, counted
+from problex.errors import EstimationError, check_choice
 from problex.estimation.moments import coverage, evidence_of
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
@@ -33,7 +34,7 @@ def covered(case: Case) -> Iterator[Finding]:
     shares = coverage(evidence, evidence.occurrences >= 0)
     for label, name in enumerate(evidence.lists):
         mine = evidence.occurrences[evidence.list_index == label]
-        text = f"{name}: {int((mine > 0).sum()):,} of {counted(len(mine), 'entry', 'entries')} occur, "
+        text = f"{name}: {int((mine > 0).sum()):,} of {pluralize(len(mine), 'entry', 'entries')} occur, "
         yield Finding("coverage", name, (), text + f"{shares[label]:.2%} of all tokens")
     most, least = int(shares.argmax()), int(shares.argmin())
     if shares[least] * UNEVEN < shares[most]:
@@ -129,9 +130,9 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
 
 def _summary(counts: Counts) -> str:
     """What was read, and what was lost of it."""
-    parts = [f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'token')}"]
+    parts = [f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}"]
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
-    return "; ".join(parts + [f"{counted(number, 'text')} {what}" for what, number in losses.items() if number])
+    return "; ".join(parts + [f"{pluralize(number, 'text')} {what}" for what, number in losses.items() if number])
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
@@ -214,7 +215,7 @@ def _with_contexts(finding: Finding, seen: Survey) -> Finding:
 def _unmatched(seen: Survey) -> Iterator[Finding]:
     share = seen.unmatched / max(seen.documents, 1)
     text = (
-        f"{seen.unmatched:,} of {counted(seen.documents, 'document')} ({share:.1%}) have no entry of any list in them"
+        f"{seen.unmatched:,} of {pluralize(seen.documents, 'document')} ({share:.1%}) have no entry of any list in them"
     )
     yield Finding("no match", "", (), text)
 

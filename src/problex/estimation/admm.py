@@ -6,13 +6,10 @@ import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.errors import ConvergenceWarning, EstimationError
 from problex.estimation.solvers import Problem, Solution
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def admm(

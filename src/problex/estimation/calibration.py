@@ -6,14 +6,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from problex._util.arrays import FloatArray
 from problex.counting.sample import Sample
 from problex.estimation.prevalence import Prevalence, coherence, prevalence
 from problex.estimation.rules import RULES, TEMPERS, Weighted
 
-FloatArray = NDArray[np.float64]
 LEAST = 200
 """Documents with a word of the lexicon that a threshold needs; below, it stays at zero."""
 

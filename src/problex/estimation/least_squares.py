@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray
 from problex.errors import check_choice
 from problex.estimation.admm import admm, shrink_afterwards
 from problex.estimation.moments import Evidence, coverage, expected_cross_counts
 from problex.estimation.settings import SOLVERS, Settings
 from problex.estimation.solvers import Problem, Solution
-
-FloatArray = NDArray[np.float64]
 
 
 def weigh_by_solver(

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray
+from problex._util.formatting import pluralize
 from problex.counting.counts import Counts, settings_of, tokenizer_of
 from problex.counting.sample import Sample
-from problex.errors import EstimationError, EstimationWarning, counted
+from problex.errors import EstimationError, EstimationWarning
 from problex.estimation.calibration import NONE, Calibration, calibrate
 from problex.estimation.least_squares import kept_entries, weigh_by_solver
 from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts
@@ -27,7 +29,6 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
 
-FloatArray = NDArray[np.float64]
 LITTLE = 0.05
 """Own evidence below which the user is told that this is nearly counting."""
 SHOWN = ("entry", "list", "weight")
@@ -266,7 +267,7 @@ def _check_corpus(counts: Counts) -> None:
         raise EstimationError("the corpus has no documents, expected texts to learn from")
     if counts.tokens == 0:
         raise EstimationError(
-            f"none of {counted(counts.documents, 'document')} has a word in it: check the text column"
+            f"none of {pluralize(counts.documents, 'document')} has a word in it: check the text column"
         )
     if counts.token_pairs == 0:
         raise EstimationError(
@@ -282,12 +283,12 @@ def _check_lists(evidence: Evidence, kept: NDArray[np.bool_]) -> None:
         if not seen.any():
             examples = ", ".join(entry for entry, own in zip(evidence.entries, mine, strict=True) if own)[:60]
             raise EstimationError(
-                f"no entry of list {name!r} ({examples}) was found in {counted(evidence.documents, 'document')}: "
+                f"no entry of list {name!r} ({examples}) was found in {pluralize(evidence.documents, 'document')}: "
                 "check the language, the text column, or the list"
             )
         if not (seen & kept).any():
             raise EstimationError(
                 f"all {int(seen.sum())} entries of list {name!r} that were found meet the other lists more often than "
-                f"chance in {counted(evidence.documents, 'document')}, so there is nothing to learn from: give more or "
-                "longer texts, or keep them with keep_discordant=True"
+                f"chance in {pluralize(evidence.documents, 'document')}, so there is nothing to learn from: give more "
+                "or longer texts, or keep them with keep_discordant=True"
             )

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.errors import ModelError, ProblexError
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 SLOPE, INTERCEPT = 0.7, 1.5
 """Standard deviations of the logarithm of the slope and of the intercepts before labels are seen: narrow enough that
 forty labels without a mistake do not make a model certain, wide enough that twenty put a wrong threshold right."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray
 from problex.estimation.moments import Evidence, of_others, per_list
 from problex.estimation.shrinkage import Posterior, deficits, posterior, relative_weights
 
-FloatArray = NDArray[np.float64]
 PLAIN = 0.1
 """The predictiveness of every entry when nothing is known of any: it decides as counting does."""
 

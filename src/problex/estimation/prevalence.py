@@ -12,11 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, logit
 
-FloatArray = NDArray[np.float64]
+from problex._util.arrays import FloatArray
+
 FARTHEST = 3.0
 """Log-odds beyond which a skew is not believed: 95 in a hundred."""
 

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.errors import ModelError
 from problex.estimation.moments import Evidence
 from problex.estimation.pmi import PmiTable
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Weighted(Protocol):

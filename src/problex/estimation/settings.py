@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray
 from problex.errors import ProblexError, check_choice
 from problex.estimation.admm import AUTHOR, admm
 from problex.estimation.solvers import Solution, exact
 
-FloatArray = NDArray[np.float64]
 Shares = str | Mapping[str, float]
 SOLVERS: dict[str, Callable[..., Solution]] = {"exact": exact, "admm": admm}
 CENTRES = ("mean", "zero")

@@ -12,14 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 ROUNDS = 2
 """How often the words that are met are weighed by their own predictiveness; more rounds drift on uneven corpora."""

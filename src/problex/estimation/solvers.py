@@ -15,12 +15,9 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.errors import ConvergenceWarning, EstimationError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.rules import log_rising
 from problex.scoring.scores import offsets, tempering
-
-FloatArray = NDArray[np.float64]
 
 WARNING = (
     "This is what the model believes, if words were independent given the label. Real accuracy is usually lower, the "

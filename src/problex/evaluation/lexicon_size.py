@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray
 from problex.estimation.model import Model
 from problex.evaluation.forecasts import forecast
 
-FloatArray = NDArray[np.float64]
 ORDERS = ("most frequent first", "heaviest first")
 RULES = {"learned weights": None, "counting": "count"}
 STEPS = 24

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util.arrays import IntArray
 from problex.corpus.documents import Batch, strip_markup
 from problex.errors import DocumentError
 from problex.estimation.model import Model
@@ -17,7 +18,6 @@ from problex.evaluation.shares import Grouping, share_records
 from problex.explanation.contributions import Explanation, explain
 from problex.scoring.scores import UNDECIDED, Scores
 
-IntArray = NDArray[np.int64]
 FINE = 0.01
 """Scores are counted in steps of this size, which are joined to bars in the end."""
 BARS = 44

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.counting.tables import Sequences
 from problex.expansion.ridge import THEMES, margins, spread, themes_of, train
 from problex.expansion.vocabulary import Vocabulary
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

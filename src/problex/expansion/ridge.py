@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
-from problex._util.threads import in_order
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from problex._util.arrays import FloatArray, IntArray
+from problex._util.threads import map_ordered
 
 RIDGE = 2.5
 """The penalty, for rows of length one: the noise of a target against what a document can tell about it."""
@@ -171,7 +169,7 @@ def _from_other_half(
     """Scores of every document by a model of the other half of the documents: by all columns, and by those outside."""
     middle = len(order) // 2
     halves = (order[:middle], order[middle:])
-    fitted = list(in_order(lambda half: fitter(chosen=half), halves, 2))
+    fitted = list(map_ordered(lambda half: fitter(chosen=half), halves, 2))
     scores, beyond = (np.zeros((len(order), fitted[0].shape[1])) for _ in range(2))
     for weights, other in zip(fitted, reversed(halves), strict=True):
         part = rows[other]

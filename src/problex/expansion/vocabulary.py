@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from problex._util.arrays import FloatArray, IntArray
 from problex.counting.tables import Sequences
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

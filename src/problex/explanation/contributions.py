@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from problex._util.arrays import FloatArray
 from problex.counting.tables import tabulate, token_ids
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -18,7 +18,6 @@ from problex.matching.negation import NEGATED
 from problex.matching.spans import Found, find
 from problex.scoring.scores import Rule, columns_of, expanded, offsets, rule_of, score_table, tempering
 
-FloatArray = NDArray[np.float64]
 Values = tuple[float, ...]
 LEXICON, BEYOND = "lexicon", "beyond the lexicon"
 

@@ -11,7 +11,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from problex.errors import LexiconError, LexiconWarning, counted
+from problex._util.formatting import pluralize
+from problex.errors import LexiconError, LexiconWarning
 
 RESERVED = "undecided"
 """What texts without evidence are called: no list can have this name."""
@@ -91,7 +92,7 @@ class Lexicon:
         if conflicts:
             shown = "; ".join(f"{problem.entry!r} ({problem.where})" for problem in conflicts[:5])
             more = f" and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-            stand = counted(len(conflicts), "entry stands", "entries stand")
+            stand = pluralize(len(conflicts), "entry stands", "entries stand")
             message = f"{stand} in two lists, left out of both: {shown}{more}"
             warnings.warn(message, LexiconWarning, stacklevel=3)
 
@@ -178,13 +179,13 @@ def _sift(entries: list[Entry]) -> tuple[dict[str, Entry], list[Problem]]:
 def _require_two_full_lists(lists: Mapping[str, tuple[str, ...]], problems: list[Problem]) -> None:
     if len(lists) < 2:
         raise LexiconError(
-            f"the lexicon has {counted(len(lists), 'list')} ({', '.join(lists) or 'none'}), expected two or more that "
-            "oppose each other: add the opposite list, for example negative="
+            f"the lexicon has {pluralize(len(lists), 'list')} ({', '.join(lists) or 'none'}), expected two or more "
+            "that oppose each other: add the opposite list, for example negative="
         )
     if RESERVED in lists:
         raise LexiconError(f"a list is called {RESERVED!r}, which is what texts without evidence are called: rename it")
     for name, words in lists.items():
         if not words:
             lost = sum(1 for problem in problems if problem.kind in ("in two lists", "blank"))
-            why = f" ({counted(lost, 'entry', 'entries')} blank or in two lists)" if lost else ""
+            why = f" ({pluralize(lost, 'entry', 'entries')} blank or in two lists)" if lost else ""
             raise LexiconError(f"list {name!r} has no usable entry{why}, expected at least one word")

@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.errors import LexiconError, LexiconWarning, counted
+from problex._util.formatting import pluralize
+from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon.lexicon import Lexicon, Problem
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.tokens import APOSTROPHES, Tokenizer
@@ -196,5 +197,5 @@ def warn_of_problems(items: Items) -> None:
         shown = ", ".join(f"{problem.entry!r} ({problem.where})" for problem in lost[:5])
         more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
         kinds = " or ".join(dict.fromkeys(problem.kind for problem in lost))
-        message = f"{counted(len(lost), 'entry is', 'entries are')} not used ({kinds}): {shown}{more}"
+        message = f"{pluralize(len(lost), 'entry is', 'entries are')} not used ({kinds}): {shown}{more}"
         warnings.warn(message, LexiconWarning, stacklevel=4)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from problex._util.formatting import shown
+from problex._util.formatting import format_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +44,7 @@ def cell(value: object) -> str:
     >>> cell(None), cell(1234), cell(0.51234), cell("<")
     ('–', '1,234', '0.512', '&lt;')
     """
-    return text(shown(value, missing="–"))
-
-
-def percent(value: float | None) -> str:
-    """A share; what is nearly all or nearly nothing is not called all or nothing.
-
-    >>> percent(0.1234), percent(None), percent(0.9999), percent(1.0), percent(0.0001)
-    ('12.3%', '–', '>99.9%', '100.0%', '<0.1%')
-    """
-    if value is None:
-        return "–"
-    if 0.9995 <= value < 1:
-        return ">99.9%"
-    return "<0.1%" if 0 < value < 0.0005 else f"{value:.1%}"
+    return text(format_value(value, missing="–"))
 
 
 def table(records: Sequence[Mapping[str, Any]], headings: Mapping[str, str], caption: str = "") -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from problex._util.formatting import format_percent, pluralize
 from problex._version import __version__
-from problex.errors import counted
 from problex.estimation.calibration import NONE
 from problex.estimation.model import Model
 from problex.evaluation.overview import Overview
 from problex.matching.negation import NEGATED
-from problex.report.markup import percent
 
 BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
   author    = {{Eisenstein, Jacob}},
@@ -54,10 +53,10 @@ def _data(model: Model, seen: Overview) -> str:
     sizes = [f"{len(words):,} {name}" for name, words in sorted(model.lexicon.lists.items())]
     lists = ", ".join(sizes[:-1]) + f" and {sizes[-1]}"
     return (
-        f"We classified {counted(seen.documents, 'document')} ({counted(seen.tokens, 'word')}) as "
+        f"We classified {pluralize(seen.documents, 'document')} ({pluralize(seen.tokens, 'word')}) as "
         f"{_either(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. The weight of "
-        f"every entry was learned from {counted(model.evidence.documents, 'unlabelled document')} "
-        f"({counted(model.evidence.tokens, 'word')})."
+        f"every entry was learned from {pluralize(model.evidence.documents, 'unlabelled document')} "
+        f"({pluralize(model.evidence.tokens, 'word')})."
     )
 
 
@@ -83,7 +82,7 @@ def _learning(model: Model) -> str:
             number = int(model.evidence.discordant.sum())
             parts.append(
                 f"Entries that meet the opposed list more often than chance got no weight "
-                f"({counted(number, 'entry', 'entries')})."
+                f"({pluralize(number, 'entry', 'entries')})."
             )
     if model.solution.get("fallback"):
         parts.append("The lists met each other as often as chance has it, so that every entry weighs the same.")
@@ -101,7 +100,7 @@ def _expansion(model: Model) -> str:
     if learned is None:
         return ""
     return (
-        f"The scores of the lexicon in {counted(learned.documents, 'document')}, not labels, then taught a linear "
+        f"The scores of the lexicon in {pluralize(learned.documents, 'document')}, not labels, then taught a linear "
         f"model weights for {len(learned.vocabulary.names):,} words and pairs of neighbouring words, whose scores were "
         "added to those of the lexicon."
     )
@@ -120,8 +119,8 @@ def _scoring(model: Model, seen: Overview) -> str:
         parts.append("Probabilities were calibrated by the labels of an audit.")
     share = seen.undecided / max(seen.documents, 1)
     parts.append(
-        f"Documents without a weighted word, or with a tie, stayed undecided ({seen.undecided:,}, {percent(share)}). "
-        f"Computed with problex {__version__}."
+        f"Documents without a weighted word, or with a tie, stayed undecided ({seen.undecided:,}, "
+        f"{format_percent(share)}). Computed with problex {__version__}."
     )
     return " ".join(part for part in parts if part)
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from problex.errors import counted
+from problex._util.formatting import format_percent, pluralize
 from problex.estimation.moments import coverage
 from problex.evaluation.forecasts import WARNING
 from problex.report.basic_charts import forecast_chart
 from problex.report.charts import POINTS, cloud_words, cross_chart, forest_chart, frequency_chart, size_chart
-from problex.report.markup import Section, callout, figure, paragraph, percent, table, text
+from problex.report.markup import Section, callout, figure, paragraph, table, text
 from problex.report.material import Material
 from problex.report.methods import BIBTEX, methods
 
@@ -41,7 +41,7 @@ def covered(given: Material) -> Section:
                 "found": int(found.sum()),
                 "weighted": int((found & (model.predictiveness > 0)).sum()),
                 "against": int((mine & model.evidence.discordant).sum()),
-                "share": percent(float(share[at])),
+                "share": format_percent(float(share[at])),
             }
         )
     headings = {
@@ -54,8 +54,8 @@ def covered(given: Material) -> Section:
     }
     told = seen.documents - seen.unmatched
     lead = (
-        f"{told:,} of {counted(seen.documents, 'document')} ({percent(told / seen.documents)}) have a word with a "
-        f"weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
+        f"{told:,} of {pluralize(seen.documents, 'document')} ({format_percent(told / seen.documents)}) have a word "
+        f"with a weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
     )
     losses = {"empty": seen.empty, "missing": seen.missing, "unreadable": seen.invalid}
     lost = ", ".join(f"{number:,} {what}" for what, number in losses.items() if number)
@@ -121,7 +121,7 @@ def meetings(given: Material) -> Section:
     )
     says = (
         "Dots below the dashed line meet the other list less often than chance: the farther below, the more they tell. "
-        f"Rare words, to the left, stray by chance. {above:,} of {counted(len(entries), 'word')} lie above the line."
+        f"Rare words, to the left, stray by chance. {above:,} of {pluralize(len(entries), 'word')} lie above the line."
     )
     charts = {"meetings": cross_chart(cloud_words(entries), given.model.classes)}
     return Section("Expected and observed meetings", f"{paragraph(lead, 'lead')}\n{figure('meetings', says)}", charts)

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from problex._util.formatting import format_percent, pluralize
 from problex._version import __version__
-from problex.errors import OutputError, ProblexError, counted
+from problex.errors import OutputError, ProblexError
 from problex.report import model_sections as report_parts
 from problex.report import text_sections as report_texts
 from problex.report.charts import for_file, for_page
-from problex.report.markup import Section, percent, text
+from problex.report.markup import Section, text
 from problex.report.material import Material, gather
 from problex.report.style import CSS, POLICY, SCRIPT
 
@@ -94,15 +95,15 @@ def _opening(given: Material) -> str:
     """One sentence and the figures that matter most."""
     seen, model = given.overview, given.model
     said = (
-        f"{counted(seen.documents, 'document')}, {' or '.join(model.classes)} by "
-        f"{counted(len(model.lexicon), 'entry', 'entries')} whose weights were learned without labels"
+        f"{pluralize(seen.documents, 'document')}, {' or '.join(model.classes)} by "
+        f"{pluralize(len(model.lexicon), 'entry', 'entries')} whose weights were learned without labels"
     )
     last = seen.labels[-1]
-    share = percent(last["share"])
+    share = format_percent(last["share"])
     figures = {
-        f"{counted(seen.documents, 'document')[len(f'{seen.documents:,}') + 1 :]}": f"{seen.documents:,}",
+        f"{pluralize(seen.documents, 'document')[len(f'{seen.documents:,}') + 1 :]}": f"{seen.documents:,}",
         f"of the decided are {last['label']}": share,
-        "have a word with a weight": percent(1 - seen.unmatched / seen.documents),
+        "have a word with a weight": format_percent(1 - seen.unmatched / seen.documents),
     }
     if given.audit is not None:
         figures["right, by the labels of the audit"] = f"{given.audit['accuracy'].value:.1%}"

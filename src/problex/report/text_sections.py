@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from problex.errors import counted
+from problex._util.formatting import format_percent, pluralize
 from problex.evaluation.overview import TORN, Example
 from problex.evaluation.shares import NONE, is_time
 from problex.explanation.views import marked
 from problex.report.charts import audit_chart, scores_chart, shares_chart
-from problex.report.markup import Section, figure, paragraph, percent, table, text
+from problex.report.markup import Section, figure, paragraph, table, text
 from problex.report.material import Material
 
 SHOWN = 700
@@ -42,8 +42,8 @@ def _share_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     rows = []
     for row in records:
         known = row["share"] is not None
-        between = f"{percent(row['low'])} to {percent(row['high'])}" if known else "–"
-        rows.append({**row, "share": percent(row["share"]), "range": between})
+        between = f"{format_percent(row['low'])} to {format_percent(row['high'])}" if known else "–"
+        rows.append({**row, "share": format_percent(row["share"]), "range": between})
     return rows
 
 
@@ -60,8 +60,8 @@ def groups(given: Material) -> Section | None:
         return Section(f"Shares by {given.by}", paragraph("No document was decided, so there are no shares."))
     most, least = max(known, key=lambda row: row["share"]), min(known, key=lambda row: row["share"])
     says = (
-        f"The share of {last} runs from {percent(least['share'])} ({least['group']}) to {percent(most['share'])} "
-        f"({most['group']}); where intervals overlap, the groups may well be alike."
+        f"The share of {last} runs from {format_percent(least['share'])} ({least['group']}) to "
+        f"{format_percent(most['share'])} ({most['group']}); where intervals overlap, the groups may well be alike."
     )
     names = classes[-1:] if len(classes) == 2 else classes
     headings = {"group": given.by} | {name: name for name in ("label", "documents", "undecided", "share")}
@@ -107,7 +107,7 @@ def _document(example: Example) -> str:
     strongest = ", ".join(
         f"{part['entry']} {_signed(part['contribution'])}" for part in record["contributions"][:WORDS]
     )
-    head = f"Row {example.row:,}: {record['label']}, {sure} by the model; {counted(record['tokens'], 'word')}"
+    head = f"Row {example.row:,}: {record['label']}, {sure} by the model; {pluralize(record['tokens'], 'word')}"
     return (
         f'<article class="problex-why"><header>{text(head)}</header>\n'
         f'<p class="text">{marked({**record, "pieces": pieces})}{more}</p>\n'

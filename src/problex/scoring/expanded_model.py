@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from problex._util.formatting import pluralize
 from problex.corpus.documents import Batch, batches, strip_markup
 from problex.counting.tables import token_ids
-from problex.errors import EstimationWarning, counted
+from problex.errors import EstimationWarning
 from problex.estimation.model import Model
 from problex.expansion.expansion import learn
 from problex.expansion.vocabulary import vocabulary_of
@@ -96,7 +97,7 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     sample = documents if isinstance(documents, TextSample) else sample_of(documents, **reading)
     texts = strip_markup(sample.texts) if markup else sample.texts
     if len(texts) < LEAST_DOCUMENTS:
-        return _unchanged(model, f"{counted(len(texts), 'document')} cannot teach the words outside the lexicon")
+        return _unchanged(model, f"{pluralize(len(texts), 'document')} cannot teach the words outside the lexicon")
     plain = replace(model, expansion=None)
     scores = score(texts, plain, threads=threads)
     lexicon = scores.values - np.log(model.prior)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
-from problex._util.threads import in_order
+from problex._util.arrays import FloatArray, IntArray
+from problex._util.threads import map_ordered
 from problex.corpus.documents import Batch, batches, strip_markup
 from problex.counting.kernel import Pool, row_counter
 from problex.counting.streams import FILE_BATCH, MEMORY_BATCH
@@ -23,8 +24,6 @@ from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, TEMPERS, Rule, log_rising
 from problex.lexicon.lexicon import RESERVED
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 UNDECIDED = RESERVED
 
 __all__ = ["RULES", "TEMPERS", "UNDECIDED", "Rule", "Scores", "columns_of", "join", "log_rising", "offsets", "rule_of"]
@@ -119,7 +118,7 @@ def score_batches(
     columns = columns_of(model, rule)
     pool = Pool(partial(row_counter, model.items, model.tokenizer, columns))
     one = partial(_score_batch, pool=pool, model=model, columns=columns, rule=rule, temper=temper, markup=markup)
-    yield from in_order(one, stream, threads)
+    yield from map_ordered(one, stream, threads)
 
 
 def _score_batch(
