@@ -1,13 +1,128 @@
+"""The public names: a rename or a removal fails here, and so does a document that imports anything else."""
+
 from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
 import problex
 
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PUBLIC = {
+    "problex": (
+        "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model read_dictionary "
+        "read_lexicon score"
+    ),
+    "problex.audit": "Audit AuditSample audit draw read_design read_sheet write_sheet",
+    "problex.classifier": "LexiconClassifier",
+    "problex.cli": "app main",
+    "problex.corpus": "Batch batches columns_of read_stream strip_markup",
+    "problex.counting": "Counts Remembered Sample count count_files count_stream recount release remember",
+    "problex.doctor": "Diagnosis Edit Finding diagnose doctor mend",
+    "problex.errors": (
+        "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
+        "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
+    ),
+    "problex.estimation": "Calibration Evidence Model RULES Rule Settings estimate load_model",
+    "problex.evaluation": (
+        "Evaluation Forecast Overview compare_weights effective_counts evaluate forecast overview share_records "
+        "size_forecast supervised_bound"
+    ),
+    "problex.expansion": "Expansion Vocabulary",
+    "problex.explanation": "Contribution Explanation Span explain",
+    "problex.lexicon": "Dictionary Entry Lexicon read_dictionary read_lexicon write_dictionary",
+    "problex.matching": (
+        "Items LANGUAGES Language NEGATIONS Negation Tokenizer find guess_language items_of language_of"
+    ),
+    "problex.paper": "demo_corpus paper_corpora reproduce",
+    "problex.report": "Material Page build gather save_charts",
+    "problex.scoring": "Scores UNDECIDED expand score score_batches suggestions",
+    "problex.spark": "count fit predict",
+}
+"""The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""
+CLASHES = {"problex.corpus.batches", "problex.evaluation.overview"}
+"""Modules still to be renamed, because their package has a public function of the same name."""
 
-def test_the_public_names() -> None:
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_the_public_names_stay(name: str) -> None:
+    module = import_module(name)
+    expected = PUBLIC[name].split()
+    assert sorted(getattr(module, "__all__", expected)) == sorted(expected), (
+        f"the public names of {name} changed: if that is intended, change PUBLIC in this file and write it into "
+        "CHANGELOG.md"
+    )
+    assert [public for public in expected if not hasattr(module, public)] == []
+
+
+def test_every_package_is_in_the_table() -> None:
+    modules = {f"problex.{module.name}" for module in iter_modules(problex.__path__) if module.name[0] != "_"}
+    assert modules == set(PUBLIC) - {"problex"}
+
+
+def test_no_module_has_the_name_of_a_public_function() -> None:
+    clashes = {
+        f"{name}.{module.name}"
+        for name, public in PUBLIC.items()
+        for module in iter_modules(getattr(import_module(name), "__path__", []))
+        if module.name in public.split()
+    }
+    assert clashes <= CLASHES
+
+
+def imports(source: str, where: str) -> list[tuple[str, str, str]]:
+    """Where something is imported from problex, the module, and the name."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "problex":
+            found += [(f"{where}:{node.lineno}", str(node.module), alias.name) for alias in node.names]
+        if isinstance(node, ast.Import):
+            found += [(f"{where}:{node.lineno}", alias.name, "") for alias in node.names if "problex" in alias.name]
+    return found
+
+
+def documented_imports() -> list[tuple[str, str, str]]:
+    """The imports of the Python blocks of the documents and of the examples."""
+    found = []
+    for page in PAGES:
+        for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M):
+            found += imports(block, page.name)
+    for example in sorted((ROOT / "examples").glob("*.py")):
+        found += imports(example.read_text(encoding="utf-8"), example.name)
+    return found
+
+
+def test_documents_and_examples_import_public_names_only() -> None:
+    wrong = [
+        f"{where}: {module} {name}"
+        for where, module, name in documented_imports()
+        if module not in PUBLIC or (name and name not in PUBLIC[module].split() and f"{module}.{name}" not in PUBLIC)
+    ]
+    assert wrong == []
+    assert len(documented_imports()) > 10
+
+
+def test_sentences_of_the_documents_name_public_modules_only() -> None:
+    """`problex.doctor` in the text of a page is a module of the table, `problex.doctor.mend` a name of one."""
+    known = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names.split()} | set(PUBLIC)
+    wrong = [
+        f"{page.name}: {name}"
+        for page in PAGES
+        if page.name not in ("CHANGELOG.md", "CONTRIBUTING.md")
+        for name in re.findall(r"`(problex(?:\.\w+)+)", page.read_text(encoding="utf-8"))
+        if name not in known
+    ]
+    assert wrong == []
+
+
+def test_names_of_the_package_come_from_where_they_are_defined() -> None:
     for name in ("Lexicon", "read_lexicon", "LexiconClassifier", "Counts", "count", "Model", "estimate", "load_model"):
-        assert name in problex.__all__
         assert getattr(problex, name).__name__ == name
     assert set(problex.__all__) == set(dir(problex))
 
