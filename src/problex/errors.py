@@ -1,8 +1,40 @@
-"""What can go wrong, by name. Every message says what was given, what was expected and what to do next."""
+"""Exceptions and warnings. Every message says what was given, what was expected and what to do next.
+
+Messages name an option as a Python caller writes it, `on_error="skip"`; the command line shows them as
+`command_line_message` spells them, `--on-error skip`. No message needs both.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+COMMAND_OPTIONS = {
+    "balance": "--balance",
+    "checkpoint": "--checkpoint",
+    "confidence": "--confidence",
+    "encoding": "--encoding",
+    "force": "--force",
+    "format": "--input-format",
+    "keep": "--keep",
+    "keep_discordant": "--keep-discordant",
+    "language": "--language",
+    "markup": "--markup",
+    "memory": "--memory",
+    "negation": "--negation",
+    "on_error": "--on-error",
+    "rule": "--rule",
+    "seed": "--seed",
+    "shrinkage": "--shrinkage",
+    "solver": "--solver",
+    "temper": "--temper",
+    "text": "--text",
+    "threads": "--threads",
+}
+"""Arguments of functions that are options of commands, too."""
+_VALUE = r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<dots>\.\.\.)|(?P<word>-?[\w.]+(?:[,-]\w+)*))"""
+_OPTION = rf"(?<![\w.])(?P<name>{'|'.join(COMMAND_OPTIONS)})={_VALUE}"
+_QUOTATION = r"""(?<!\w)b?(?:'[^']*'|"[^"]*")(?!\w)"""
 
 
 class ProblexError(ValueError):
@@ -49,8 +81,27 @@ class ConvergenceWarning(ProblexWarning):
     """A solver that stopped at its limit."""
 
 
-def check_choice(what: str, given: object, known: Iterable[str], more: str = "") -> None:
-    """Complain about a setting that is none of the known ones, and list those."""
-    choices = list(known)
-    if given not in choices:
-        raise ProblexError(f"{what}={given!r} was given, expected one of {', '.join(choices)} {more}".rstrip())
+def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "") -> None:
+    """Raise if the value of an option is not one of its choices, and list them."""
+    known = list(choices)
+    if value not in known:
+        raise ProblexError(f"{name}={value!r} was given, expected one of {', '.join(known)} {hint}".rstrip())
+
+
+def command_line_message(message: str) -> str:
+    """A message with options as the command line spells them; what it quotes from files stays as it is.
+
+    >>> command_line_message('Correct it, or give on_error="skip".')
+    'Correct it, or give --on-error skip.'
+    >>> command_line_message("'a,text=...' has 2 cells; name the column with text=... or overwrite it with force=True")
+    "'a,text=...' has 2 cells; name the column with --text or overwrite it with --force"
+    """
+    return re.sub(f"{_OPTION}|{_QUOTATION}", _command_option, message)
+
+
+def _command_option(match: re.Match[str]) -> str:
+    """One option of a message as the command line spells it; a quotation as it is."""
+    if match["name"] is None:
+        return match[0]
+    option, value = COMMAND_OPTIONS[match["name"]], match["double"] or match["single"] or match["word"]
+    return option if value in (None, "True") else f"{option} {value}"

@@ -307,7 +307,7 @@ def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
 def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "p.csv").write_text("old")
     reading = {"keep": (), "format": None}
-    good = commands.predictions(Path("m.json"), Path("texts.csv"), reading, {}, lambda s, w: iter(s))
+    good = commands.predictions(Path("m.json"), Path("texts.csv"), reading, {}, lambda s, w: iter(s), "1GiB")
 
     def interrupted() -> Any:
         yield next(good)
@@ -345,7 +345,7 @@ from problex.cli import prediction_log
 from problex.cli.application import main
 
 checkpoints.SEGMENT, prediction_log.SECONDS = 4000, -1.0
-checkpoints.batch_room = commands.batch_room = lambda memory, threads: 2000
+checkpoints.choose_batch_bytes = commands.choose_batch_bytes = lambda memory, threads: 2000
 for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
     def killed(self, *given, real=getattr(owner, name), left=[2]):
         real(self, *given)
@@ -366,7 +366,7 @@ def large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(checkpoints, "SEGMENT", 4000)
     monkeypatch.setattr(prediction_log, "SECONDS", -1.0)
     for module in (checkpoints, commands):
-        monkeypatch.setattr(module, "batch_room", lambda memory, threads: 2000)
+        monkeypatch.setattr(module, "choose_batch_bytes", lambda memory, threads: 2000)
     return folder
 
 
@@ -443,7 +443,7 @@ def test_a_pattern_several_files_and_a_folder_are_one_corpus(large: Path) -> Non
 
 def test_words_forgotten_for_memory_are_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "forgotten" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
-    monkeypatch.setattr(checkpoints, "words_room", lambda memory: 1)
+    monkeypatch.setattr(checkpoints, "vocabulary_memory", lambda memory: 1)
     assert "tokens of rare words forgotten to save memory" in said(
         "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"
     )

@@ -67,7 +67,7 @@ def test_what_is_wrong_is_said_before_the_work(model: str) -> None:
     with pytest.raises(OutputError, match=r"a report was to be written to 'r.pdf', expected a name that ends in .html"):
         run("report", model, "texts.csv", "-o", "r.pdf")
     Path("r.html").write_text("mine")
-    with pytest.raises(OutputError, match=r"'r.html' exists: choose another name, or overwrite it with --force"):
+    with pytest.raises(OutputError, match=r"'r.html' exists: choose another name, or overwrite it with force=True"):
         run("report", model, "texts.csv", "-o", "r.html")
     assert Path("r.html").read_text() == "mine"
     with pytest.raises(DocumentError, match=r"there is no column 'parti' to keep; the columns are"):

@@ -330,7 +330,7 @@ INVALID: dict[str, Callable[[], Any]] = {
 def test_invalid_utf8_is_named_skipped_or_replaced(kind: str) -> None:
     message = error_of(INVALID[kind]())
     assert re.match(r"document 1( of the stream)? is not valid UTF-8 at byte 6\. Convert it \(iconv", message)
-    assert 'on_error="skip" or "replace"' in message
+    assert 'on_error="skip" or on_error="replace"' in message
     skipped, replaced = read(INVALID[kind](), on_error="skip"), read(INVALID[kind](), on_error="replace")
     assert (skipped.texts, skipped.invalid) == (["a", "", "c"], 1)
     assert (replaced.texts, replaced.invalid) == (["a", "café \ufffd!", "c"], 1)

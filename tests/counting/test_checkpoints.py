@@ -39,9 +39,9 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture(params=["roomy", "tight"])
 def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With little room rare words are forgotten, by the counters and in the sum."""
-    monkeypatch.setattr(checkpoints, "batch_room", lambda memory, threads: 5000)
+    monkeypatch.setattr(checkpoints, "choose_batch_bytes", lambda memory, threads: 5000)
     if request.param == "tight":
-        monkeypatch.setattr(checkpoints, "words_room", lambda memory: 150_000)
+        monkeypatch.setattr(checkpoints, "vocabulary_memory", lambda memory: 150_000)
         real = prune_counts
         monkeypatch.setattr(checkpoints, "prune_counts", lambda counts, room: real(counts, 100_000))
     return str(request.param)
@@ -102,7 +102,7 @@ def test_pruning_keeps_every_sum_of_the_lexicon(corpus: Path) -> None:
 
 
 def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "batch_room", lambda memory, threads: 5000)
+    monkeypatch.setattr(checkpoints, "choose_batch_bytes", lambda memory, threads: 5000)
     saved = tmp_path / "c"
     how: dict[str, Any] = {"threads": 1, "segment": 30_000, "checkpoint": saved}
     with pytest.raises(StopError):

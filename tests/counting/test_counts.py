@@ -146,7 +146,7 @@ def test_files_that_are_not_counts(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), path)
     with pytest.raises(ProblexError, match=r"holds no counts, expected a file written by Counts.save"):
         Counts.load(path)
-    with pytest.raises(OutputError, match=r"exists: choose another name, or overwrite it with --force"):
+    with pytest.raises(OutputError, match=r"exists: choose another name, or overwrite it with force=True"):
         count(["good"], LEXICON).save(path)
     count(["good"], LEXICON).save(path, force=True)
     table = pq.read_table(path)

@@ -28,7 +28,7 @@ def test_what_does_not_fit_is_returned(tmp_path: Path) -> None:
 
 def test_files_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("mine")
-    with pytest.raises(OutputError, match=r"exists: choose another name, or overwrite it with --force"):
+    with pytest.raises(OutputError, match=r"exists: choose another name, or overwrite it with force=True"):
         write_dictionary(TINY, tmp_path / "l.csv")
     assert (tmp_path / "l.csv").read_text() == "mine"
     write_dictionary(TINY, tmp_path / "l.csv", force=True)

@@ -1,4 +1,4 @@
-"""Sizes in bytes as people write them, and how a ceiling on memory is shared out."""
+"""Sizes in bytes as people write them, and how a ceiling on memory is divided."""
 
 from __future__ import annotations
 
@@ -7,47 +7,62 @@ from os import cpu_count
 
 from problex.errors import ProblexError
 
-MEMORY = 1 << 30
-LEAST = 64 << 20
-PROGRAM = 256 << 20  # what Python, its libraries and some batches of texts take
+DEFAULT_MEMORY = 1 << 30
+"""Ceiling on the memory of counting and scoring, unless another is set."""
+MIN_MEMORY = 64 << 20
+BASE_MEMORY = 256 << 20  # Python, its libraries and the batches of texts being read
+MAX_BATCH_BYTES, MIN_BATCH_BYTES = 8 << 20, 1 << 18
 UNITS = {
     "": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 10**3, "m": 1 << 20, "mib": 1 << 20, "mb": 10**6,
     "g": 1 << 30, "gib": 1 << 30, "gb": 10**9, "t": 1 << 40, "tib": 1 << 40, "tb": 10**12,
 }  # fmt: skip
 
 
-def bytes_of(size: str | int) -> int:
+def parse_size(size: str | int) -> int:
     """A size as a number of bytes.
 
-    >>> bytes_of("1GiB"), bytes_of("1.5 MB"), bytes_of(4096)
+    >>> parse_size("1GiB"), parse_size("1.5 MB"), parse_size(4096)
     (1073741824, 1500000, 4096)
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(size).strip().lower())
-    if found is None or found[2] not in UNITS:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(size).strip().lower())
+    if match is None or match[2] not in UNITS:
         raise ProblexError(f"{size!r} was given as a size, expected a number with a unit such as 512MiB, 1GiB or 2GB")
-    return int(float(found[1]) * UNITS[found[2]])
+    return int(float(match[1]) * UNITS[match[2]])
+
+
+def format_size(size: int) -> str:
+    """A number of bytes with the largest binary unit that divides it: the inverse of `parse_size`.
+
+    >>> format_size(1 << 30), format_size(1536 << 20), format_size(1000)
+    ('1GiB', '1536MiB', '1000')
+    """
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        if size and size % UNITS[unit.lower()] == 0:
+            return f"{size // UNITS[unit.lower()]}{unit}"
+    return str(size)
 
 
 def check_memory(memory: int) -> int:
-    """Complain about a ceiling under which nothing can be counted."""
-    if memory < LEAST:
-        raise ProblexError(f"memory={memory:,} bytes was given, expected at least {LEAST >> 20}MiB")
+    """Raise if a ceiling is too low to count anything."""
+    if memory < MIN_MEMORY:
+        raise ProblexError(f"memory={memory:,} bytes was given, expected at least {format_size(MIN_MEMORY)}")
     return memory
 
 
-def words_room(memory: int) -> int:
-    """What words may take of the memory, by the counters' own reckoning.
+def vocabulary_memory(memory: int) -> int:
+    """The share of the memory for words, as the counters measure themselves.
 
-    Tables of words double when they are full, are copied as they grow, and are merged in the end: at their peak they
-    take a little over twice what they hold. The program and the texts on their way come before.
+    Tables of words double when they are full, are copied as they grow, and are merged at the end: at their peak they
+    take a little over twice their size. The program and the batches of texts are subtracted first.
     """
-    return 2 * max(memory - PROGRAM, memory // 4) // 5
+    return 2 * max(memory - BASE_MEMORY, memory // 4) // 5
 
 
-def batch_room(memory: int, threads: int | None) -> int:
-    """How much text makes a batch: per thread three are on their way, and all may take an eighth of the memory.
+def choose_batch_bytes(memory: int, threads: int | None) -> int:
+    """The size of a batch: up to three per thread are in memory, and all of them may take an eighth of it.
 
-    >>> batch_room(1 << 30, 2), batch_room(1 << 30, 64)
+    >>> choose_batch_bytes(1 << 30, 2), choose_batch_bytes(1 << 30, 64)
     (8388608, 684784)
     """
-    return min(8 << 20, max(1 << 18, memory // 8 // (3 * (threads or cpu_count() or 1) + 4)))
+    batches = 3 * (threads or cpu_count() or 1) + 4
+    return min(MAX_BATCH_BYTES, max(MIN_BATCH_BYTES, memory // 8 // batches))

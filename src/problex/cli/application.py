@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
+from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex._util.progress import progress
 from problex._version import __version__
-from problex.errors import ProblexError, ProblexWarning
+from problex.errors import ProblexError, ProblexWarning, command_line_message
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -57,6 +58,7 @@ OnError = Annotated[ErrorActions, typer.Option("--on-error", help="What to do wi
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Rule = Annotated[Rules | None, typer.Option("--rule", help="How counts become a score.")]
 Memory = Annotated[str, typer.Option("--memory", help="A ceiling for large texts, such as 512MiB or 4GB.")]
+MEMORY = format_size(DEFAULT_MEMORY)
 Checkpoint = Annotated[
     Path | None,
     typer.Option("--checkpoint", help="A file from which the same command goes on when it was interrupted."),
@@ -103,7 +105,7 @@ def fit(
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
     threads: Threads = None,
-    memory: Memory = "1GiB",
+    memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
     force: Force = False,
 ) -> None:
@@ -141,7 +143,7 @@ def predict(
     on_error: OnError = ErrorActions.stop,
     input_format: InputFormat = None,
     threads: Threads = None,
-    memory: Memory = "1GiB",
+    memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
     force: Force = False,
     form: Format = Forms.csv,
@@ -267,7 +269,7 @@ def status(message: str) -> Iterator[Any]:
 
 def _show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
     if issubclass(category, ProblexWarning):
-        say(f"problex: note: {message}")
+        say(f"problex: note: {command_line_message(str(message))}")
 
 
 def main() -> None:
@@ -276,7 +278,7 @@ def main() -> None:
     try:
         app()
     except ProblexError as error:
-        say(f"problex: error: {error}")
+        say(f"problex: error: {command_line_message(str(error))}")
         sys.exit(1)
     except MemoryError:
         say("problex: error: the memory of this machine is used up: close other programs, or split the texts")

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
-from problex._util.memory import batch_room, bytes_of, check_memory
+from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex.cli.output import render, writer_for
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus.documents import Batch, batches, columns_of, strip_markup
@@ -53,13 +53,13 @@ def predictions(
     reading: dict[str, Any],
     scoring: dict[str, Any],
     track: Track,
-    memory: str = "1GiB",
+    memory: str,
 ) -> Iterator[tuple[Batch, Scores]]:
     """Scored documents, batch by batch; an empty stream is an error."""
     model = load_model(model_file)
     if not reading["keep"] and "id" in columns_of(texts, reading["format"]):
         reading = {**reading, "keep": ("id",)}
-    room = batch_room(check_memory(bytes_of(memory)), scoring.get("threads"))
+    room = choose_batch_bytes(check_memory(parse_size(memory)), scoring.get("threads"))
     stream = track(batches(texts, missing="empty", batch_bytes=room, **reading), "scoring")
     empty = not reading.get("start")
     least = scoring.get("confidence")

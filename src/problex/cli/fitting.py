@@ -9,7 +9,7 @@ from typing import Any
 
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
-from problex._util.memory import bytes_of
+from problex._util.memory import parse_size
 from problex.cli.commands import Track, going_on
 from problex.corpus.documents import batches
 from problex.corpus.files import Corpus, files_of
@@ -80,7 +80,7 @@ def fit(
     force: bool,
     track: Track,
     lists: list[str] | None = None,
-    memory: str = "1GiB",
+    memory: str,
     checkpoint: Path | None = None,
 ) -> tuple[Model, Counts]:
     """Count, estimate, expand if asked to, save."""
@@ -90,7 +90,7 @@ def fit(
     if expanding and checkpoint is not None:
         raise ProblexError("--expand learns from texts as they go by, and --checkpoint skips some: give one of them")
     watching: Track = (lambda stream, what: sample.watch(track(stream, what))) if expanding else track
-    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": bytes_of(memory), "track": watching}
+    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": parse_size(memory), "track": watching}
     how["counting"] = {"associations": settings.get("rule") == "pmi"}
     with going_on(checkpoint):
         counts = count_files(texts, words, threads, checkpoint=checkpoint, **how, **reading)

@@ -157,7 +157,7 @@ def _fixed(value: Any, at: int, label: Label, on_error: str) -> tuple[str | None
         if on_error == "stop":
             raise DocumentError(
                 f"{label(at)} is not valid UTF-8 at byte {error.start}. Convert it (iconv -f latin1 -t utf-8), or give "
-                'on_error="skip" or "replace".'
+                'on_error="skip" or on_error="replace".'
             ) from None
         return "" if on_error == "skip" else raw.decode(errors="replace"), True
 

@@ -135,7 +135,7 @@ def choose_column(
     if not usual and lengths[best] <= 20:
         raise DocumentError(
             f"no column is clearly the texts: the columns are {quote_all(names)}; expected a usual name such as "
-            "'text', or long texts. Name the column with text=... / --text."
+            "'text', or long texts. Name the column with text=...."
         )
     return best, True
 
@@ -163,7 +163,7 @@ def _deliver(
         with naming(where):
             chosen, guessed = choose_column(names, opened.sample() if text is None else {}, text)
         if guessed and chosen != "text":
-            message = f"reading texts from column {chosen!r} (guessed; name it with text=... / --text)"
+            message = f"reading texts from column {chosen!r} (guessed; name it with text=...)"
             warnings.warn(message, DocumentWarning, stacklevel=3)
     for name in keep:
         if name not in names:

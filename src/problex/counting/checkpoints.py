@@ -23,8 +23,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from problex._util.files import replace_file
-from problex._util.memory import MEMORY, batch_room, check_memory, words_room
+from problex._util.files import write_atomically
+from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_round_robin
 from problex.corpus.batches import Batch, Position
 from problex.corpus.documents import batches
@@ -51,7 +51,7 @@ def count_files(
     *,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
-    memory: int = MEMORY,
+    memory: int = DEFAULT_MEMORY,
     checkpoint: str | PathLike[str] | None = None,
     segment: int | None = None,
     counting: Mapping[str, Any] = MappingProxyType({}),
@@ -64,9 +64,9 @@ def count_files(
     deleted, by whoever has used the counts.
     """
     tokenizer, segment, reading = tokenizer or Tokenizer(), segment or SEGMENT, {"missing": "empty", **reading}
-    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": words_room(check_memory(memory))}
+    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": vocabulary_memory(check_memory(memory))}
     how |= counting
-    read = partial(batches, corpus, batch_bytes=batch_room(memory, threads), **reading)
+    read = partial(batches, corpus, batch_bytes=choose_batch_bytes(memory, threads), **reading)
     if checkpoint is None:
         return count_stream(track(read(), "counting"), lexicon, threads, **how)
     lanes = threads or cpu_count() or 1
@@ -74,7 +74,9 @@ def count_files(
     key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": segment, **counting}
     saved = Checkpoint(Path(checkpoint), key)
     counts, position = saved.load() or (Counts.none(lexicon, tokenizer, **counting), ())
-    one = partial(count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * words_room(memory) // 4 // lanes})
+    one = partial(
+        count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * vocabulary_memory(memory) // 4 // lanes}
+    )
     for stretch in _segments(track(read(start=position), "counting"), segment):
         found = map_round_robin(one, stretch, lanes)
         release()  # adding up takes memory, too
@@ -194,4 +196,4 @@ class Checkpoint:
             finally:
                 part.unlink(missing_ok=True)
 
-        replace_file(self.path, write)
+        write_atomically(self.path, write, force=True, single_writer=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import map_ordered, map_unordered
 from problex.corpus.documents import Batch, batches, strip_markup
 from problex.counting.counts import Counts, entry_order, no_counts, settings_of
@@ -26,7 +27,6 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
 
-MEMORY = 1 << 30
 FILE_BATCH, MEMORY_BATCH = 8 << 20, 1 << 20
 
 
@@ -40,7 +40,7 @@ def count(
     missing: str = "error",
     on_error: str = "stop",
     markup: bool = False,
-    memory: int = MEMORY,
+    memory: int = DEFAULT_MEMORY,
     associations: bool = False,
 ) -> Counts:
     """Count texts for a lexicon: any collection of texts, a frame with `text` naming its column, or a `Path`.
@@ -63,7 +63,7 @@ def count_stream(
     *,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
-    memory: int = MEMORY,
+    memory: int = DEFAULT_MEMORY,
     associations: bool = False,
 ) -> Counts:
     """Count batches of documents as they come."""

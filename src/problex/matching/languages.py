@@ -47,5 +47,5 @@ def language_of(texts: pa.Array) -> str:
         message = "the texts look like none of the languages that problex knows: no negation, no accents folded"
     else:
         message = f"the texts look {LANGUAGES[found].name}: {share:.0%} of their words are its commonest"
-    warnings.warn(f"{message} (guessed; name it with language=... / --language)", DocumentWarning, stacklevel=3)
+    warnings.warn(f"{message} (guessed; name it with language=...)", DocumentWarning, stacklevel=3)
     return found
