@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from problex.audit.results import audit_rows
+from problex.audit.results import estimate_measures
 from problex.audit.sampling import draw
 from problex.scoring.scores import Scores
 
@@ -32,7 +32,7 @@ class Population:
             found["prevalence", label] = float(np.mean(self.codes == at))
             found["recall", label] = float(np.mean(guess[self.codes == at] == label))
             found["precision", label] = float(np.mean(self.codes[guess == label] == at))
-        from problex.evaluation.metrics import auc
+        from problex.evaluation.ranking import auc
 
         return found | {("auc", ""): auc(self.codes, self.scores.values)}
 
@@ -85,8 +85,8 @@ def repeated(population: Population, size: int, times: int) -> Iterator[dict[Nam
     """Intervals of as many audits, each with its own sample."""
     for seed in range(times):
         sample = draw(population.scores, size, seed=seed)
-        rows = audit_rows(sample, population.codes[sample.rows])
-        yield {(measure, label): (low, high) for measure, label, _, low, high in rows}
+        estimates = estimate_measures(sample, population.codes[sample.rows])
+        yield {(one.measure, one.label): (one.low, one.high) for one in estimates}
 
 
 def coverage(population: Population, size: int, times: int) -> dict[Name, tuple[float, float]]:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from problex.audit.intervals import area_interval, area_variance, weighted_area, weighted_area_interval
+from problex.audit.intervals import area_interval, area_variance, weighted_area_interval
+from problex.evaluation.ranking import weighted_area
 from tests.populations import Population, coverage, populations
 
 TIMES = 100

@@ -7,7 +7,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from problex import Lexicon, Model, count, estimate, score
-from problex.audit.results import Audit, audit, beliefs
+from problex.audit.expectations import expected_measures
+from problex.audit.results import Audit, audit
 from problex.audit.sampling import AuditSample, Stratum, draw
 from problex.errors import ProblexError
 from problex.evaluation.metrics import evaluate
@@ -100,14 +101,14 @@ def test_no_mistake_in_forty_labels_is_not_certainty() -> None:
 def test_what_labels_cannot_tell_is_left_out() -> None:
     sample = draw(populations()[0].scores, 30)
     found = audit(sample, ["a"] * 30)
-    measures = {(figure.measure, figure.label) for figure in found.figures}
+    measures = {(figure.measure, figure.label) for figure in found.estimates}
     assert ("auc", "") not in measures
     assert ("recall", "b") not in measures
     assert found["prevalence", "b"].high > 0
     only = [
         label if sample.strata[at].label == "a" else None for at, label in zip(sample.stratum, "a" * 30, strict=True)
     ]
-    assert ("precision", "b") not in {(figure.measure, figure.label) for figure in audit(sample, only).figures}
+    assert ("precision", "b") not in {(figure.measure, figure.label) for figure in audit(sample, only).estimates}
 
 
 def test_calibration_repairs_an_overconfident_model() -> None:
@@ -124,26 +125,26 @@ def model(lexicon: Lexicon, texts: list[str]) -> Model:
     return estimate(count(texts, lexicon), lexicon)
 
 
-def test_the_forecast_stands_beside_what_labels_say(model: Model, texts: list[str]) -> None:
+def test_the_forecast_is_compared_with_the_interval(model: Model, texts: list[str]) -> None:
     scores = score(texts, model)
-    believed = beliefs(model, scores)
+    expected = expected_measures(model, scores)
     sample = draw(scores, 20)
-    found = audit(sample, ["negative"] * 20, believed)
-    assert found["accuracy"].believed == believed["forecast"]["dcm"]
-    assert found["prevalence", "positive"].believed == pytest.approx(scores.probabilities[:, 1].mean())
+    found = audit(sample, ["negative"] * 20, expected)
+    assert found["accuracy"].expected == expected.forecast["dcm"]
+    assert found["prevalence", "positive"].expected == pytest.approx(scores.probabilities[:, 1].mean())
     assert found["accuracy"].value < 0.6
     note = found.notes()[1]
-    assert note.startswith(f"the forecast of accuracy was {believed['forecast']['dcm']:.3f}")
+    assert note.startswith(f"the forecast of accuracy was {expected.forecast['dcm']:.3f}")
     assert "above the interval" in note
     records = found.records()
-    assert {"measure", "label", "value", "low", "high", "believed"} == set(records[0])
+    assert {"measure", "label", "value", "low", "high", "expected"} == set(records[0])
 
 
-def test_beliefs_of_a_sure_model_are_high_and_sum_up(model: Model, texts: list[str]) -> None:
-    believed = beliefs(model, score([*texts, ""], model))
-    assert believed["prevalence negative"] + believed["prevalence positive"] == pytest.approx(1)
-    assert 0.5 < believed["precision positive"] <= 1
-    assert beliefs(estimate_pmi(texts), score(texts, estimate_pmi(texts)))["forecast"] is None
+def test_expected_shares_sum_to_one_and_precision_is_high(model: Model, texts: list[str]) -> None:
+    expected = expected_measures(model, score([*texts, ""], model)).measures
+    assert expected["prevalence", "negative"] + expected["prevalence", "positive"] == pytest.approx(1)
+    assert 0.5 < expected["precision", "positive"] <= 1
+    assert expected_measures(estimate_pmi(texts), score(texts, estimate_pmi(texts))).forecast == {}
 
 
 def estimate_pmi(texts: list[str]) -> Model:

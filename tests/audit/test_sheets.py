@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from problex.audit.expectations import Expected
 from problex.audit.sampling import draw
-from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_print, write_sheet
+from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_fingerprint, write_sheet
 from problex.errors import OutputError, ProblexError
 from tests.populations import two_classes
 
@@ -22,7 +23,7 @@ TEXTS[0] = "=1+1 is no formula"
 def sheet(tmp_path: Path) -> Path:
     sample = draw(two_classes("even", 0.5, 1.7).scores, 20)
     texts = [TEXTS[row] for row in sample.rows]
-    design = Design(sample, "model-print", 0, tuple(map(text_print, texts)), {"accuracy ": 0.9})
+    design = Design(sample, "model-hash", 0, tuple(map(text_fingerprint, texts)), Expected({("accuracy", ""): 0.9}))
     path = tmp_path / "to label.csv"
     write_sheet(path, design, [{"text": text, "id": f"d{at}"} for at, text in enumerate(texts)])
     return path
@@ -56,7 +57,7 @@ def test_labels_come_back_in_any_order_and_spelling(sheet: Path) -> None:
     table.drop(columns="id").iloc[::2].to_csv(sheet, index=False)
     assert read_sheet(sheet)[1] == ["a", None, None, None] * 5
     assert np.array_equal(design.sample.rows, read_sheet(sheet)[0].sample.rows)
-    assert dict(design.believed) == {"accuracy ": 0.9}
+    assert design.expected == Expected({("accuracy", ""): 0.9})
 
 
 def _read(sheet: Path, labels: list[str]) -> tuple[Design, list[str | None]]:
@@ -80,7 +81,7 @@ def test_formulas_are_only_text(tmp_path: Path) -> None:
     sample = draw(two_classes("even", 0.5, 1.7).scores, 2)
     texts = ["=HYPERLINK(1)", "@x good"]
     path = tmp_path / "s.csv"
-    write_sheet(path, Design(sample, "m", 0, tuple(map(text_print, texts))), [{"text": text} for text in texts])
+    write_sheet(path, Design(sample, "m", 0, tuple(map(text_fingerprint, texts))), [{"text": text} for text in texts])
     assert pd.read_csv(path)["text"].tolist() == [" =HYPERLINK(1)", " @x good"]
     filled(path, ["a", "b"])
     assert read_sheet(path)[1] == ["a", "b"]
@@ -158,6 +159,6 @@ def test_nothing_is_overwritten_unasked(sheet: Path) -> None:
 
 def test_designs_of_different_models_do_not_add_up(sheet: Path) -> None:
     design = read_design(sheet)
-    other = Design(design.sample, "another", 0, design.prints)
-    with pytest.raises(ProblexError, match=r"drawn with different models \(model-print and another\)"):
+    other = Design(design.sample, "another", 0, design.texts)
+    with pytest.raises(ProblexError, match=r"drawn with different models \(model-hash and another\)"):
         design + other

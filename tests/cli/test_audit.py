@@ -63,7 +63,7 @@ def test_draw_label_score_store() -> None:
     run("predict", "m.json", "texts.csv", "-o", "before.csv")
     right = np.mean(pd.read_csv("before.csv")["label"][:400] == predicted["truth"])
     assert scored["accuracy", ""]["low"] <= right <= scored["accuracy", ""]["high"]
-    assert scored["accuracy", ""]["believed"] is not None
+    assert scored["accuracy", ""]["expected"] is not None
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
     assert "the forecast of accuracy was" in said.output
     assert "stored the calibration in m.json: its probabilities now rest on 40 labels" in said.output

@@ -17,7 +17,7 @@ from problex.counting.tables import tabulate
 from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, diagnose, doctor, examine, mend
 from problex.doctor.findings import Edit, Finding
 from problex.errors import EstimationError, ProblexError
-from problex.evaluation.metrics import auc
+from problex.evaluation.ranking import auc
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from problex.paper.datasets import paper_corpora

@@ -5,7 +5,8 @@ import pytest
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from problex.errors import ProblexError
-from problex.evaluation.metrics import auc, calibration_error, evaluate, reliability, supervised_bound
+from problex.evaluation.metrics import calibration_error, evaluate, reliability, supervised_bound
+from problex.evaluation.ranking import auc
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores
 

@@ -109,7 +109,7 @@ def charts() -> dict[str, Any]:
         "three": scores_chart([bar | {"label": "a"}], ("a", "b", "c")),
         "size": size_chart([size | {"order": o, "rule": r} for o in "ab" for r in "xy"]),
         "groups": shares_chart([share], CLASSES, time=False),
-        "audit": audit_chart([figure | {"believed": 0.95}, figure | {"measure": "auc", "believed": None}]),
+        "audit": audit_chart([figure | {"expected": 0.95}, figure | {"measure": "auc", "expected": None}]),
     }
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from problex.audit.results import Audit, Figure
+from problex.audit import Audit, Estimate, Expected
 from problex.corpus.documents import batches
 from problex.estimation.platt import Platt
 from problex.evaluation.forecasts import WARNING
@@ -12,8 +12,9 @@ from tests.reports import expanded, material, plain
 
 
 def audit() -> Audit:
-    figure = Figure("accuracy", "", 0.7, 0.6, 0.8, believed=0.9)
-    return Audit(100, 40, 2, (figure,), {"multinomial": 0.95, "dcm": 0.9}, Platt(0.5, (0.0, 0.0)), (0.6, 0.5))
+    accuracy = Estimate("accuracy", "", 0.7, 0.6, 0.8, expected=0.9)
+    expected = Expected(forecast={"multinomial": 0.95, "dcm": 0.9})
+    return Audit(100, 40, 2, (accuracy,), Platt(0.5, (0.0, 0.0)), (0.6, 0.5), expected)
 
 
 def test_a_belief_never_stands_without_its_warning() -> None:

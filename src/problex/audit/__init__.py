@@ -1,10 +1,30 @@
-"""A sample to label, and what its labels say: accuracy, prevalence and calibration with intervals.
+"""Audits: draw a sample to label, and estimate accuracy, prevalence and calibration from its labels, with intervals.
 
-Metrics for corpora that are labelled throughout are in `problex.evaluation`.
+Measures of corpora that are labelled throughout are in `problex.evaluation`.
 """
 
+from problex.audit.expectations import Expected, expected_measures
+from problex.audit.intervals import Estimate
 from problex.audit.results import Audit, audit
-from problex.audit.sampling import AuditSample, draw
-from problex.audit.sheets import read_design, read_sheet, write_sheet
+from problex.audit.sampling import AuditSample, Stratum, draw
+from problex.audit.sheets import Design, model_fingerprint, read_design, read_sheet, write_sheet
+from problex.audit.workflow import draw_sheet, score_sheets, store_calibration
 
-__all__ = ["Audit", "AuditSample", "audit", "draw", "read_design", "read_sheet", "write_sheet"]
+__all__ = [
+    "Audit",
+    "AuditSample",
+    "Design",
+    "Estimate",
+    "Expected",
+    "Stratum",
+    "audit",
+    "draw",
+    "draw_sheet",
+    "expected_measures",
+    "model_fingerprint",
+    "read_design",
+    "read_sheet",
+    "score_sheets",
+    "store_calibration",
+    "write_sheet",
+]

@@ -1,9 +1,9 @@
-"""Intervals for shares and areas from a sample that was drawn by predicted label and confidence.
+"""Estimates with intervals from a sample that was drawn by predicted label and confidence.
 
-Given the prediction, the true labels are shares with a Dirichlet posterior, a little wider than Jeffreys'; accuracy,
-precision, recall and prevalence are functions of those shares and of how often each label is predicted, which is
-known. AUC has Newcombe's score interval with the numbers of documents that the weights leave. Both keep their coverage
-at 40 labels, also where none of them was wrong (the tests simulate it).
+Given the prediction, the shares of the true labels have a Dirichlet posterior, slightly wider than that of Jeffreys'
+prior; accuracy, precision, recall and prevalence are functions of these shares and of the known frequencies of the
+predictions. AUC has Newcombe's score interval with the effective numbers of documents. Both keep their coverage at 40
+labels, also if the sample contains no error (the tests simulate it).
 """
 
 from __future__ import annotations
@@ -13,144 +13,152 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import norm, rankdata
+from scipy.stats import norm
 
 from problex._util.arrays import FloatArray, IntArray
 from problex.audit.sampling import AuditSample
+from problex.evaluation.ranking import weight_below, weighted_area
 
-Row = tuple[str, str, float, float, float]
-"""A measure, its label ("" for all), the value, the ends of its interval."""
-DRAWS = 4000
-PRIOR, GIVEN_UP = 1.0, 1.0
-"""What the prior is worth, in documents (1 is Jeffreys' for two classes), and how many labels are given up: Jeffreys'
-interval of one share dips to a coverage of .89 where labels are few. A heavier prior would bias sums over groups."""
+TAILS = (0.025, 0.975)
+"""The quantiles at the ends of a 95 % interval."""
+POSTERIOR_DRAWS = 4000
+PRIOR_DOCUMENTS = 1.0
+"""Weight of the prior, in documents (1 is Jeffreys' prior for two classes). A heavier one would bias the sums."""
+DISCOUNTED_LABELS = 1.0
+"""Labels subtracted from the effective number: the coverage of Jeffreys' interval falls to .89 at few labels."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A measure of a label ("" for all) with its interval, and the value that the model alone led to expect."""
+
+    measure: str
+    label: str
+    value: float
+    low: float
+    high: float
+    expected: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
-    """The documents of one predicted label: their share of all, and what their labelled ones say."""
+class PredictionGroup:
+    """The documents with the same predicted label.
+
+    `share` is their share of all documents, `true_shares` the estimated shares of the true labels among them,
+    `effective_labels` the number of equally weighted labels that would be worth as much, `labelled_share` the share of
+    the group that is labelled.
+    """
 
     label: str
     share: float
-    found: FloatArray
-    effective: float
-    known: float
+    true_shares: FloatArray
+    effective_labels: float
+    labelled_share: float
 
     @classmethod
-    def of(cls, sample: AuditSample, label: str, truth: IntArray, stratum: IntArray) -> Group:
-        """Strata without a labelled document are spoken for by the others of the same prediction."""
-        mine = [at for at, part in enumerate(sample.strata) if part.label == label]
-        total = sum(sample.strata[at].documents for at in mine)
-        heard = [at for at in mine if np.any(stratum == at)]
-        sizes = np.array([sample.strata[at].documents for at in heard], dtype=np.float64)
-        drawn = np.array([np.sum(stratum == at) for at in heard])
-        shares = np.array([np.bincount(truth[stratum == at], minlength=len(sample.classes)) for at in heard])
-        if not heard:
-            empty = np.full(len(sample.classes), 1.0 / len(sample.classes))
-            return cls(label, total / sample.documents, empty, 0.0, 0.0)
-        part = sizes / sizes.sum()
-        found = part @ (shares / drawn[:, None])
-        return cls(label, total / sample.documents, found, float(1 / np.sum(part**2 / drawn)), drawn.sum() / total)
+    def of(cls, sample: AuditSample, label: str, truth: IntArray, stratum: IntArray) -> PredictionGroup:
+        """A stratum without labels is assumed to be like the labelled strata of the same prediction."""
+        strata = [at for at, part in enumerate(sample.strata) if part.label == label]
+        documents = sum(sample.strata[at].documents for at in strata)
+        share = documents / sample.documents
+        labelled = [at for at in strata if np.any(stratum == at)]
+        if not labelled:
+            return cls(label, share, np.full(len(sample.classes), 1.0 / len(sample.classes)), 0.0, 0.0)
+        sizes = np.array([sample.strata[at].documents for at in labelled], dtype=np.float64)
+        labels = np.array([np.sum(stratum == at) for at in labelled])
+        counts = np.array([np.bincount(truth[stratum == at], minlength=len(sample.classes)) for at in labelled])
+        weights = sizes / sizes.sum()
+        effective = float(1 / np.sum(weights**2 / labels))
+        return cls(label, share, weights @ (counts / labels[:, None]), effective, labels.sum() / documents)
 
     def posterior(self, random: np.random.Generator) -> FloatArray:
-        """Draws of the true shares of the labels: those labelled are known, the others have a posterior."""
-        heard = max(self.effective - GIVEN_UP, 0.0) * (1.0 - self.known)
-        unseen = heard * self.found + PRIOR / len(self.found)
-        return np.asarray(self.known * self.found + (1.0 - self.known) * random.dirichlet(unseen, DRAWS))
+        """Draws of the shares of the true labels (draws x classes); labelled documents are known, the others not."""
+        unlabelled = 1.0 - self.labelled_share
+        observations = max(self.effective_labels - DISCOUNTED_LABELS, 0.0) * unlabelled
+        parameters = observations * self.true_shares + PRIOR_DOCUMENTS / len(self.true_shares)
+        draws = random.dirichlet(parameters, POSTERIOR_DRAWS)
+        return np.asarray(self.labelled_share * self.true_shares + unlabelled * draws)
 
 
-def share_intervals(classes: Sequence[str], groups: Sequence[Group]) -> list[Row]:
-    """Accuracy, precision, recall and prevalence, from the shares of true labels given each prediction."""
+def share_estimates(classes: Sequence[str], groups: Sequence[PredictionGroup]) -> list[Estimate]:
+    """Accuracy, precision, recall and prevalence, from the shares of the true labels given each prediction."""
     random = np.random.default_rng(0)
-    point = _measures(classes, groups, np.stack([group.found for group in groups])[None])
-    drawn = _measures(classes, groups, np.stack([group.posterior(random) for group in groups], axis=1))
-    rows = []
-    for (measure, label), value in point.items():
-        if np.isfinite(value[0]):
-            low, high = np.quantile(drawn[measure, label], [0.025, 0.975])
-            rows.append((measure, label, float(value[0]), float(min(low, value[0])), float(max(high, value[0]))))
-    return rows
+    point = _measures(classes, groups, np.stack([group.true_shares for group in groups])[None])
+    draws = _measures(classes, groups, np.stack([group.posterior(random) for group in groups], axis=1))
+    estimates = []
+    for (measure, label), values in point.items():
+        value = float(values[0])
+        if np.isfinite(value):
+            low, high = np.quantile(draws[measure, label], TAILS)
+            estimates.append(Estimate(measure, label, value, float(min(low, value)), float(max(high, value))))
+    return estimates
 
 
-def _measures(classes: Sequence[str], groups: Sequence[Group], shares: FloatArray) -> dict[tuple[str, str], FloatArray]:
-    """Each measure of draws x groups x classes; not a number where nothing was labelled that could tell."""
+def _measures(
+    classes: Sequence[str], groups: Sequence[PredictionGroup], shares: FloatArray
+) -> dict[tuple[str, str], FloatArray]:
+    """Each measure of `shares` (draws x groups x classes); NaN where no label informs it."""
     joint = shares * np.array([group.share for group in groups])[None, :, None]
     prevalence = joint.sum(axis=1)
-    found: dict[tuple[str, str], FloatArray] = {("accuracy", ""): np.zeros(len(shares))}
+    measures: dict[tuple[str, str], FloatArray] = {("accuracy", ""): np.zeros(len(shares))}
     for at, label in enumerate(classes):
-        mine = [place for place, group in enumerate(groups) if group.label == label]
-        hits = joint[:, mine, at].sum(axis=1)
-        found["accuracy", ""] = found["accuracy", ""] + hits
-        found["prevalence", label] = prevalence[:, at]
+        predicted = [place for place, group in enumerate(groups) if group.label == label]
+        correct = joint[:, predicted, at].sum(axis=1)
+        measures["accuracy", ""] = measures["accuracy", ""] + correct
+        measures["prevalence", label] = prevalence[:, at]
         with np.errstate(invalid="ignore", divide="ignore"):
-            found["recall", label] = hits / prevalence[:, at]
-        if mine and groups[mine[0]].effective:
-            found["precision", label] = shares[:, mine[0], at]
-    return found
+            measures["recall", label] = correct / prevalence[:, at]
+        if predicted and groups[predicted[0]].effective_labels:
+            measures["precision", label] = shares[:, predicted[0], at]
+    return measures
 
 
-def weighted_area(margin: FloatArray, inside: FloatArray, outside: FloatArray) -> float:
-    """The weighted share of pairs in the right order, ties counting half.
+def weighted_area_interval(margin: FloatArray, positive: FloatArray, negative: FloatArray) -> tuple[float, float]:
+    """The interval of a weighted area: Newcombe's, wider if DeLong's variance is larger than Newcombe's.
 
-    >>> weighted_area(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 1.0]), np.array([1.0, 0.0, 1.0]))
-    0.625
+    Newcombe's variance assumes smooth distributions of the margins; a few documents far on the wrong side make the
+    variance of the placements (DeLong's) larger.
     """
-    return float(inside @ _passed(margin, outside) / inside.sum())
-
-
-def _passed(margin: FloatArray, weights: FloatArray) -> FloatArray:
-    """The share of weight that lies below each document, ties counting half."""
-    places = rankdata(margin, "dense") - 1
-    heaps = np.bincount(places, weights=weights)
-    return np.asarray((np.cumsum(heaps) - heaps / 2)[places] / heaps.sum(), dtype=np.float64)
-
-
-def weighted_area_interval(
-    margin: FloatArray, inside: FloatArray, outside: FloatArray, level: float = 0.95
-) -> tuple[float, float]:
-    """The interval of a weighted area, wider where some documents are far on the wrong side.
-
-    Newcombe's variance takes smooth distributions for granted; a few confident mistakes make that of the placements
-    (DeLong's) larger, and then the larger one counts.
-    """
-    area = weighted_area(margin, inside, outside)
-    numbers, placed = [], 0.0
-    for own, other in ((inside, outside), (outside, inside)):
+    area = weighted_area(margin, positive, negative)
+    numbers, variance = [], 0.0
+    for own, other in ((positive, negative), (negative, positive)):
         number = float(own.sum() ** 2 / np.sum(own**2))
-        passed = _passed(margin, other)
-        mean = own @ passed / own.sum()
-        placed += float(own @ (passed - mean) ** 2 / own.sum()) / max(number - 1.0, 0.5)
+        placements = weight_below(margin, other) / other.sum()
+        mean = own @ placements / own.sum()
+        variance += float(own @ (placements - mean) ** 2 / own.sum()) / max(number - 1.0, 0.5)
         numbers.append(number)
     smooth = area_variance(area, numbers[0], numbers[1])
-    inflation = max(1.0, placed / smooth if smooth else 1.0)
-    return area_interval(area, numbers[0], numbers[1], level, inflation=inflation)
+    inflation = max(1.0, variance / smooth if smooth else 1.0)
+    return area_interval(area, numbers[0], numbers[1], inflation=inflation)
 
 
-def area_variance(area: float, inside: float, outside: float) -> float:
-    """Of the area under the ROC curve from so many documents inside and outside the class.
+def area_variance(area: float, positive: float, negative: float) -> float:
+    """Newcombe's variance of an area from m positive and n negative documents.
 
     .. math:: V(A) = A (1 - A) (1 + s (1 - A) / (2 - A) + s A / (1 + A)) / (m n), \\quad s = (m + n) / 2 - 1
     """
-    spare = max((inside + outside) / 2 - 1, 0.0)
+    spare = max((positive + negative) / 2 - 1, 0.0)
     pairs = 1 + spare * (1 - area) / (2 - area) + spare * area / (1 + area)
-    return area * (1 - area) * pairs / (inside * outside)
+    return area * (1 - area) * pairs / (positive * negative)
 
 
-def area_interval(
-    area: float, inside: float, outside: float, level: float = 0.95, *, inflation: float = 1.0
-) -> tuple[float, float]:
-    """Newcombe's score interval: the areas that would not be surprised by this one (Statistics in Medicine, 2006).
+def area_interval(area: float, positive: float, negative: float, *, inflation: float = 1.0) -> tuple[float, float]:
+    """Newcombe's score interval (Statistics in Medicine, 2006): the true areas from which `area` is within z errors.
+
+    .. math:: (A - \\hat A)^2 \\le z^2 V(A)
+
+    `inflation` multiplies the variance.
 
     >>> [round(limit, 3) for limit in area_interval(1.0, 20, 20)]
     [0.899, 1.0]
     """
-    bar = float(norm.ppf((1 + level) / 2)) ** 2 * inflation
+    factor = float(norm.ppf(TAILS[1])) ** 2 * inflation
 
-    def surprise(true: float) -> float:
-        return (true - area) ** 2 - bar * area_variance(true, inside, outside)
+    def excess(true: float) -> float:
+        return (true - area) ** 2 - factor * area_variance(true, positive, negative)
 
     def limit(end: float) -> float:
         start = area + (end - area) * 1e-9 if 0 < area < 1 else abs(area - 1e-9)
-        return end if area == end else float(brentq(surprise, start, end))
+        return end if area == end else float(brentq(excess, start, end))
 
     return limit(0.0), limit(1.0)

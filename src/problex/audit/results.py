@@ -1,128 +1,116 @@
-"""What a few labels say: accuracy, AUC, precision, recall and prevalence with intervals, next to what was believed.
-
-The documents are drawn by `audit_sample`, the intervals are those of `intervals`.
-"""
+"""The result of an audit: accuracy, AUC, precision, recall and prevalence with intervals, and the calibration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
-from problex.audit.intervals import Group, Row, share_intervals, weighted_area, weighted_area_interval
+from problex.audit.expectations import Expected
+from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, weighted_area_interval
 from problex.audit.sampling import AuditSample
 from problex.errors import ProblexError
-from problex.estimation.model import Model
 from problex.estimation.platt import Platt, fit_platt
-from problex.evaluation.forecasts import corpus_forecast
-from problex.scoring.scores import Scores
+from problex.evaluation.ranking import rankings, weighted_area
 
 FOLDS = 10
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A measure of a label (or of all) with its interval, and what the model believed of itself."""
-
-    measure: str
-    label: str
-    value: float
-    low: float
-    high: float
-    believed: float | None = None
+MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What labels say about a model on the documents that a sample was drawn from."""
+    """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
+
+    `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones.
+    """
 
     documents: int
     labelled: int
     unlabelled: int
-    figures: tuple[Figure, ...]
-    forecast: Mapping[str, float]
+    estimates: tuple[Estimate, ...]
     platt: Platt
     log_loss: tuple[float, float]
+    expected: Expected = field(default_factory=Expected)
 
     def records(self) -> list[dict[str, Any]]:
         """A record per measure."""
         return [
             {
-                "measure": figure.measure,
-                "label": figure.label,
-                "value": round(figure.value, 4),
-                "low": round(figure.low, 4),
-                "high": round(figure.high, 4),
-                "believed": None if figure.believed is None else round(figure.believed, 4),
+                "measure": estimate.measure,
+                "label": estimate.label,
+                "value": round(estimate.value, 4),
+                "low": round(estimate.low, 4),
+                "high": round(estimate.high, 4),
+                "expected": None if estimate.expected is None else round(estimate.expected, 4),
             }
-            for figure in self.figures
+            for estimate in self.estimates
         ]
 
-    def __getitem__(self, name: str | tuple[str, str]) -> Figure:
+    def __getitem__(self, name: str | tuple[str, str]) -> Estimate:
         measure, label = (name, "") if isinstance(name, str) else name
-        return next(figure for figure in self.figures if (figure.measure, figure.label) == (measure, label))
+        return next(one for one in self.estimates if (one.measure, one.label) == (measure, label))
 
     def notes(self) -> list[str]:
-        """In words: what it rests on, the forecast beside it, and what calibration does."""
+        """Sentences on the numbers of labels, on the forecast and on the calibration."""
         notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95 % intervals"]
         if self.unlabelled:
             notes.append(
-                f"{pluralize(self.unlabelled, 'document')} of the sample without a label: taken to be like the "
+                f"{pluralize(self.unlabelled, 'document')} of the sample without a label: assumed to be like the "
                 "labelled ones of the same prediction"
             )
-        if self.forecast:
-            found, dcm = self["accuracy"], self.forecast["dcm"]
-            where = "above" if dcm > found.high else "below" if dcm < found.low else "inside"
+        if self.expected.forecast:
+            accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
+            where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
             notes.append(
-                f"the forecast of accuracy was {dcm:.3f} ({self.forecast['multinomial']:.3f} if words were "
-                f"independent), {where} the interval {found.low:.3f} to {found.high:.3f}"
+                f"the forecast of accuracy was {dcm:.3f} ({self.expected.forecast['multinomial']:.3f} if words were "
+                f"independent), {where} the interval {accuracy.low:.3f} to {accuracy.high:.3f}"
             )
-        own, better = self.log_loss
-        advice = "--store MODEL puts it into the model" if better < own else "the model's own probabilities are as good"
+        own, calibrated = self.log_loss
+        advice = "--store MODEL puts it into the model"
+        if calibrated >= own:
+            advice = "the model's own probabilities are as good"
         notes.append(
-            f"calibration: slope {self.platt.slope:.3f}; log loss {better:.3f} on labels it did not see, "
-            f"{own:.3f} by the model's own probabilities: {advice}"
+            f"calibration: slope {self.platt.slope:.3f}; cross-validated log loss {calibrated:.3f}, {own:.3f} by the "
+            f"model's own probabilities: {advice}"
         )
         return notes
 
 
-def audit(sample: AuditSample, labels: Sequence[str | None], believed: Mapping[str, Any] | None = None) -> Audit:
-    """Judge a model by the labels of a sample, in its order; None is a document that was not labelled."""
+def audit(sample: AuditSample, labels: Sequence[str | None], expected: Expected | None = None) -> Audit:
+    """Evaluate a model by the labels of a sample, in the order of its rows; None is a document without a label."""
     codes = _codes(sample, labels)
     known = codes >= 0
     values, truth, stratum = sample.values[known], codes[known], sample.stratum[known]
-    beliefs = dict(believed or {})
-    forecast = beliefs.pop("forecast", None) or {}
-    said = beliefs | ({"accuracy ": forecast["dcm"]} if forecast else {})
+    expected = expected or Expected()
     return Audit(
         documents=sample.documents,
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
-        figures=tuple(Figure(*row, said.get(f"{row[0]} {row[1]}")) for row in audit_rows(sample, codes)),
-        forecast=forecast,
+        estimates=tuple(
+            replace(one, expected=expected.get(one.measure, one.label)) for one in estimate_measures(sample, codes)
+        ),
         platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
+        expected=expected,
     )
 
 
-def audit_rows(sample: AuditSample, codes: IntArray) -> list[Row]:
-    """Every measure with its interval, from the number of each document's class; -1 is not labelled."""
+def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
+    """Every measure with its interval, from the class of each document; -1 is a document without a label."""
     known = codes >= 0
     truth, stratum = codes[known], sample.stratum[known]
-    groups = [Group.of(sample, label, truth, stratum) for label in dict.fromkeys(s.label for s in sample.strata)]
+    predictions = dict.fromkeys(part.label for part in sample.strata)
+    groups = [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
     areas = _auc(sample, sample.values[known], truth, _weights(sample, stratum))
-    return sorted([*share_intervals(sample.classes, groups), *areas], key=_order)
+    return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
 
 
-MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
-
-
-def _order(figure: Row) -> tuple[int, str]:
-    return MEASURES.index(figure[0]), figure[1]
+def _order(estimate: Estimate) -> tuple[int, str]:
+    return MEASURES.index(estimate.measure), estimate.label
 
 
 def _codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
@@ -141,64 +129,41 @@ def _codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
 
 
 def _weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
-    """How many documents each labelled one stands for, as a share of all."""
+    """Weights of the labelled documents: the number of documents that each represents, as a share of all."""
     drawn = np.bincount(stratum, minlength=len(sample.strata))
     sizes = np.array([part.documents for part in sample.strata], dtype=np.float64)
     weights = (sizes / np.maximum(drawn, 1))[stratum]
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
-def _auc(sample: AuditSample, values: FloatArray, truth: IntArray, weights: FloatArray) -> list[Row]:
-    """The weighted area; for more than two classes the mean of one against the rest, as `evaluate` has it."""
-    classes = [1] if len(sample.classes) == 2 else range(len(sample.classes))
+def _auc(sample: AuditSample, values: FloatArray, truth: IntArray, weights: FloatArray) -> list[Estimate]:
+    """The weighted area, for more than two classes the mean of each class against the rest.
+
+    The interval is multiplied by the finite population correction sqrt(1 - n / N) of n labels for N documents.
+    """
     areas = []
-    for at in classes:
-        inside = truth == at
-        if inside.any() and not inside.all():
-            margin = values[:, at] - np.delete(values, at, axis=1).max(axis=1)
-            parts = (margin, weights * inside, weights * ~inside)
-            areas.append((weighted_area(*parts), *weighted_area_interval(*parts)))
+    for margin, positive in rankings(truth, values):
+        sides = (margin, weights * positive, weights * ~positive)
+        areas.append((weighted_area(*sides), *weighted_area_interval(*sides)))
     if not areas:
         return []
     area, low, high = np.mean(areas, axis=0)
-    narrower = np.sqrt(1.0 - len(truth) / sample.documents)  # nothing is left to guess where all are labelled
-    return [("auc", "", float(area), float(area - (area - low) * narrower), float(area + (high - area) * narrower))]
+    factor = np.sqrt(1.0 - len(truth) / sample.documents)
+    return [Estimate("auc", "", float(area), float(area - (area - low) * factor), float(area + (high - area) * factor))]
 
 
 def _log_losses(values: FloatArray, truth: IntArray, weights: FloatArray) -> tuple[float, float]:
-    """Of the model's own probabilities, and of calibrated ones on labels that they were not learned from."""
+    """Of the model's own probabilities, and of calibrated ones by cross-validation."""
     fold = np.random.default_rng(0).permutation(len(truth)) % FOLDS
-    chance = np.empty(len(truth))
+    calibrated = np.empty(len(truth))
     for at in np.unique(fold):
-        learned = fit_platt(values[fold != at], truth[fold != at])
-        chance[fold == at] = _chances(learned, values[fold == at], truth[fold == at])
-    own = _chances(Platt(1.0, (0.0,) * values.shape[1]), values, truth)
-    return float(-weights @ np.log(own)), float(-weights @ np.log(chance))
+        platt = fit_platt(values[fold != at], truth[fold != at])
+        calibrated[fold == at] = _probabilities(platt, values[fold == at], truth[fold == at])
+    own = _probabilities(Platt(1.0, (0.0,) * values.shape[1]), values, truth)
+    return float(-weights @ np.log(own)), float(-weights @ np.log(calibrated))
 
 
-def _chances(platt: Platt, values: FloatArray, truth: IntArray) -> FloatArray:
-    chances = platt.probabilities(values)[np.arange(len(truth)), truth]
-    return np.asarray(np.maximum(chances, 1e-15), dtype=np.float64)
-
-
-def beliefs(model: Model, scores: Scores) -> dict[str, Any]:
-    """What the model believes of these documents before a label is seen: the same measures, and its forecast."""
-    some = scores.lengths > 0
-    chances, labels = scores.probabilities[some], scores.labels()[some]
-    found: dict[str, Any] = {}
-    hits = 0.0
-    for at, name in enumerate(scores.classes):
-        mine = labels == name
-        hits += float(chances[mine, at].sum())
-        found[f"prevalence {name}"] = float(chances[:, at].mean())
-        found[f"recall {name}"] = float(chances[mine, at].sum() / chances[:, at].sum())
-        if mine.any():
-            found[f"precision {name}"] = float(chances[mine, at].mean())
-    found["accuracy "] = hits / max(len(labels), 1)
-    try:  # over quantiles of the lengths: enough for a figure of three digits
-        lengths = np.quantile(scores.lengths[some], (np.arange(50) + 0.5) / 50, method="nearest")
-        accuracy = corpus_forecast(model, lengths.astype(np.int64))
-        found["forecast"] = dict(zip(("multinomial", "dcm"), accuracy, strict=True))
-    except ProblexError:  # some rules cannot be forecast
-        found["forecast"] = None
-    return found
+def _probabilities(platt: Platt, values: FloatArray, truth: IntArray) -> FloatArray:
+    """The probability of the true class of each document, at least 1e-15."""
+    probabilities = platt.probabilities(values)[np.arange(len(truth)), truth]
+    return np.asarray(np.maximum(probabilities, 1e-15), dtype=np.float64)

@@ -1,7 +1,8 @@
-"""An audit on disk: a sheet that a person fills in, and beside it the design, sealed so that a glance spoils nothing.
+"""The files of an audit: a sheet that a person fills in, and the design of the sample beside it.
 
-`to_label.csv` has the row, the text and an empty column for the label. `to_label.audit.json` has what is needed to
-weigh the labels: strata and scores. Lost, it can be made again, because the same model, texts and seed draw the same.
+`to_label.csv` has the row, the text and an empty column for the label. `to_label.audit.json` has the strata and the
+scores, which are needed to weight the labels; it is compressed so that the scores cannot be read by accident. If it is
+lost it can be made again: the same model, texts and seed draw the same documents.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import pandas as pd
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._version import __version__
+from problex.audit.expectations import Expected
 from problex.audit.sampling import AuditSample, Stratum
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -39,13 +41,13 @@ NOTE = (
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A sample with what must be known to score it: the model and texts it came from, and what the model believed."""
+    """A sample with the fingerprints of its model and its texts, and the measures that the model led to expect."""
 
     sample: AuditSample
     model: str
     seed: int
-    prints: tuple[str, ...]
-    believed: Mapping[str, Any] = field(default_factory=dict)
+    texts: tuple[str, ...]
+    expected: Expected = field(default_factory=Expected)
 
     def __add__(self, other: Design) -> Design:
         if self.model != other.model:
@@ -53,7 +55,7 @@ class Design:
                 f"two samples were drawn with different models ({self.model} and {other.model}), so their labels "
                 "cannot be joined: score them one by one, or draw the second with --more"
             )
-        return replace(self, sample=self.sample + other.sample, prints=self.prints + other.prints)
+        return replace(self, sample=self.sample + other.sample, texts=self.texts + other.texts)
 
 
 def design_path(sheet: Path) -> Path:
@@ -61,12 +63,12 @@ def design_path(sheet: Path) -> Path:
     return sheet.with_suffix(".audit.json")
 
 
-def model_print(model: Model) -> str:
+def model_fingerprint(model: Model) -> str:
     """A hash of a model without its calibration, which changes no score."""
     return hashlib.sha256(dumps(replace(model, platt=None)).encode()).hexdigest()[:16]
 
 
-def text_print(text: str) -> str:
+def text_fingerprint(text: str) -> str:
     """A hash of the letters and digits that a text begins with: spreadsheets change blanks, quotes and the far end."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return hashlib.sha256("".join(filter(str.isalnum, plain))[:4000].encode("utf-8", "replace")).hexdigest()[:12]
@@ -101,8 +103,8 @@ def _sealed(design: Design) -> str:
         "rows": sample.rows.tolist(),
         "stratum": sample.stratum.tolist(),
         "values": sample.values.tolist(),
-        "prints": list(design.prints),
-        "believed": dict(design.believed),
+        "prints": list(design.texts),
+        "believed": design.expected.record(),
     }
     head = {
         "format": FORMAT,
@@ -138,7 +140,8 @@ def read_design(sheet: Path) -> Design:
             np.array(content["stratum"], dtype=np.int64),
             np.array(content["values"], dtype=np.float64).reshape(-1, len(head["classes"])),
         )
-        return Design(sample, head["model"], head["seed"], tuple(content["prints"]), content["believed"])
+        expected = Expected.from_record(content["believed"])
+        return Design(sample, head["model"], head["seed"], tuple(content["prints"]), expected)
     except (ValueError, KeyError, TypeError, zlib.error, binascii.Error) as error:
         if isinstance(error, ProblexError):
             raise
@@ -191,7 +194,7 @@ def _changed(path: Path, number: int, row: str, text: str, at: int, design: Desi
         )
     if at in seen:
         return f"{where} has row {row} a second time: expected each document once, remove one of the two"
-    if text_print(text) != design.prints[at]:
+    if text_fingerprint(text) != design.texts[at]:
         return (
             f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
             "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "

@@ -19,7 +19,7 @@ from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex.cli.output import render, writer_for
 from problex.cli.prediction_log import PredictionLog
-from problex.corpus.documents import Batch, batches, columns_of, strip_markup
+from problex.corpus.documents import Batch, batches, columns_of
 from problex.corpus.files import Corpus
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
@@ -229,25 +229,3 @@ def reproduce(
 def named(texts: Corpus) -> str:
     """The files of a corpus, for messages."""
     return str(texts) if isinstance(texts, Path) else ", ".join(map(str, texts))
-
-
-def documents_at(
-    texts: Corpus, rows: Iterable[int], reading: dict[str, Any], markup: bool
-) -> dict[int, dict[str, Any]]:
-    """Some documents of a source by row, each with its text and the columns kept, without holding the others."""
-    wanted, found, seen = sorted(set(rows)), {}, 0
-    for batch in batches(texts, missing="empty", **reading):
-        clean = strip_markup(batch.texts) if markup else batch.texts
-        seen = batch.first_row + len(clean)
-        for row in wanted:
-            if batch.first_row <= row < seen:
-                at = row - batch.first_row
-                kept = batch.columns.slice(at, 1).to_pylist()[0] if batch.columns is not None else {}
-                found[row] = {**kept, "text": clean[at].as_py()}
-        if len(found) == len(wanted):
-            return found
-    missing = next(row for row in wanted if row not in found)
-    raise DocumentError(
-        f"row {missing:,} was asked for, but {named(texts)} has {pluralize(seen, 'document')}: expected 0 to "
-        f"{max(seen - 1, 0):,}, as problex predict numbers them"
-    )

@@ -47,9 +47,11 @@ def one_text(texts: Path | None, text: str | None, row: int | None, reading: dic
     if (text is None) == (texts is None) or (texts is None) != (row is None):
         raise ProblexError('explain takes either --text "..." or a file of texts and --row N, for example --row 0')
     if texts is not None and row is not None:
-        from problex.cli.commands import documents_at
+        from problex.corpus.documents import batches
+        from problex.corpus.rows import documents_at
 
-        return str(documents_at(texts, [row], reading, markup)[row]["text"])
+        stream = batches(texts, missing="empty", **reading)
+        return str(documents_at(stream, [row], markup=markup, source=str(texts))[row]["text"])
     given = typer.get_text_stream("stdin").read() if text == "-" else str(text)
     if markup:
         import pyarrow as pa

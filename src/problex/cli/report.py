@@ -21,7 +21,7 @@ from problex.cli.application import (
     app,
     say,
 )
-from problex.errors import OutputError, ProblexError
+from problex.errors import OutputError
 
 if TYPE_CHECKING:
     from problex.audit.results import Audit
@@ -85,18 +85,12 @@ def make_page(
 
 
 def audited(sheets: list[Path], model: Model) -> Audit:
-    """What labelled sheets say; they must be of this model."""
-    from problex.audit.sheets import model_print
-    from problex.cli.audit import score_sheets
+    """The audit of labelled sheets; raise if they were drawn with another model."""
+    from problex.audit.workflow import check_model, score_sheets
 
-    found, design = score_sheets(sheets, "label")
-    if design.model != model_print(model):
-        names = ", ".join(sheet.name for sheet in sheets)
-        raise ProblexError(
-            f"the documents of {names} were drawn with another model than the one given, so their labels do not judge "
-            "it: give that model, or draw and label a sample with this one"
-        )
-    return found
+    result, design = score_sheets(sheets)
+    check_model(design, model, sheets)
+    return result
 
 
 def write_page(page: Any, output: Path, charts: Path | None, *, force: bool) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
+from problex.evaluation.ranking import auc
 from problex.scoring.scores import Scores
 
 
@@ -92,22 +92,6 @@ def _measures(codes: Any, chosen: Any, values: FloatArray, probabilities: FloatA
 
 def _f1(truth: NDArray[np.bool_], guess: NDArray[np.bool_]) -> float:
     return float(2 * np.sum(truth & guess) / (np.sum(truth) + np.sum(guess)))
-
-
-def auc(codes: NDArray[np.int64], values: FloatArray) -> float:
-    """Area under the ROC curve: of the second class for two, else the mean of one against the rest."""
-    if values.shape[1] == 2:
-        return _area(codes == 1, values[:, 1] - values[:, 0])
-    present = np.unique(codes)
-    relative = [values[:, k] - np.delete(values, k, axis=1).max(axis=1) for k in present]
-    return float(np.mean([_area(codes == k, margin) for k, margin in zip(present, relative, strict=True)]))
-
-
-def _area(positive: NDArray[np.bool_], decision: FloatArray) -> float:
-    """The share of pairs in the right order, ties counting half: from ranks."""
-    ranks = rankdata(decision)
-    above, below = int(positive.sum()), int((~positive).sum())
-    return float((ranks[positive].sum() - above * (above + 1) / 2) / (above * below))
 
 
 def reliability(codes: NDArray[np.int64], probabilities: FloatArray, bins: int = 10) -> list[dict[str, float]]:

@@ -254,22 +254,22 @@ def shares_chart(records: Records, classes: Sequence[str], *, time: bool) -> Any
 
 
 def audit_chart(records: Records) -> Any:
-    """What labels say, with intervals, and as open diamonds what the model believed."""
+    """Estimates from labels with intervals, and as open diamonds what the model led to expect."""
     alt = altair()
     named = [row | {"what": f"{row['measure']} {row['label']}".strip()} for row in records]
     base = alt.Chart(alt.Data(values=named))
     y = alt.Y("what:N", sort=[row["what"] for row in named], title=None)
-    title = "measured (dot and 95% interval), believed (diamond)"
+    title = "measured (dot and 95% interval), expected by the model (diamond)"
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(tickCount=6, grid=True))
     blue = "rgb(0,114,178)"
-    tips = ["what:N", "value:Q", "low:Q", "high:Q", "believed:Q"]
+    tips = ["what:N", "value:Q", "low:Q", "high:Q", "expected:Q"]
     spans = base.mark_rule(strokeWidth=2, color=blue, opacity=0.6).encode(
         x=alt.X("low:Q", title=title), x2="high:Q", y=y
     )
     points = base.mark_circle(size=70, color=blue, opacity=1).encode(x=x, y=y, tooltip=tips)
     diamonds = (
-        base.transform_filter("datum.believed != null")
+        base.transform_filter("datum.expected != null")
         .mark_point(shape="diamond", size=70, color="currentColor", filled=False)
-        .encode(x=alt.X("believed:Q", title=title), y=y, tooltip=tips)
+        .encode(x=alt.X("expected:Q", title=title), y=y, tooltip=tips)
     )
     return (spans + points + diamonds).properties(height=alt.Step(20))

@@ -175,7 +175,7 @@ def audit(given: Material) -> Section | None:
         "label": "label",
         "value": "measured",
         "range": "95% interval",
-        "believed": "believed",
+        "expected": "expected by the model",
     }
     notes = "".join(f"<li>{text(note)}</li>" for note in given.audit.notes())
     says = "Dots are what the labels say, with intervals; a diamond off its line is a belief that the labels refute."
