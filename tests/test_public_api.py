@@ -19,7 +19,10 @@ PUBLIC = {
         "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model read_dictionary "
         "read_lexicon score"
     ),
-    "problex.audit": "Audit AuditSample audit draw read_design read_sheet write_sheet",
+    "problex.audit": (
+        "Audit AuditSample Design Estimate Expected Stratum audit draw draw_sheet expected_measures model_fingerprint "
+        "read_design read_sheet score_sheets store_calibration write_sheet"
+    ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": "Batch batches columns_of read_stream strip_markup",
@@ -46,7 +49,7 @@ PUBLIC = {
     "problex.spark": "count fit predict",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""
-CLASHES = {"problex.corpus.batches", "problex.evaluation.overview"}
+CLASHES = {"problex.corpus.batches"}
 """Modules still to be renamed, because their package has a public function of the same name."""
 
 

@@ -4,10 +4,10 @@ Estimates from a small labelled sample are in `problex.audit`.
 """
 
 from problex.evaluation.comparison import compare_weights
+from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.forecasts import Forecast, effective_counts, forecast
 from problex.evaluation.lexicon_size import size_forecast
 from problex.evaluation.metrics import Evaluation, evaluate, supervised_bound
-from problex.evaluation.overview import Overview, overview
 from problex.evaluation.shares import share_records
 
 __all__ = [

@@ -14,9 +14,9 @@ from problex.corpus.documents import Batch
 from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
 from problex.estimation.model import Model
+from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.forecasts import Forecast, corpus_forecast, forecast
 from problex.evaluation.lexicon_size import size_forecast
-from problex.evaluation.overview import Overview, overview
 from problex.scoring.expanded_model import suggestions
 from problex.scoring.scores import score_batches
 

@@ -6,7 +6,7 @@ from problex._util.formatting import format_percent, pluralize
 from problex._version import __version__
 from problex.estimation.calibration import NONE
 from problex.estimation.model import Model
-from problex.evaluation.overview import Overview
+from problex.evaluation.corpus_overview import Overview
 from problex.matching.negation import NEGATED
 
 BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from problex._util.formatting import format_percent, pluralize
-from problex.evaluation.overview import TORN, Example
+from problex.evaluation.corpus_overview import TORN, Example
 from problex.evaluation.shares import NONE, is_time
 from problex.explanation.views import marked
 from problex.report.charts import audit_chart, scores_chart, shares_chart

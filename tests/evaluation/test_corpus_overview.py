@@ -11,7 +11,7 @@ from problex import Lexicon, count, estimate, score
 from problex.corpus.documents import batches
 from problex.errors import DocumentError
 from problex.estimation.model import Model
-from problex.evaluation.overview import BARS, TORN, Overview, bars, overview
+from problex.evaluation.corpus_overview import BARS, TORN, Overview, bars, overview
 from problex.scoring.scores import score_batches
 
 
