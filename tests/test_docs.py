@@ -72,13 +72,15 @@ def test_the_commands_in_the_readme_work(tmp_path: Path, monkeypatch: pytest.Mon
         assert ran.returncode == 0, ran.stderr
 
 
-def test_the_page_of_commands_is_fresh() -> None:
+def test_generated_pages_are_up_to_date() -> None:
     spec = importlib.util.spec_from_file_location("cli_page", ROOT / "docs" / "cli_page.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == module.page(), "run make figures"
+    assert (ROOT / "docs" / "lexicons.md").read_text(encoding="utf-8") == module.lexicons_page(), "run make figures"
+    assert module.formats_table() in module.lexicons_page()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -39,7 +39,7 @@ PUBLIC = {
     ),
     "problex.expansion": "Expansion Vocabulary",
     "problex.explanation": "Contribution Explanation Span explain",
-    "problex.lexicon": "Dictionary Entry Lexicon read_dictionary read_lexicon write_dictionary",
+    "problex.lexicon": "Dictionary Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
     "problex.matching": (
         "Items LANGUAGES Language NEGATIONS Negation Tokenizer find guess_language items_of language_of"
     ),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from problex.estimation.model import Model, estimate
     from problex.estimation.model_file import load_model
     from problex.explanation.contributions import explain
+    from problex.lexicon.files import read_dictionary, read_lexicon
     from problex.lexicon.lexicon import Lexicon
-    from problex.lexicon.reading import read_dictionary, read_lexicon
     from problex.scoring.expanded_model import expand
     from problex.scoring.scores import score
 
@@ -32,8 +32,8 @@ _HOMES = {
     "expand": "scoring.expanded_model",
     "explain": "explanation.contributions",
     "load_model": "estimation.model_file",
-    "read_dictionary": "lexicon.reading",
-    "read_lexicon": "lexicon.reading",
+    "read_dictionary": "lexicon.files",
+    "read_lexicon": "lexicon.files",
     "score": "scoring.scores",
 }
 

@@ -69,7 +69,7 @@ def test_choosing_merges_categories_into_lists() -> None:
 
 def test_a_word_chosen_for_two_lists_is_left_out_of_the_lexicon() -> None:
     found = entries(a="good both", b="bad both")
-    with pytest.warns(LexiconWarning, match=r"1 entry stands in two lists"):
+    with pytest.warns(LexiconWarning, match=r"1 entry is in two lists"):
         assert found.lexicon().lists == {"a": ("good",), "b": ("bad",)}
 
 

@@ -92,7 +92,7 @@ def test_errors(tmp_path: Path) -> None:
         read_lexicon(tmp_path / "short.csv")
     with pytest.raises(LexiconError, match=r"nolist.csv:2 names no list for 'good'"):
         read_lexicon(tmp_path / "nolist.csv")
-    with pytest.raises(LexiconError, match=r"format '.zip' are not known, expected one of .txt"):
+    with pytest.raises(LexiconError, match=r"format '.zip' are not known, expected one of .xlsx"):
         read_lexicon(tmp_path / "w.zip")
     with pytest.raises(LexiconError, match="is a folder"):
         read_lexicon(positive=tmp_path, negative=tmp_path)
@@ -123,7 +123,7 @@ def test_a_file_is_what_it_holds_and_not_what_it_is_called(tmp_path: Path) -> No
     assert read_dictionary(tmp_path / "d.txt").lists == {"a": ("good",)}
     plain = read_dictionary(tmp_path / "d.txt", format="plain")
     assert plain.lists == {"d": ("%", "1\ta", "good\t1")}
-    with pytest.raises(ProblexError, match=r"format='word' was given, expected one of plain, csv"):
+    with pytest.raises(ProblexError, match=r"format='word' was given, expected one of xlsx, ykd"):
         read_dictionary(tmp_path / "d.txt", format="word")
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from problex.errors import LexiconError, OutputError
 from problex.lexicon.dictionary import Dictionary, category_of
-from problex.lexicon.formats import READERS, SIGNS, WRITERS, Source, sniff
+from problex.lexicon.files import read_dictionary
+from problex.lexicon.formats import FORMATS, READERS, WRITERS, LexiconFile, detect_format
 from problex.lexicon.lexicon import Entry
-from problex.lexicon.reading import read_dictionary
 
 LEXICONS = Path(__file__).parents[1] / "lexicons"
 WORDS = {"positive": {"good", "happ*", "no way", "naïve", ":)"}, "negative": {"*less", "a+", "yes", "bad"}}
@@ -28,10 +28,10 @@ WEIGHTED = ("tiny-afinn.txt", "tiny-vader.txt", "tiny-sentiws.txt", "tiny-weight
 
 def read(text: str, name: str, format: str | None = None, **more: str) -> Dictionary:
     """What a file of this name with this text holds."""
-    source = Source(name, text.encode(), **more)
-    found = format or sniff(source)
-    assert found is not None
-    return READERS[found](source)
+    file = LexiconFile(name, text.encode(), **more)
+    known = format or detect_format(file)
+    assert known is not None
+    return READERS[known](file)
 
 
 def lists(dictionary: Dictionary) -> dict[str, set[str]]:
@@ -59,18 +59,18 @@ def test_one_lexicon_in_every_format_reads_equal(path: Path) -> None:
 
 def test_every_format_has_a_tiny_file() -> None:
     """All readers but Excel's, whose file is made below."""
-    seen = {sniff(Source(path.name, path.read_bytes())) for path in LEXICONS.glob("tiny*")}
+    seen = {detect_format(LexiconFile(path.name, path.read_bytes())) for path in LEXICONS.glob("tiny*")}
     assert seen == READERS.keys() - {"xlsx", "lcd"}  # .lcd is the XML of .ykd
 
 
 @pytest.mark.parametrize("path", sorted(LEXICONS.glob("tiny*")), ids=lambda path: path.name)
 def test_content_tells_the_format_under_a_wrong_suffix(path: Path) -> None:
-    told = sniff(Source(path.name, path.read_bytes()))
-    disguised = Source("lexicon.txt", path.read_bytes())
-    if told in SIGNS and told != "tsv":
-        assert sniff(disguised) == told
-    elif told in ("csv", "tsv") and path.name != "tiny-columns.csv":
-        assert lower(lists(READERS[sniff(disguised) or ""](disguised))) == WORDS
+    known = detect_format(LexiconFile(path.name, path.read_bytes()))
+    disguised = LexiconFile("lexicon.txt", path.read_bytes())
+    if FORMATS[known or ""].matches is not None and known != "tsv":
+        assert detect_format(disguised) == known
+    elif known in ("csv", "tsv") and path.name != "tiny-columns.csv":
+        assert lower(lists(READERS[detect_format(disguised) or ""](disguised))) == WORDS
 
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=8)
@@ -106,14 +106,14 @@ def _weight(entry: Entry, lost: set[tuple[str, str]]) -> float | None:
 def round_trip(dictionary: Dictionary, writer: str) -> tuple[set[tuple[str, str, float | None]], Dictionary]:
     """What comes back, and what the writer said of the rest."""
     written = WRITERS[writer](dictionary)
-    lost = {(problem.entry, problem.kind) for problem in written.problems}
+    lost = {(problem.entry, problem.kind) for problem in written.issues}
     kept = {
         (entry.list, entry.text, _weight(entry, lost))
         for entry in dictionary.entries
         if (entry.text, "does not fit the format") not in lost
     }
     reader = {"afinn": "tsv", "nrc": "tsv"}.get(writer, writer.partition("-")[0])
-    back = READERS[reader](Source(f"x.{reader}", written.data)) if kept else Dictionary(())
+    back = READERS[reader](LexiconFile(f"x.{reader}", written.data)) if kept else Dictionary(())
     return kept, back
 
 
@@ -158,7 +158,7 @@ def test_entries_that_look_like_something_else_survive(writer: str) -> None:
 
 def test_what_a_format_cannot_hold_is_said() -> None:
     dictionary = Dictionary((Entry("+1", "a", "f:1"), Entry("@x", "a", "f:2", 2.5), Entry("#tag", "a", "f:3")))
-    said = {writer: [str(problem) for problem in WRITERS[writer](dictionary).problems] for writer in WRITERS}
+    said = {writer: [str(problem) for problem in WRITERS[writer](dictionary).issues] for writer in WRITERS}
     assert said["lc3"] == [
         "'+1' (f:1): does not fit the format, left out: a line that begins with + is a category",
         "'@x' (f:2): weight not kept, the format has no place for 2.5",
@@ -218,7 +218,7 @@ def test_excel_tables_long_and_wide(tmp_path: Path) -> None:
             book.active.append(row)  # type: ignore[union-attr]
         file = io.BytesIO()
         book.save(file)
-        found = READERS["xlsx"](Source(f"{name}.xlsx", file.getvalue()))
+        found = READERS["xlsx"](LexiconFile(f"{name}.xlsx", file.getvalue()))
         assert {"good"} <= lists(found)["positive"], name
         assert lists(found)["negative"] == {"bad"}, name
         assert found.weights == ({("positive", "good"): 1.5, ("negative", "bad"): -2.0} if name == "long" else {})
@@ -226,9 +226,9 @@ def test_excel_tables_long_and_wide(tmp_path: Path) -> None:
 
 def test_old_excel_files_and_broken_ones_are_refused() -> None:
     with pytest.raises(LexiconError, match=r"x.xls is an old Excel file \(.xls\), expected .xlsx: save it as that"):
-        READERS["xlsx"](Source("x.xls", b"\xd0\xcf\x11\xe0" + b"0" * 100))
+        READERS["xlsx"](LexiconFile("x.xls", b"\xd0\xcf\x11\xe0" + b"0" * 100))
     with pytest.raises(LexiconError, match=r"x.xlsx cannot be read as an Excel file"):
-        READERS["xlsx"](Source("x.xlsx", b"PK\x03\x04 and no more"))
+        READERS["xlsx"](LexiconFile("x.xlsx", b"PK\x03\x04 and no more"))
 
 
 def test_words_are_no_formulas_in_excel() -> None:
@@ -246,7 +246,7 @@ def test_without_openpyxl_it_is_said_what_to_install(monkeypatch: pytest.MonkeyP
     with pytest.raises(
         LexiconError, match=r"Excel files need openpyxl.*pip install 'problex\[excel\]', or save the sheet as CSV"
     ):
-        READERS["xlsx"](Source("x.xlsx", data))
+        READERS["xlsx"](LexiconFile("x.xlsx", data))
     with pytest.raises(LexiconError, match="Excel files need openpyxl"):
         WRITERS["xlsx"](Dictionary((Entry("x", "a", ""),)))
 
@@ -259,9 +259,9 @@ def test_workbooks_with_document_types_or_without_end_are_refused(monkeypatch: p
     with zipfile.ZipFile(trap, "a") as parts:
         parts.writestr("xl/more.xml", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "lol">]><a>&b;</a>')
     with pytest.raises(LexiconError, match=r"x.xlsx declares a document type in xl/more.xml, which is refused"):
-        READERS["xlsx"](Source("x.xlsx", trap.getvalue()))
-    monkeypatch.setattr("problex.lexicon.formats.spreadsheet.LARGEST", 100)
+        READERS["xlsx"](LexiconFile("x.xlsx", trap.getvalue()))
+    monkeypatch.setattr("problex.lexicon.formats.spreadsheet.MAX_BYTES", 100)
     with pytest.raises(
         LexiconError, match=r"x.xlsx unpacks to [\d,]+ bytes, expected a lexicon: save the sheet as CSV"
     ):
-        READERS["xlsx"](Source("x.xlsx", data))
+        READERS["xlsx"](LexiconFile("x.xlsx", data))

@@ -34,7 +34,7 @@ def test_problems_name_the_word_and_where() -> None:
 
 
 def test_a_word_in_two_lists_is_left_out_of_both_and_said() -> None:
-    with pytest.warns(LexiconWarning, match=r"1 entry stands in two lists.*'both' \(a, entry 2 and b, entry 1\)"):
+    with pytest.warns(LexiconWarning, match=r"1 entry is in two lists.*'both' \(a, entry 2 and b, entry 1\)"):
         lexicon = Lexicon({"a": ["one", "both"], "b": ["Both", "two"]})
     assert lexicon.lists == {"a": ("one",), "b": ("two",)}
     assert lexicon.problems[-1].kind == "in two lists"

@@ -8,9 +8,9 @@ import pytest
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats import READERS, WRITERS, Source
+from problex.lexicon.files import read_dictionary
+from problex.lexicon.formats import READERS, WRITERS, LexiconFile
 from problex.lexicon.lexicon import Entry
-from problex.lexicon.reading import read_dictionary
 from tests.lexicon.test_formats import kinds, lists, read
 
 
@@ -209,7 +209,7 @@ def test_yoshikoder_nests_scores_and_titles() -> None:
 def test_xml_in_an_old_encoding() -> None:
     declared = '<?xml version="1.0" encoding="ISO-8859-1"?>'
     text = declared + '<dictionary><cnode name="á"><pnode name="naïve"/></cnode></dictionary>'
-    assert lists(READERS["ykd"](Source("y.ykd", text.encode("latin-1")))) == {"á": {"naïve"}}
+    assert lists(READERS["ykd"](LexiconFile("y.ykd", text.encode("latin-1")))) == {"á": {"naïve"}}
 
 
 @pytest.mark.parametrize(
@@ -300,18 +300,18 @@ def test_nrc_flags_and_intensities() -> None:
 
 
 def test_loughran_mcdonald_years() -> None:
-    text = "Word,Seq_num,Word Count,Negative,Positive,Strong_Modal,Syllables,Source\n" + (
+    text = "Word,Seq_num,Word Count,Negative,Positive,Strong_Modal,Syllables,LexiconFile\n" + (
         "AARDVARK,1,354,0,0,0,2,12of12inf\nABANDON,2,9,2009,0,0,3,12of12inf\nALWAYS,3,5,0,0,2009,2,12of12inf\n"
         "ABLE,4,7,0,2009,0,2,12of12inf\nLOST,5,7,-2020,0,0,2,12of12inf\n"
     )
     found = read(text, "lm.csv")
     assert lists(found) == {"Negative": {"ABANDON"}, "Positive": {"ABLE"}, "Strong_Modal": {"ALWAYS"}}
     assert kinds(found) == [
-        ("other columns", "Seq_num, Word Count, Syllables, Source", "lm.csv"),
+        ("other columns", "Seq_num, Word Count, Syllables, LexiconFile", "lm.csv"),
         ("removed", "LOST", "lm.csv:6"),
         ("in no category", "AARDVARK", "lm.csv"),
     ]
-    assert "taken out of 'Negative' in 2020" in str(found.problems[1])
+    assert "removed from 'Negative' in 2020" in str(found.problems[1])
 
 
 def test_json_in_its_shapes() -> None:
@@ -386,10 +386,10 @@ def test_encodings_that_do_not_fit_are_errors(tmp_path: Path) -> None:
 
 
 def test_tables_that_are_one_list_by_name() -> None:
-    named = read("word,frequency\ngood,3\nfine,4\n", "t.csv", listed="up")
+    named = read("word,frequency\ngood,3\nfine,4\n", "t.csv", list_name="up")
     assert lists(named) == {"up": {"good", "fine"}}
     assert kinds(named) == [("other columns", "frequency", "t.csv")]
-    bare = read("good,adj\nfine,adv\n", "t.csv", listed="up")
+    bare = read("good,adj\nfine,adv\n", "t.csv", list_name="up")
     assert lists(bare) == {"up": {"good", "fine"}}
     assert kinds(bare) == [("other columns", "column 2", "t.csv")]
     assert lists(read("word\ngood\nfine\n", "only.csv")) == {"only": {"good", "fine"}}
@@ -405,7 +405,7 @@ def test_rows_without_a_word_are_reported_and_tables_without_rows_refused() -> N
 
 
 def test_json_that_is_nested_without_end_is_refused() -> None:
-    with pytest.raises(LexiconError, match=r"j.json is nested too deep, expected categories with lists of words"):
+    with pytest.raises(LexiconError, match=r"j.json is nested too deeply, expected categories with lists of words"):
         read("[" * 100_000 + "]" * 100_000, "j.json", "json")
 
 
@@ -415,13 +415,13 @@ def test_json_that_is_nested_without_end_is_refused() -> None:
 def test_control_characters_do_not_fit_everywhere(writer: str, why: str) -> None:
     dictionary = Dictionary((Entry("a\x01b", "x", "f:1"), Entry("good", "x", "f:2")))
     written = WRITERS[writer](dictionary)
-    assert [problem.action for problem in written.problems] == [f"left out: {why}"]
-    assert lists(READERS[writer](Source(f"l.{writer}", written.data))) == {"x": {"good"}}
+    assert [problem.action for problem in written.issues] == [f"left out: {why}"]
+    assert lists(READERS[writer](LexiconFile(f"l.{writer}", written.data))) == {"x": {"good"}}
 
 
 def test_a_weight_of_nought_is_a_mark_in_a_wide_table() -> None:
     written = WRITERS["dicx"](Dictionary((Entry("meh", "x", "f:1", 0.0), Entry("good", "x", "f:2", 2.0))))
     assert written.data.decode() == "DicTerm,x\nmeh,X\ngood,2\n"
-    assert [problem.kind for problem in written.problems] == ["weight not kept"]
+    assert [problem.kind for problem in written.issues] == ["weight not kept"]
     named = WRITERS["csv-wide"](Dictionary((Entry("good", "score", ""),)))
     assert named.data.decode() == "DicTerm,score\ngood,X\n"

@@ -164,7 +164,7 @@ def write_fixes(fixes: Sequence[Finding], words: Lexicon, fix: Path, log: Path, 
     from problex._util.files import write_atomically
     from problex.doctor.diagnosis import mend
     from problex.lexicon.dictionary import Dictionary
-    from problex.lexicon.writing import write_dictionary
+    from problex.lexicon.files import write_dictionary
 
     edited, changes = mend(words, fixes)
     for problem in write_dictionary(Dictionary.of(edited), fix, force=force):

@@ -20,8 +20,8 @@ from problex.estimation.model import Model, estimate
 from problex.estimation.model_file import save_model
 from problex.estimation.settings import PAPER
 from problex.lexicon.dictionary import Dictionary, parse_choices
+from problex.lexicon.files import read_dictionary, read_lexicon
 from problex.lexicon.lexicon import Lexicon
-from problex.lexicon.reading import read_dictionary, read_lexicon
 from problex.matching.languages import language_of
 from problex.matching.tokens import Tokenizer
 from problex.scoring.expanded_model import TextSample, expand

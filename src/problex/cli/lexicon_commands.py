@@ -12,10 +12,9 @@ from problex._util.formatting import pluralize
 from problex.estimation.model_file import load_model
 from problex.evaluation.comparison import agreement, compare_weights
 from problex.lexicon.dictionary import Dictionary, parse_choices
+from problex.lexicon.files import read_dictionary, write_dictionary
 from problex.lexicon.formats import DOES_NOT_FIT
-from problex.lexicon.lexicon import Problem
-from problex.lexicon.reading import read_dictionary
-from problex.lexicon.writing import write_dictionary
+from problex.lexicon.lexicon import Issue
 
 SHOWN = 5
 """How many problems of each kind are shown with their lines."""
@@ -59,7 +58,7 @@ def compare(
     return records[:top], said
 
 
-def report(problems: Iterable[Problem]) -> list[str]:
+def report(problems: Iterable[Issue]) -> list[str]:
     """Problems as lines: the first few of each kind, and how many more there are."""
     found = list(problems)
     totals, lines, shown = Counter(problem.kind for problem in found), [], Counter[str]()

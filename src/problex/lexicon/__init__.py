@@ -4,8 +4,7 @@ One module per file format is in `formats`. How entries are matched in texts is 
 """
 
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.lexicon import Entry, Lexicon
-from problex.lexicon.reading import read_dictionary, read_lexicon
-from problex.lexicon.writing import write_dictionary
+from problex.lexicon.files import read_dictionary, read_lexicon, write_dictionary
+from problex.lexicon.lexicon import Entry, Issue, Lexicon
 
-__all__ = ["Dictionary", "Entry", "Lexicon", "read_dictionary", "read_lexicon", "write_dictionary"]
+__all__ = ["Dictionary", "Entry", "Issue", "Lexicon", "read_dictionary", "read_lexicon", "write_dictionary"]

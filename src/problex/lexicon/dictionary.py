@@ -1,6 +1,6 @@
-"""A dictionary: the entries of a lexicon file as they stand, in any number of categories that may overlap.
+"""A dictionary: the entries of a lexicon file as written, in any number of categories that may overlap.
 
-Readers give one, writers take one; `choose` makes the opposed lists of a `Lexicon` out of it.
+Readers return one, writers take one; `choose` makes the opposed lists of a `Lexicon` from it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from problex.errors import LexiconError
-from problex.lexicon.lexicon import Entry, Lexicon, Problem
+from problex.lexicon.lexicon import Entry, Issue, Lexicon
 
 SEPARATOR = "/"
 """Between the names of nested categories: `ECONOMY/+STATE+`."""
@@ -21,21 +21,21 @@ SEPARATOR = "/"
 
 @dataclass(frozen=True)
 class Dictionary:
-    """Entries as written, each with its category, and what the reader could not take.
+    """Entries as written, each with its category, and the issues of the reader in `problems`.
 
-    >>> found = Dictionary((Entry("happ*", "affect/posemo", "a.dic:5"), Entry("sad", "affect/negemo", "a.dic:6")))
-    >>> found.categories
+    >>> dictionary = Dictionary((Entry("happ*", "affect/posemo", "a.dic:5"), Entry("sad", "affect/negemo", "a.dic:6")))
+    >>> dictionary.categories
     ('affect/posemo', 'affect/negemo')
-    >>> found.choose({"positive": "posemo", "negative": "negemo"}).lexicon()
+    >>> dictionary.choose({"positive": "posemo", "negative": "negemo"}).lexicon()
     Lexicon(negative: 1, positive: 1)
     """
 
     entries: tuple[Entry, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Issue, ...] = ()
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Dictionary:
-        """A lexicon as a dictionary, to be written to a file."""
+        """A lexicon as a dictionary, for writing it to a file."""
         return cls(
             tuple(
                 Entry(word, name, f"{name}, {word!r}", lexicon.weights.get(word))
@@ -52,51 +52,51 @@ class Dictionary:
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
         """The entries of each category, once each, in the order of the file."""
-        found: dict[str, dict[str, None]] = {name: {} for name in self.categories}
+        words: dict[str, dict[str, None]] = {name: {} for name in self.categories}
         for entry in self.entries:
-            found[entry.list][entry.text] = None
-        return {name: tuple(words) for name, words in found.items()}
+            words[entry.list][entry.text] = None
+        return {name: tuple(category_words) for name, category_words in words.items()}
 
     @cached_property
     def weights(self) -> Mapping[tuple[str, str], float]:
-        """What the file says that an entry is worth, by category and text, where it says so."""
+        """The weights in the file by category and text, for entries that have one."""
         return {(entry.list, entry.text): entry.weight for entry in self.entries if entry.weight is not None}
 
     def __add__(self, other: Dictionary) -> Dictionary:
         return Dictionary(self.entries + other.entries, self.problems + other.problems)
 
     def tidy(self) -> Dictionary:
-        """The same without blank entries, spare blanks and repetitions, which are reported; case stays as written."""
-        kept: dict[tuple[str, str], Entry] = {}
-        problems = list(self.problems)
+        """The same without blank entries, extra spaces and repetitions, which become issues; case is kept."""
+        entries: dict[tuple[str, str], Entry] = {}
+        issues = list(self.problems)
         for entry in self.entries:
             text = " ".join(entry.text.split())
-            same = kept.get((entry.list, text))
+            same = entries.get((entry.list, text))
             if not text:
-                problems.append(Problem("blank", entry.text, entry.where, "left out"))
+                issues.append(Issue("blank", entry.text, entry.where, "left out"))
             elif same is None:
-                kept[entry.list, text] = entry._replace(text=text)
+                entries[entry.list, text] = entry._replace(text=text)
             elif same.weight == entry.weight:
-                problems.append(Problem("repeated", text, entry.where, "kept once"))
+                issues.append(Issue("repeated", text, entry.where, "kept once"))
             else:
                 action = f"the weight {same.weight} of {same.where} is kept, not {entry.weight}"
-                problems.append(Problem("repeated", text, entry.where, action))
-        return Dictionary(tuple(kept.values()), tuple(problems))
+                issues.append(Issue("repeated", text, entry.where, action))
+        return Dictionary(tuple(entries.values()), tuple(issues))
 
     def choose(self, choices: Mapping[str, str | Iterable[str]]) -> Dictionary:
         """New lists from categories: `{"positive": ["posemo", "POSITIVE"]}` merges two into one.
 
-        A name stands for the category and all below it. It may be a whole path (`ECONOMY/+STATE+`), or the end or the
-        middle of one when no other category has it; upper and lower case count only where both exist.
+        A name means the category and all below it. It may be a whole path (`ECONOMY/+STATE+`), or the end or the
+        middle of one if no other category has it; case matters only if names differ by nothing else.
         """
         chosen: list[Entry] = []
-        for name, given in choices.items():
-            wanted = [given] if isinstance(given, str) else list(given)
-            taken = {category for want in wanted for category in find_categories(want, self.categories)}
+        for name, choice in choices.items():
+            wanted = [choice] if isinstance(choice, str) else list(choice)
+            categories = {category for want in wanted for category in find_categories(want, self.categories)}
             origin: dict[str, str] = {}
             for entry in self.entries:
-                # The same word in two merged categories is no fault of the file: the union has it once.
-                if entry.list in taken and origin.setdefault(entry.text, entry.list) == entry.list:
+                # The same word in two merged categories is no issue: the union has it once.
+                if entry.list in categories and origin.setdefault(entry.text, entry.list) == entry.list:
                     chosen.append(entry._replace(list=name))
         return replace(self, entries=tuple(chosen))
 
@@ -108,8 +108,8 @@ class Dictionary:
             if len(self.categories) < 3:
                 raise
             raise LexiconError(
-                f"{error}; the file has {len(self.categories)} categories ({_some(self.categories)}): choose opposed "
-                "ones, --list positive=CATEGORY --list negative=CATEGORY, "
+                f"{error}; the file has {len(self.categories)} categories ({_first_names(self.categories)}): choose "
+                "opposed ones, --list positive=CATEGORY --list negative=CATEGORY, "
                 "or read_dictionary(file).choose({...}).lexicon()"
             ) from None
 
@@ -125,23 +125,25 @@ class Dictionary:
 
 
 def parse_choices(options: Iterable[str], categories: Sequence[str]) -> dict[str, list[str]]:
-    """What `--list` options choose: `positive=posemo,POSITIVE`, or just the name of a category.
+    """The choices of `--list` options: `positive=posemo,POSITIVE`, or just the name of a category.
 
     >>> parse_choices(["good=joy,trust", "fear"], ["joy", "trust", "fear"])
     {'good': ['joy', 'trust'], 'fear': ['fear']}
     """
     choices: dict[str, list[str]] = {}
     for option in options:
-        name, sign, given = (part.strip() for part in option.partition("="))
-        if not name or (sign and not given):
+        name, sign, wanted = (part.strip() for part in option.partition("="))
+        if not name or (sign and not wanted):
             raise LexiconError(f"--list {option} was given, expected NAME=CATEGORY or NAME=CATEGORY,CATEGORY")
-        whole = given in categories or not sign  # a category may have a comma in its name
-        choices.setdefault(name, []).extend([given or name] if whole else [part.strip() for part in given.split(",")])
+        is_one_name = wanted in categories or not sign  # a category may have a comma in its name
+        choices.setdefault(name, []).extend(
+            [wanted or name] if is_one_name else [part.strip() for part in wanted.split(",")]
+        )
     return choices
 
 
 def path_of(category: str) -> tuple[str, ...]:
-    """The names on the way to a category.
+    """The names in the path of a category.
 
     >>> path_of("ECONOMY/+STATE+")
     ('ECONOMY', '+STATE+')
@@ -150,7 +152,7 @@ def path_of(category: str) -> tuple[str, ...]:
 
 
 def category_of(names: Iterable[str]) -> str:
-    """The name of a nested category: blanks tidied, empty names left out.
+    """The name of a nested category, with single spaces and without empty names.
 
     >>> category_of(["ECONOMY", " +STATE+ ", ""])
     'ECONOMY/+STATE+'
@@ -159,38 +161,38 @@ def category_of(names: Iterable[str]) -> str:
 
 
 def find_categories(wanted: str, categories: Sequence[str]) -> list[str]:
-    """The categories that a name stands for; one that is not there, or could be two, is an error that lists them.
+    """The categories that a name means; raise, with the choices, if there is none or more than one.
 
     >>> find_categories("economy", ["ECONOMY/+STATE+", "ECONOMY/-STATE-", "CULTURE"])
     ['ECONOMY/+STATE+', 'ECONOMY/-STATE-']
     """
-    for alike in (str, str.casefold, _without_description):
-        nodes = _nodes(wanted, categories, alike)
+    for normalize in (str, str.casefold, _without_description):
+        nodes = _nodes(wanted, categories, normalize)
         roots = [node for node in nodes if len(node) == len(path_of(wanted))]
         if len(roots or nodes) > 1:
             raise LexiconError(
-                f"{wanted!r} names {len(nodes)} categories ({_some([SEPARATOR.join(node) for node in nodes])}), "
+                f"{wanted!r} names {len(nodes)} categories ({_first_names([SEPARATOR.join(node) for node in nodes])}), "
                 "expected one: write more of the path"
             )
         for node in roots or nodes:
             return [category for category in categories if path_of(category)[: len(node)] == node]
     close = difflib.get_close_matches(wanted.casefold(), {name.casefold(): name for name in categories}, 1, 0.7)
     hint = next((f"; did you mean {name!r}?" for name in categories if close and name.casefold() == close[0]), "")
-    raise LexiconError(f"there is no category {wanted!r}, expected one of {_some(categories, 20)}{hint}")
+    raise LexiconError(f"there is no category {wanted!r}, expected one of {_first_names(categories, 20)}{hint}")
 
 
-def _nodes(wanted: str, categories: Sequence[str], alike: Callable[[str], str]) -> list[tuple[str, ...]]:
-    """The paths, from the root, that end as `wanted` does."""
-    sought = [alike(part) for part in path_of(wanted)]
-    found: dict[tuple[str, ...], None] = {}
+def _nodes(wanted: str, categories: Sequence[str], normalize: Callable[[str], str]) -> list[tuple[str, ...]]:
+    """The paths, from the root, that end in `wanted`."""
+    names = [normalize(part) for part in path_of(wanted)]
+    nodes: dict[tuple[str, ...], None] = {}
     for category in categories:
         path = path_of(category)
-        parts = [alike(part) for part in path]
-        for end in range(len(sought), len(path) + 1):
-            if sought and parts[end - len(sought) : end] == sought:
-                found[path[:end]] = None
-                break  # what lies below belongs to it
-    return list(found)
+        parts = [normalize(part) for part in path]
+        for end in range(len(names), len(path) + 1):
+            if names and parts[end - len(names) : end] == names:
+                nodes[path[:end]] = None
+                break  # it includes all categories below it
+    return list(nodes)
 
 
 def _without_description(name: str) -> str:
@@ -198,5 +200,5 @@ def _without_description(name: str) -> str:
     return re.sub(r"\s*\(.*\)$", "", name).casefold()
 
 
-def _some(names: Sequence[str], most: int = 8) -> str:
+def _first_names(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

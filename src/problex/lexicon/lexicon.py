@@ -1,4 +1,4 @@
-"""A lexicon: named lists of entries that stand for labels, and what was found wrong with them."""
+"""A lexicon: named lists of entries, one for each label, and the issues of its entries."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning
 
 RESERVED = "undecided"
-"""What texts without evidence are called: no list can have this name."""
+"""The label of texts without evidence: no list can have this name."""
 
 
 class Entry(NamedTuple):
-    """One line of a lexicon: the text, its list, where it stood, and the weight that its author gave it, if any."""
+    """An entry of a lexicon file: its text, its list, its position, and the weight in the file, if any."""
 
     text: str
     list: str
@@ -28,8 +28,8 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Something about an entry that its author should know, and what was done about it."""
+class Issue:
+    """Something about an entry that its author should know, and what was done about it: `kind`, and `action`."""
 
     kind: str
     entry: str
@@ -44,9 +44,9 @@ class Problem:
 class Lexicon:
     """Two or more lists of words and phrases, one for each label.
 
-    The order of lists and of words means nothing. Entries are lower-cased and stripped; what is blank, repeated, or
-    in two lists is left out and stands in `problems`, with the word and where it was. `weights` keeps what a file says
-    that words are worth: nothing in the package uses it unless asked to, and it is no part of equality.
+    The order of lists and of words has no effect. Entries are lower-cased and stripped; entries that are blank,
+    repeated, or in two lists are left out and listed in `problems` with their positions. `weights` are those of the
+    file: estimation does not use them, and equality ignores them.
 
     >>> lexicon = Lexicon({"positive": ["good", "Fine", "good"], "negative": ["bad", "poor"]})
     >>> lexicon.names, lexicon.lists["positive"]
@@ -58,7 +58,7 @@ class Lexicon:
     """
 
     lists: Mapping[str, tuple[str, ...]]
-    problems: tuple[Problem, ...] = field(compare=False)
+    problems: tuple[Issue, ...] = field(compare=False)
     weights: Mapping[str, float] = field(compare=False)
 
     def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
@@ -71,32 +71,31 @@ class Lexicon:
         self._fill([str(name) for name in lists], entries)
 
     @classmethod
-    def from_entries(cls, entries: Iterable[Entry], problems: Iterable[Problem] = ()) -> Lexicon:
-        """A lexicon from entries that know where they stood, as readers of files give them, and what these reported."""
+    def from_entries(cls, entries: Iterable[Entry], problems: Iterable[Issue] = ()) -> Lexicon:
+        """A lexicon from the entries and issues of a reader of files."""
         lexicon = cls.__new__(cls)
-        found = list(entries)
-        lexicon._fill(list(dict.fromkeys(entry.list for entry in found)), found, problems)
+        all_entries = list(entries)
+        lexicon._fill(list(dict.fromkeys(entry.list for entry in all_entries)), all_entries, problems)
         return lexicon
 
-    def _fill(self, names: list[str], entries: list[Entry], reported: Iterable[Problem] = ()) -> None:
-        kept, problems = _sift(entries)
+    def _fill(self, names: list[str], entries: list[Entry], reader_issues: Iterable[Issue] = ()) -> None:
+        clean, issues = _clean(entries)
         words: dict[str, list[str]] = {name: [] for name in sorted(names)}
-        for word, entry in kept.items():
+        for word, entry in clean.items():
             words[entry.list].append(word)
-        lists = {name: tuple(sorted(found)) for name, found in words.items()}
-        _require_two_full_lists(lists, problems)
-        given = {word: entry.weight for word, entry in kept.items() if entry.weight is not None}
-        weights = dict(sorted(given.items()))
-        self._set(lists, (*reported, *problems), weights)
-        conflicts = [problem for problem in problems if problem.kind == "in two lists"]
+        lists = {name: tuple(sorted(list_words)) for name, list_words in words.items()}
+        _check_lists(lists, issues)
+        weights = {word: entry.weight for word, entry in sorted(clean.items()) if entry.weight is not None}
+        self._set(lists, (*reader_issues, *issues), weights)
+        conflicts = [issue for issue in issues if issue.kind == "in two lists"]
         if conflicts:
-            shown = "; ".join(f"{problem.entry!r} ({problem.where})" for problem in conflicts[:5])
+            first = "; ".join(f"{issue.entry!r} ({issue.where})" for issue in conflicts[:5])
             more = f" and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-            stand = pluralize(len(conflicts), "entry stands", "entries stand")
-            message = f"{stand} in two lists, left out of both: {shown}{more}"
+            number = pluralize(len(conflicts), "entry is", "entries are")
+            message = f"{number} in two lists, left out of both: {first}{more}"
             warnings.warn(message, LexiconWarning, stacklevel=3)
 
-    def _set(self, lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...], weights: dict[str, float]) -> None:
+    def _set(self, lists: dict[str, tuple[str, ...]], problems: tuple[Issue, ...], weights: dict[str, float]) -> None:
         object.__setattr__(self, "lists", MappingProxyType(lists))
         object.__setattr__(self, "problems", problems)
         object.__setattr__(self, "weights", MappingProxyType(weights))
@@ -108,7 +107,7 @@ class Lexicon:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the lists: the same words in any order give the same."""
+        """A hash of the lists, whatever the order of their words."""
         text = json.dumps({name: list(words) for name, words in self.lists.items()}, ensure_ascii=False)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -126,7 +125,7 @@ class Lexicon:
         return _restore, (dict(self.lists), self.problems, dict(self.weights))
 
 
-def _restore(lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...], weights: dict[str, float]) -> Lexicon:
+def _restore(lists: dict[str, tuple[str, ...]], problems: tuple[Issue, ...], weights: dict[str, float]) -> Lexicon:
     lexicon = Lexicon.__new__(Lexicon)
     lexicon._set(lists, problems, weights)
     return lexicon
@@ -138,54 +137,54 @@ def _entries(name: str, words: Iterable[str]) -> list[Entry]:
             f"list {name!r} is one string, {words[:40]!r}, expected a list of words: write [{words[:40]!r}], "
             "or read a file with read_lexicon"
         )
-    found = []
+    entries = []
     for number, word in enumerate(words, start=1):
         if not isinstance(word, str):
             raise LexiconError(
                 f"entry {number} of list {name!r} is {word!r} ({type(word).__name__}), expected a word: remove it or "
                 "put it in quotes"
             )
-        found.append(Entry(word, str(name), f"{name}, entry {number}"))
-    return found
+        entries.append(Entry(word, str(name), f"{name}, entry {number}"))
+    return entries
 
 
-def _sift(entries: list[Entry]) -> tuple[dict[str, Entry], list[Problem]]:
-    """Each clean word with the entry that it comes from, and the problems in the order of the file."""
-    problems: list[Problem] = []
+def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:
+    """Each clean word with its entry, and the issues in the order of the file."""
+    issues: list[Issue] = []
     first: dict[str, Entry] = {}
     conflicts: dict[str, list[Entry]] = {}
     for entry in entries:
         stripped = " ".join(entry.text.split())
         word = stripped.lower()
         if not word:
-            problems.append(Problem("blank", entry.text, entry.where, "left out"))
+            issues.append(Issue("blank", entry.text, entry.where, "left out"))
             continue
         if stripped != entry.text:
-            problems.append(Problem("blanks", entry.text, entry.where, f"read as {stripped!r}"))
+            issues.append(Issue("blanks", entry.text, entry.where, f"read as {stripped!r}"))
         if word not in first:
             first[word] = entry
             if stripped != word:
-                problems.append(Problem("upper case", stripped, entry.where, f"read as {word!r}"))
+                issues.append(Issue("upper case", stripped, entry.where, f"read as {word!r}"))
         elif first[word].list == entry.list:
-            problems.append(Problem("repeated", stripped, entry.where, "kept once"))
+            issues.append(Issue("repeated", stripped, entry.where, "kept once"))
         else:
             conflicts.setdefault(word, [first[word]]).append(entry)
-    for word, clash in conflicts.items():
-        where = " and ".join(dict.fromkeys(entry.where for entry in clash))
-        problems.append(Problem("in two lists", word, where, "left out of both"))
-    return {word: entry for word, entry in first.items() if word not in conflicts}, problems
+    for word, entries_of_word in conflicts.items():
+        where = " and ".join(dict.fromkeys(entry.where for entry in entries_of_word))
+        issues.append(Issue("in two lists", word, where, "left out of both"))
+    return {word: entry for word, entry in first.items() if word not in conflicts}, issues
 
 
-def _require_two_full_lists(lists: Mapping[str, tuple[str, ...]], problems: list[Problem]) -> None:
+def _check_lists(lists: Mapping[str, tuple[str, ...]], issues: list[Issue]) -> None:
     if len(lists) < 2:
         raise LexiconError(
             f"the lexicon has {pluralize(len(lists), 'list')} ({', '.join(lists) or 'none'}), expected two or more "
             "that oppose each other: add the opposite list, for example negative="
         )
     if RESERVED in lists:
-        raise LexiconError(f"a list is called {RESERVED!r}, which is what texts without evidence are called: rename it")
+        raise LexiconError(f"a list is called {RESERVED!r}, which is the label of texts without evidence: rename it")
     for name, words in lists.items():
         if not words:
-            lost = sum(1 for problem in problems if problem.kind in ("in two lists", "blank"))
+            lost = sum(issue.kind in ("in two lists", "blank") for issue in issues)
             why = f" ({pluralize(lost, 'entry', 'entries')} blank or in two lists)" if lost else ""
             raise LexiconError(f"list {name!r} has no usable entry{why}, expected at least one word")

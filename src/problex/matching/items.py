@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning
-from problex.lexicon.lexicon import Lexicon, Problem
+from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.tokens import APOSTROPHES, Tokenizer
 
@@ -64,7 +64,7 @@ class Items:
     wildcards: tuple[Wildcard, ...] = ()
     literals: tuple[str, ...] = ()
     negation: Negation | None = None
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Issue, ...] = field(default=())
 
     @cached_property
     def list_of(self) -> Mapping[str, int]:
@@ -110,26 +110,26 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     (('bad', 'a+', 'well made'), ('a+',), "'*' (negative): not matchable, left out: there is nothing to match")
     """
     found: dict[str, tuple[int, str]] = {}
-    problems: list[Problem] = []
+    problems: list[Issue] = []
     conflicts: set[str] = set()
     literals: set[str] = set()
     for index, (name, words) in enumerate(lexicon.lists.items()):
         for word in words:
             item, literal = item_of(word, tokenizer)
             if not item:
-                problems.append(Problem("not matchable", word, name, "left out: there is nothing to match"))
+                problems.append(Issue("not matchable", word, name, "left out: there is nothing to match"))
                 continue
             if literal:
                 literals.add(item)
             if item not in found:
                 found[item] = (index, word)
             elif found[item][0] == index:
-                problems.append(Problem("repeated", word, name, f"the same as {found[item][1]!r} once tokenised"))
+                problems.append(Issue("repeated", word, name, f"the same as {found[item][1]!r} once tokenised"))
             else:
                 conflicts.add(item)
                 other = lexicon.names[found[item][0]]
                 action = f"the same as {found[item][1]!r} in {other!r} once tokenised, left out of both"
-                problems.append(Problem("in two lists", word, name, action))
+                problems.append(Issue("in two lists", word, name, action))
     kept = [item for _, item in sorted((index, item) for item, (index, _) in found.items() if item not in conflicts)]
     for index, name in enumerate(lexicon.names):
         if not any(found[item][0] == index for item in kept):

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from problex.errors import LexiconWarning, ProblexError
+from problex.lexicon.files import read_lexicon
 from problex.lexicon.lexicon import Lexicon
-from problex.lexicon.reading import read_lexicon
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,77 +8,76 @@ from typing import Any
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
-from problex.lexicon.formats.source import Source
+from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
+from problex.lexicon.formats.output import CategoryTree, Output, format_weight
 from problex.lexicon.formats.table import records_of
 from problex.lexicon.formats.table_rows import Table, read_rows
-from problex.lexicon.formats.wordstat import unit_weights_mean_nothing
-from problex.lexicon.formats.written import Tree, Written, number, tree_of
-from problex.lexicon.lexicon import Entry, Problem
+from problex.lexicon.lexicon import Entry, Issue
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """An object of JSON as its pairs, so that a name that comes twice is not lost."""
+    """An object of JSON as its pairs, so that repeated names are kept."""
 
 
-def read_json(source: Source) -> Dictionary:
+def read_json(file: LexiconFile) -> Dictionary:
     """Read `{"positive": ["good"]}`, nested or with weights, `{"positive": {"good": 1.9}}`, words alone, or records."""
     try:
-        root = json.loads(source.text, object_pairs_hook=_Pairs)
+        root = json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
-        raise LexiconError(f"{source.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
+        raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
-        raise LexiconError(f"{source.name} is nested too deep, expected categories with lists of words") from None
+        raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
     if isinstance(root, list) and root and all(isinstance(item, _Pairs) for item in root):
-        return _records(source, root)
+        return _records(file, root)
     if not isinstance(root, list):
-        raise LexiconError(f"{source.name} is a single {type(root).__name__}, expected an object or a list")
-    problems: list[Problem] = []
+        raise LexiconError(f"{file.name} is a single {type(root).__name__}, expected an object or a list")
+    issues: list[Issue] = []
     if isinstance(root, _Pairs) and root and all(_is_number(value) for _, value in root):
-        rows = [(f"{source.name}, {word!r}", [word, repr(value)]) for word, value in root]
-        table = read_rows(Table(source.name, rows, source.only_list, source.listed is not None))
-        return source.result(table.entries, table.problems)
+        rows = [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
+        table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list))
+        return file.dictionary(table.entries, table.issues)
     if isinstance(root, _Pairs) and _names_lists(root):
-        entries = [Entry(word, category_of([name]), f"{source.name}, {word!r}") for word, name in root]
+        entries = [Entry(word, category_of([name]), f"{file.name}, {word!r}") for word, name in root]
     else:
-        entries = list(_walk(root, (), source, problems))
-    return source.result(unit_weights_mean_nothing(entries), problems)
+        entries = list(_walk(root, (), file, issues))
+    return file.dictionary(drop_unit_weights(entries), issues)
 
 
-def _records(source: Source, root: list[_Pairs]) -> Dictionary:
+def _records(file: LexiconFile, root: list[_Pairs]) -> Dictionary:
     header = list(dict.fromkeys(name for record in root for name, _ in record))
-    rows = [(source.name, header)]
+    rows = [(file.name, header)]
     for at, record in enumerate(root, start=1):
         cells = dict(record)
-        row = ["" if cells.get(name) is None else _text(cells[name], source, at) for name in header]
-        rows.append((f"{source.name}, record {at}", row))
-    table = read_rows(Table(source.name, rows, source.only_list, source.listed is not None))
-    return source.result(table.entries, table.problems)
+        row = ["" if cells.get(name) is None else _text(cells[name], file, at) for name in header]
+        rows.append((f"{file.name}, record {at}", row))
+    table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list))
+    return file.dictionary(table.entries, table.issues)
 
 
-def _text(value: object, source: Source, at: int) -> str:
+def _text(value: object, file: LexiconFile, at: int) -> str:
     if isinstance(value, (list, dict)):
-        raise LexiconError(f"{source.name}, record {at} holds a list or object, expected a word, a list or a number")
+        raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _walk(node: Any, path: tuple[str, ...], source: Source, problems: list[Problem]) -> Iterator[Entry]:
-    listed = category_of(path) or source.only_list
-    where = f"{source.name}, {listed!r}"
+def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issue]) -> Iterator[Entry]:
+    category = category_of(path) or file.default_list
+    where = f"{file.name}, {category!r}"
     if isinstance(node, str):
-        yield Entry(node, listed, where)
+        yield Entry(node, category, where)
     elif isinstance(node, list) and not node:
-        problems.append(Problem("empty category", listed, source.name, "left out: it has no entry"))
+        issues.append(Issue("empty category", category, file.name, "left out: it has no entry"))
     elif isinstance(node, _Pairs) and path and all(value is None or _is_number(value) for _, value in node):
-        yield from (Entry(word, listed, where, None if value is None else float(value)) for word, value in node)
+        yield from (Entry(word, category, where, None if value is None else float(value)) for word, value in node)
     elif isinstance(node, _Pairs):
         for name, value in node:
-            yield from _walk(value, (*path, name), source, problems)
+            yield from _walk(value, (*path, name), file, issues)
     elif isinstance(node, list):
         for at, item in enumerate(node, start=1):
             if isinstance(item, str):
-                yield Entry(item, listed, f"{where}, entry {at}")
+                yield Entry(item, category, f"{where}, entry {at}")
             else:
-                yield from _walk(item, path, source, problems)
+                yield from _walk(item, path, file, issues)
     else:
         raise LexiconError(f"{where} holds {json.dumps(node)}, expected a word in quotes")
 
@@ -88,29 +87,30 @@ def _is_number(value: object) -> bool:
 
 
 def _names_lists(root: _Pairs) -> bool:
-    """`{"good": "positive", ...}`: the values are few and come again."""
+    """Whether the values are names of lists, which repeat: `{"good": "positive", ...}`."""
     values = [value for _, value in root]
     return all(isinstance(value, str) for value in values) and len(set(values)) < len(values)
 
 
-def write_json(dictionary: Dictionary) -> Written:
-    """Write categories with lists of entries, or with objects of weights where there are some."""
-    text = json.dumps(_plain(tree_of(dictionary.entries)), ensure_ascii=False, indent=1)
-    return Written.of_text(f"{text}\n", (), dictionary, weights=True)
+def write_json(dictionary: Dictionary) -> Output:
+    """Write categories with lists of entries, or with objects of weights if there are weights."""
+    text = json.dumps(_plain(CategoryTree.of(dictionary.entries)), ensure_ascii=False, indent=1)
+    return Output.from_text(f"{text}\n", (), dictionary, weights=True)
 
 
-def _plain(tree: Tree) -> Any:
+def _plain(tree: CategoryTree) -> Any:
     entries: Any = [entry.text for entry in tree.entries]
     if any(entry.weight is not None for entry in tree.entries):
         entries = {
-            entry.text: None if entry.weight is None else json.loads(number(entry.weight)) for entry in tree.entries
+            entry.text: None if entry.weight is None else json.loads(format_weight(entry.weight))
+            for entry in tree.entries
         }
     if not tree:
         return entries
     return ({"": entries} if entries else {}) | {name: _plain(below) for name, below in tree.items()}
 
 
-def write_json_long(dictionary: Dictionary) -> Written:
+def write_json_long(dictionary: Dictionary) -> Output:
     """Write one record per entry: its word, list and weight."""
     header, rows = records_of(dictionary)
     records = []
@@ -119,4 +119,4 @@ def write_json_long(dictionary: Dictionary) -> Written:
         if "weight" in record:
             record["weight"] = json.loads(record["weight"] or "null")
         records.append(record)
-    return Written.of_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", (), dictionary, weights=True)
+    return Output.from_text(f"{json.dumps(records, ensure_ascii=False, indent=1)}\n", (), dictionary, weights=True)

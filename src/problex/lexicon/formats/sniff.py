@@ -1,119 +1,83 @@
-"""Which format a file has, by what is in it first and by its suffix second."""
+"""Which format the content of a file shows."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
-from problex.lexicon.formats.source import Source
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.table_rows import WORD_COLUMNS
 
-SUFFIXES: dict[str, str] = {
-    ".txt": "plain",
-    ".lst": "plain",
-    ".words": "plain",
-    "": "plain",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".xlsx": "xlsx",
-    ".json": "json",
-    ".dic": "dic",
-    ".dicx": "dicx",
-    ".yml": "yaml",
-    ".yaml": "yaml",
-    ".lc3": "lc3",
-    ".lcd": "lcd",
-    ".ykd": "ykd",
-    ".cat": "cat",
-}
-"""Suffix -> format, for files to write and for files to read whose content does not tell."""
+MAX_LINES = 200
+"""Lines at the beginning of a file that are compared with a pattern."""
 
 
-def _is_excel(source: Source) -> bool:
-    return source.data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
+def is_excel(file: LexiconFile) -> bool:
+    """A zip archive (.xlsx), or the container of an old Excel file (.xls)."""
+    return file.data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
 
 
-def _is_xml(source: Source) -> bool:
-    return bool(re.match(r"\s*(<\?xml|<dictionary\b|<!DOCTYPE|<cnode\b)", source.text[:500]))
+def is_xml(file: LexiconFile) -> bool:
+    """XML, or an element of Yoshikoder."""
+    return bool(re.match(r"\s*(<\?xml|<dictionary\b|<!DOCTYPE|<cnode\b)", file.text[:500]))
 
 
-def _is_json(source: Source) -> bool:
-    if not source.text.lstrip().startswith(("{", "[")):
+def is_json(file: LexiconFile) -> bool:
+    """An object or array that can be parsed."""
+    if not file.text.lstrip().startswith(("{", "[")):
         return False
     try:
-        json.loads(source.text)
+        json.loads(file.text)
     except (ValueError, RecursionError):
         return False
     return True
 
 
-def _is_liwc(source: Source) -> bool:
-    lines = [line.strip() for line in source.lines if line.strip()]
+def is_liwc(file: LexiconFile) -> bool:
+    """`%` in the first line and in a later one."""
+    lines = [line.strip() for line in file.lines if line.strip()]
     return lines[:1] == ["%"] and "%" in lines[1:]
 
 
-def _is_dicx(source: Source) -> bool:
-    return bool(re.match(r"""["']?DicTerm["']?\s*[,;\t]""", source.text, re.I))
+def is_dicx(file: LexiconFile) -> bool:
+    """`DicTerm` in the first cell."""
+    return bool(re.match(r"""["']?DicTerm["']?\s*[,;\t]""", file.text, re.I))
 
 
-def _is_sentiws(source: Source) -> bool:
-    return _most(source, r"[^\t|]+\|[A-Z]+\t\s*[-+]?\d")
+def is_sentiws(file: LexiconFile) -> bool:
+    """`Wort|NN<TAB>-0.05`."""
+    return _most_lines_match(file, r"[^\t|]+\|[A-Z]+\t\s*[-+]?\d")
 
 
-def _is_wordstat(source: Source) -> bool:
-    return _most(source, r"[ \t]*\S.* \([-+]?\d+([.,]\d+)?\)\s*$") and bool(re.search(r"^\t", source.text, re.M))
+def is_wordstat(file: LexiconFile) -> bool:
+    """`WORD* (1)`, with indented lines."""
+    most = _most_lines_match(file, r"[ \t]*\S.* \([-+]?\d+([.,]\d+)?\)\s*$")
+    return most and bool(re.search(r"^\t", file.text, re.M))
 
 
-def _is_lexicoder(source: Source) -> bool:
-    return bool(re.match(r"\s*\+[^\n]+#[0-9A-Fa-f]{6}\s*$", source.text, re.M))
+def is_lexicoder(file: LexiconFile) -> bool:
+    """`+name#AA0000`."""
+    return bool(re.match(r"\s*\+[^\n]+#[0-9A-Fa-f]{6}\s*$", file.text, re.M))
 
 
-def _is_table(source: Source) -> bool:
+def is_tab_table(file: LexiconFile) -> bool:
     """Words and numbers with tabs, under whatever suffix: AFINN, VADER, NRC."""
-    return _most(source, r"[^\t]+\t([^\t]+\t)?\s*[-+]?\d+([.,]\d+)?\s*(\t|$)")
+    return _most_lines_match(file, r"[^\t]+\t([^\t]+\t)?\s*[-+]?\d+([.,]\d+)?\s*(\t|$)")
 
 
-def _is_yaml(source: Source) -> bool:
-    return bool(re.match(r"(---\s*\n|#.*\n|\s*\n)*[^\s:#][^:\n]*:\s*(\[|\n\s*- |\n\s+\S+:)", source.text))
+def is_yaml(file: LexiconFile) -> bool:
+    """A name, a colon and a list, or a nested name."""
+    return bool(re.match(r"(---\s*\n|#.*\n|\s*\n)*[^\s:#][^:\n]*:\s*(\[|\n\s*- |\n\s+\S+:)", file.text))
 
 
-SIGNS: dict[str, Callable[[Source], bool]] = {
-    "xlsx": _is_excel,
-    "ykd": _is_xml,
-    "json": _is_json,
-    "dic": _is_liwc,
-    "dicx": _is_dicx,
-    "sentiws": _is_sentiws,
-    "lc3": _is_lexicoder,
-    "cat": _is_wordstat,
-    "tsv": _is_table,
-    "yaml": _is_yaml,
-}
-"""Format -> whether the content shows it, in the order in which they are asked."""
-
-SAME = ({"ykd", "lcd"}, {"csv", "tsv", "dicx", "sentiws", "plain"}, {"json", "yaml"})
-"""Formats that may stand for each other without a word: one reads what the other writes, or suffixes mean little."""
-
-
-def sniff(source: Source) -> str | None:
-    """The format of a file, or None when neither content nor suffix is known."""
-    for name, sign in SIGNS.items():
-        if sign(source):
-            return name
-    by_suffix = SUFFIXES.get(source.suffix)
-    if by_suffix == "plain" and (_most(source, r"[^\t]*\t") or _has_header(source)):
-        return "csv"
-    return by_suffix
-
-
-def _has_header(source: Source) -> bool:
-    first = next((line for line in source.lines if line.strip()), "").casefold()
+def is_table(file: LexiconFile) -> bool:
+    """Cells divided by tabs, or a header that names a column of words."""
+    first = next((line for line in file.lines if line.strip()), "").casefold()
     cells = [cell.strip("\"' ") for cell in re.split(r"[,;|\t]", first)]
-    return len(cells) > 1 and not set(WORD_COLUMNS).isdisjoint(cells)
+    has_header = len(cells) > 1 and not set(WORD_COLUMNS).isdisjoint(cells)
+    return has_header or _most_lines_match(file, r"[^\t]*\t")
 
 
-def _most(source: Source, pattern: str) -> bool:
-    lines = [line for line in source.lines[:200] if line.strip()]
+def _most_lines_match(file: LexiconFile, pattern: str) -> bool:
+    lines = [line for line in file.lines[:MAX_LINES] if line.strip()]
     return bool(lines) and 2 * sum(bool(re.match(pattern, line)) for line in lines) > len(lines)

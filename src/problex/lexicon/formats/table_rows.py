@@ -1,15 +1,15 @@
-"""Rows of cells to entries: what stands in which column is told by the header, and without one by the cells."""
+"""Rows of cells to entries: the layout is recognised by the header, and without one by the cells."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import category_of
-from problex.lexicon.formats.table_cells import as_number, membership
-from problex.lexicon.formats.wordstat import unit_weights_mean_nothing
-from problex.lexicon.lexicon import Entry, Problem
+from problex.lexicon.formats.lexicon_file import drop_unit_weights
+from problex.lexicon.lexicon import Entry, Issue
 
 WORD_COLUMNS = ("word", "entry", "term", "token", "phrase", "lemma", "pattern", "dicterm", "words")
 LIST_COLUMNS = (
@@ -23,34 +23,36 @@ LOUGHRAN = (
 )  # fmt: skip
 """The categories of the Loughran-McDonald master dictionary, whose cells hold the year in which a word was added."""
 POLARITIES = frozenset({"positive", "negative", "neutral", "pos", "neg"})
+MARKS = frozenset({"x", "✓", "✔", "true", "yes"})
+"""Cells that put a word into the category of their column."""
 
 
 @dataclass
 class Table:
-    """Rows with where they stand, and what is found in them."""
+    """Rows with their positions, and the entries and issues that are read from them."""
 
     name: str
     rows: list[tuple[str, list[str]]]
-    only_list: str
-    listed: bool = False
+    default_list: str
+    is_one_list: bool = False
     entries: list[Entry] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    issues: list[Issue] = field(default_factory=list)
 
-    def add(self, word: str, listed: str, where: str, weight: float | None = None) -> None:
-        """An entry; a row without a word is reported."""
+    def add(self, word: str, list_name: str, where: str, weight: float | None = None) -> None:
+        """Add an entry; a row without a word is an issue."""
         if word.strip():
-            self.entries.append(Entry(word, category_of([listed]), where, weight))
-        elif listed or weight is not None:
-            self.problems.append(Problem("blank", word, where, "left out: the row has no word"))
+            self.entries.append(Entry(word, category_of([list_name]), where, weight))
+        elif list_name or weight is not None:
+            self.issues.append(Issue("blank", word, where, "left out: the row has no word"))
 
     def ignore(self, columns: Sequence[str]) -> None:
-        """Say which columns were not taken."""
+        """Report the columns that are not read."""
         if columns:
-            self.problems.append(Problem("other columns", ", ".join(columns), self.name, "left out"))
+            self.issues.append(Issue("other columns", ", ".join(columns), self.name, "left out"))
 
 
 def read_rows(table: Table) -> Table:
-    """Find the layout and read the entries."""
+    """Recognise the layout and read the entries into the table."""
     if not table.rows:
         raise LexiconError(f"{table.name} has no rows, expected a word and the name of its list in each")
     header = [cell.strip() for cell in table.rows[0][1]]
@@ -59,12 +61,12 @@ def read_rows(table: Table) -> Table:
         del table.rows[0]
         _wide(table, 0, {at: name for at, name in enumerate(header) if at and name})
     elif word_at is None or any(as_number(cell) is not None for cell in header):
-        _without_header(table)  # no column is called by a number
+        _without_header(table)  # the name of a column is not a number
     else:
         del table.rows[0]
         _refuse_longer_rows(table, len(header))
         _with_header(table, [name or f"column {at}" for at, name in enumerate(header, start=1)], word_at)
-    table.entries = unit_weights_mean_nothing(table.entries)
+    table.entries = drop_unit_weights(table.entries)
     return table
 
 
@@ -78,16 +80,16 @@ def _with_header(table: Table, header: list[str], word_at: int) -> None:
         _loughran(table, header, word_at)
     elif list_at is not None or weight_at is not None:
         table.ignore([header[at] for at in others if at not in (list_at, weight_at)])
-        told = weight_at is not None and header[weight_at].casefold() == "weight"
-        _long(table, word_at, list_at, weight_at, flags=not told)
+        has_weights = weight_at is not None and header[weight_at].casefold() == "weight"
+        _long(table, word_at, list_at, weight_at, flags=not has_weights)
     else:
-        marked = [at for at in others if not table.listed and _share(table, at, membership) == 1]
+        marked = [at for at in others if not table.is_one_list and _share(table, at, membership) == 1]
         table.ignore([header[at] for at in others if at not in marked])
         if marked:
             _wide(table, word_at, {at: header[at] for at in marked})
-        elif table.listed or len(header) == 1:
+        elif table.is_one_list or len(header) == 1:
             for where, row in table.rows:
-                table.add(_cell(row, word_at), table.only_list, where)
+                table.add(_cell(row, word_at), table.default_list, where)
         else:
             raise _unknown(table.name, header)
 
@@ -96,7 +98,7 @@ def _without_header(table: Table) -> None:
     first, width = table.rows[0][1], max(len(row) for _, row in table.rows)
     if width == 1:
         for where, row in table.rows:
-            table.add(row[0], table.only_list, where)
+            table.add(row[0], table.default_list, where)
     elif _share(table, 1, as_number) > 0.5:
         _drop_header(table, 1)
         table.ignore([f"column {at}" for at in range(3, width + 1)])
@@ -105,14 +107,14 @@ def _without_header(table: Table) -> None:
         _drop_header(table, 2)
         table.ignore([f"column {at}" for at in range(4, width + 1)])
         _long(table, 0, 1, 2)
-    elif table.listed:
+    elif table.is_one_list:
         table.ignore([f"column {at}" for at in range(2, width + 1)])
         for where, row in table.rows:
-            table.add(row[0], table.only_list, where)
+            table.add(row[0], table.default_list, where)
     elif _is_list_per_column(table, width):
         if not {name.strip().casefold() for name in first} <= POLARITIES:
             action = "read as the names of lists, each above its entries"
-            table.problems.append(Problem("doubtful header", ", ".join(first), table.rows[0][0], action))
+            table.issues.append(Issue("doubtful header", ", ".join(first), table.rows[0][0], action))
         del table.rows[0]
         for at, name in enumerate(first):
             for where, row in table.rows:
@@ -125,21 +127,21 @@ def _without_header(table: Table) -> None:
 
 
 def _long(table: Table, word_at: int, list_at: int | None, weight_at: int | None, *, flags: bool = True) -> None:
-    """One entry per row. Numbers that are all 0 or 1 say whether the word is in the list; others are weights."""
+    """One entry per row. Numbers that are all 0 or 1 are membership of the list; others are weights."""
     numbers = {as_number(_cell(row, weight_at)) for _, row in table.rows} if weight_at is not None else set()
     flags = flags and list_at is not None and numbers <= {0, 1, None}
     absent: dict[str, bool] = {}
     for where, row in table.rows:
         if len(row) <= max(word_at, list_at or 0, weight_at or 0):
             raise LexiconError(f"{where} has {len(row)} cells ({','.join(row)[:60]!r}), expected a word and its list")
-        word, given = row[word_at], row[weight_at].strip() if weight_at is not None else ""
-        weight = as_number(given)
-        if given and weight is None:
-            table.problems.append(Problem("not a number", word, where, f"the weight {given[:40]!r} is left out"))
+        word, cell = row[word_at], row[weight_at].strip() if weight_at is not None else ""
+        weight = as_number(cell)
+        if cell and weight is None:
+            table.issues.append(Issue("not a number", word, where, f"the weight {cell[:40]!r} is left out"))
         if list_at is None and weight is None:
-            table.problems.append(Problem("no category", word, where, "left out: a weight was expected"))
+            table.issues.append(Issue("no category", word, where, "left out: a weight was expected"))
         elif list_at is None and not weight:
-            table.problems.append(Problem("weight 0", word, where, "left out: neither positive nor negative"))
+            table.issues.append(Issue("weight 0", word, where, "left out: neither positive nor negative"))
         elif list_at is None:
             table.add(word, "negative" if (weight or 0) < 0 else "positive", where, weight)
         elif not row[list_at].strip():
@@ -150,11 +152,11 @@ def _long(table: Table, word_at: int, list_at: int | None, weight_at: int | None
                 table.add(word, row[list_at], where)
         else:
             table.add(word, row[list_at], where, weight)
-    _say_absent(table, [word for word, gone in absent.items() if gone])
+    _report_absent(table, [word for word, is_absent in absent.items() if is_absent])
 
 
 def _wide(table: Table, word_at: int, categories: dict[int, str]) -> None:
-    """One row per word, one column per category, with a mark or a weight where the word belongs."""
+    """One row per word, one column per category, with a mark or a weight in the categories of the word."""
     absent = []
     for where, row in table.rows:
         size = len(table.entries)
@@ -162,16 +164,16 @@ def _wide(table: Table, word_at: int, categories: dict[int, str]) -> None:
             meaning = membership(_cell(row, at))
             if meaning is None:
                 action = f"{_cell(row, at)[:40]!r} under {name!r} is left out: X, 1, a weight or nothing was expected"
-                table.problems.append(Problem("not a mark", _cell(row, word_at), where, action))
+                table.issues.append(Issue("not a mark", _cell(row, word_at), where, action))
             elif meaning[0]:
                 table.add(_cell(row, word_at), name, where, meaning[1])
         if len(table.entries) == size:
             absent.append(_cell(row, word_at))
-    _say_absent(table, absent)
+    _report_absent(table, absent)
 
 
 def _loughran(table: Table, header: list[str], word_at: int) -> None:
-    """A year puts the word into the category, the same with a minus took it out again in that year."""
+    """A year puts the word into the category; a negative year means that it was removed in that year."""
     categories = {at: name for at, name in enumerate(header) if name.casefold().replace(" ", "_") in LOUGHRAN}
     table.ignore([name for at, name in enumerate(header) if at != word_at and at not in categories and name])
     absent = []
@@ -181,22 +183,22 @@ def _loughran(table: Table, header: list[str], word_at: int) -> None:
             if year > 0:
                 table.add(_cell(row, word_at), name, where)
             elif year < 0:
-                action = f"left out: taken out of {name!r} in {-year:.0f}"
-                table.problems.append(Problem("removed", _cell(row, word_at), where, action))
+                action = f"left out: removed from {name!r} in {-year:.0f}"
+                table.issues.append(Issue("removed", _cell(row, word_at), where, action))
         if not any(years.values()):
             absent.append(_cell(row, word_at))
-    _say_absent(table, absent)
+    _report_absent(table, absent)
 
 
-def _say_absent(table: Table, words: list[str]) -> None:
-    """Dictionaries list many words that they put nowhere: one line for all of them."""
+def _report_absent(table: Table, words: list[str]) -> None:
+    """Report the words without a category, which dictionaries may have in thousands, as one issue."""
     if words:
         more = f" and {len(words) - 1:,} more" if len(words) > 1 else ""
-        table.problems.append(Problem("in no category", f"{words[0]}{more}", table.name, "left out, as the file says"))
+        table.issues.append(Issue("in no category", f"{words[0]}{more}", table.name, "left out, as the file says"))
 
 
 def _is_list_per_column(table: Table, width: int) -> bool:
-    """Each column a list under its name, rather than a word and its list in each row, where names come again."""
+    """Whether each column is a list under its name; in rows of a word and its list, names of lists repeat."""
     first = [cell.strip().casefold() for cell in table.rows[0][1]]
     if len(first) < width or not all(first) or len(set(first)) < width or len(table.rows) < 2:
         return False
@@ -208,7 +210,7 @@ def _is_list_per_column(table: Table, width: int) -> bool:
 
 
 def _refuse_longer_rows(table: Table, width: int) -> None:
-    """A cell too many moves all others: mostly a comma in an entry that should stand in quotes."""
+    """Raise if a row has more cells than the header: mostly an entry with a comma that lacks quotes."""
     for where, row in table.rows:
         if any(cell.strip() for cell in row[width:]):
             raise LexiconError(
@@ -218,10 +220,10 @@ def _refuse_longer_rows(table: Table, width: int) -> None:
 
 
 def _drop_header(table: Table, at: int) -> None:
-    """A first row with words where all others have a number is a header in a language that we do not know."""
+    """Drop a first row without a number where all others have one: a header in an unknown language."""
     if len(table.rows) > 1 and as_number(_cell(table.rows[0][1], at)) is None:
         where, row = table.rows.pop(0)
-        table.problems.append(Problem("header", ", ".join(row), where, "taken as the names of the columns"))
+        table.issues.append(Issue("header", ", ".join(row), where, "taken as the names of the columns"))
 
 
 def _share(table: Table, at: int, meaning: Callable[[str], object]) -> float:
@@ -244,3 +246,34 @@ def _unknown(name: str, columns: list[str]) -> LexiconError:
         f"({', '.join(WORD_COLUMNS[:4])}, ...) and one for its list ({', '.join(LIST_COLUMNS[:4])}, ...), or name the "
         "list: positive=file"
     )
+
+
+def as_number(cell: str) -> float | None:
+    """The number in a cell, with a comma or a point, or None.
+
+    >>> as_number("-0,05"), as_number(" 2 "), as_number("two"), as_number("nan")
+    (-0.05, 2.0, None, None)
+    """
+    text = cell.strip()
+    if not text or text[-1] not in "0123456789.":
+        return None
+    try:
+        value = float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and "_" not in text else None
+
+
+def membership(cell: str) -> tuple[bool, float | None] | None:
+    """Whether a mark puts a word into a category, and with what weight; None for a cell that is neither.
+
+    >>> membership("X"), membership("0"), membership("0.5"), membership("hello")
+    ((True, None), (False, None), (True, 0.5), None)
+    """
+    text = cell.strip().casefold()
+    if text in MARKS:
+        return True, None
+    if text in ("", "false", "no"):
+        return False, None
+    number = as_number(text)
+    return None if number is None else (number != 0, number or None)

@@ -6,10 +6,9 @@ import pytest
 
 from problex.errors import OutputError, ProblexError
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.files import read_dictionary, write_dictionary
 from problex.lexicon.formats import SUFFIXES
 from problex.lexicon.lexicon import Entry
-from problex.lexicon.reading import read_dictionary
-from problex.lexicon.writing import write_dictionary
 
 TINY = Dictionary((Entry("good ", "a", "f:1"), Entry("bad", "b", "f:2", -2.0)))
 
@@ -33,10 +32,10 @@ def test_files_that_cannot_be_written(tmp_path: Path) -> None:
     assert (tmp_path / "l.csv").read_text() == "mine"
     write_dictionary(TINY, tmp_path / "l.csv", force=True)
     with pytest.raises(
-        OutputError, match=r"'l.doc' has no known suffix for lexicons, expected one of .txt, .*name the format"
+        OutputError, match=r"'l.doc' has no known suffix for lexicons, expected one of .xlsx, .*name the format"
     ):
         write_dictionary(TINY, tmp_path / "l.doc")
-    with pytest.raises(ProblexError, match=r"format='doc' was given, expected one of plain, csv"):
+    with pytest.raises(ProblexError, match=r"format='doc' was given, expected one of xlsx, xlsx-wide"):
         write_dictionary(TINY, tmp_path / "l.doc", format="doc")
     with pytest.raises(OutputError, match=r"there is no entry to write to 'e.csv', expected at least one"):
         write_dictionary(Dictionary(()), tmp_path / "e.csv")

@@ -1,0 +1,90 @@
+"""`read_lexicon`, `read_dictionary` and `write_dictionary`: lexicons from and to files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+from problex._util.files import check_writable, write_atomically
+from problex.errors import LexiconError, OutputError, check_choice
+from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats import READERS, SUFFIXES, WRITERS, LexiconFile, detect_format, is_expected
+from problex.lexicon.lexicon import Issue, Lexicon
+
+FilePath = str | PathLike[str]
+
+
+def read_lexicon(path: FilePath | None = None, /, **lists: FilePath | Iterable[FilePath]) -> Lexicon:
+    """Read a lexicon: one file with all lists in it, or one or more files for each list.
+
+    `read_lexicon("both.csv")` reads a table of words and lists; `read_lexicon(positive="p.txt", negative="n.txt")`
+    reads one list per file. `read_dictionary` reads a file from which categories are then chosen.
+    """
+    if (path is None) == (not lists):
+        raise LexiconError(
+            "read_lexicon takes either one file with all lists, read_lexicon('both.csv'), or a file for each list, "
+            "read_lexicon(positive='p.txt', negative='n.txt')"
+        )
+    if path is not None:
+        return read_dictionary(path).lexicon()
+    dictionary = Dictionary(())
+    for name, files in lists.items():
+        for file in [files] if isinstance(files, (str, PathLike)) else files:
+            one_list = read_dictionary(file, listed=name)
+            if not one_list.entries:
+                raise LexiconError(f"{str(file)!r} has no entry for list {name!r}, expected one word per line")
+            dictionary += one_list
+    return dictionary.lexicon()
+
+
+def read_dictionary(
+    path: FilePath, *, format: str | None = None, encoding: str | None = None, listed: str | None = None
+) -> Dictionary:
+    """Read the categories of a file; format and encoding are detected unless given.
+
+    With `listed`, all entries belong to one list of that name.
+    """
+    file = LexiconFile.read(Path(path), encoding, listed)
+    if format is not None:
+        check_choice("format", format, READERS)
+    name = format or detect_format(file)
+    if name is None:
+        suffixes = ", ".join(suffix or "(none)" for suffix in SUFFIXES)
+        raise LexiconError(f"{file.name}: lexicons of format {file.suffix!r} are not known, expected one of {suffixes}")
+    dictionary = READERS[name](file)
+    if format is None and not is_expected(name, file.suffix):
+        issue = Issue("other format", file.name, "whole file", f"read as {name}: that is what it holds")
+        dictionary = replace(dictionary, problems=(issue, *dictionary.problems))
+    return dictionary if listed is None else _as_one_list(dictionary, file.name, listed)
+
+
+def _as_one_list(dictionary: Dictionary, file_name: str, list_name: str) -> Dictionary:
+    if len(dictionary.categories) > 1:
+        names = ", ".join(dictionary.categories[:8])
+        raise LexiconError(
+            f"{file_name} was given as list {list_name!r}, but has {len(dictionary.categories)} categories ({names}), "
+            f"expected one: choose with --lexicon {file_name} --list {list_name}=CATEGORY"
+        )
+    return replace(dictionary, entries=tuple(entry._replace(list=list_name) for entry in dictionary.entries))
+
+
+def write_dictionary(
+    dictionary: Dictionary, path: FilePath, *, format: str | None = None, force: bool = False
+) -> tuple[Issue, ...]:
+    """Write a dictionary in the format of the suffix, or the given one; returns what the format cannot hold."""
+    path = Path(path)
+    name = format or SUFFIXES.get(path.suffix.lower())
+    if name is None:
+        raise OutputError(
+            f"{path.name!r} has no known suffix for lexicons, expected one of {', '.join(filter(None, SUFFIXES))}, "
+            f"or name the format: {', '.join(WRITERS)}"
+        )
+    check_choice("format", name, WRITERS)
+    check_writable(path, force=force)
+    if not dictionary.entries:
+        raise OutputError(f"there is no entry to write to {path.name!r}, expected at least one")
+    output = WRITERS[name](dictionary.tidy())
+    write_atomically(path, lambda partial: partial.write_bytes(output.data), force=force)
+    return output.issues

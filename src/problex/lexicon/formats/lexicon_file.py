@@ -1,0 +1,118 @@
+"""A lexicon file in memory: its bytes, its text in whatever encoding, and its lines."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePath
+
+from problex.errors import LexiconError
+from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.lexicon import Entry, Issue
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True)
+class LexiconFile:
+    """A file's name and bytes; `encoding` and `list_name` (the list of all its entries) if the user named them."""
+
+    name: str
+    data: bytes
+    encoding: str | None = None
+    list_name: str | None = None
+
+    @classmethod
+    def read(cls, path: Path, encoding: str | None = None, list_name: str | None = None) -> LexiconFile:
+        """Read a file; raise if it does not exist or is a folder."""
+        try:
+            return cls(path.name, path.read_bytes(), encoding, list_name)
+        except FileNotFoundError:
+            raise LexiconError(f"there is no lexicon file {str(path)!r}: check the path") from None
+        except IsADirectoryError:
+            raise LexiconError(f"{str(path)!r} is a folder, expected a lexicon file") from None
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name, in lower case: `.dic`."""
+        return PurePath(self.name).suffix.lower()
+
+    @property
+    def is_one_list(self) -> bool:
+        """Whether the user named the list to which all entries belong."""
+        return self.list_name is not None
+
+    @property
+    def default_list(self) -> str:
+        """The list of entries for which the file names none."""
+        return self.list_name or PurePath(self.name).stem
+
+    @cached_property
+    def _decoded(self) -> tuple[str, str]:
+        return decode(self.data, self.encoding, self.name)
+
+    @property
+    def text(self) -> str:
+        """The characters of the file."""
+        return self._decoded[0]
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        r"""The lines, which end in `\n`, `\r\n` or `\r`; other line separators of Unicode are part of an entry."""
+        return tuple(re.split(r"\r\n|\n|\r", self.text))
+
+    def where(self, line: int | str) -> str:
+        """The position of a line, for messages: `pos.txt:12`."""
+        return f"{self.name}:{line}"
+
+    def dictionary(self, entries: list[Entry], issues: list[Issue]) -> Dictionary:
+        """The result of a reader of text: entries and issues, with an issue for a guessed encoding."""
+        if self._decoded[1] not in ("utf-8", "utf-8-sig", "utf-16", self.encoding):
+            action = f"read as {self._decoded[1]}: name another with --encoding if words look wrong"
+            issues = [Issue("old encoding", self.name, "whole file", action), *issues]
+        return Dictionary(tuple(entries), tuple(issues))
+
+
+def drop_unit_weights(entries: list[Entry]) -> list[Entry]:
+    """The entries without their weights if all weights are 1, which some formats require of every entry."""
+    if all(entry.weight in (None, 1) for entry in entries):
+        return [Entry(entry.text, entry.list, entry.where) for entry in entries]
+    return entries
+
+
+def decode(raw: bytes, encoding: str | None, name: str) -> tuple[str, str]:
+    """The text and its encoding: the given one, else by its byte order mark, else UTF-8, Windows-1252 or latin-1.
+
+    Every byte is a character of latin-1, so nothing is lost; Windows-1252 is tried first because it differs only
+    where latin-1 has control characters. UTF-16 without a mark is recognised by a zero in every second byte.
+    """
+    if encoding is not None:
+        return _decode_as(raw, encoding, name), encoding
+    for mark, known in _BYTE_ORDER_MARKS:
+        if raw.startswith(mark):
+            return raw.decode(known, "replace"), known
+    for start, known in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if len(raw) > 3 and len(raw) % 2 == 0 and raw[start::2].count(0) > len(raw) // 4:
+            return raw.decode(known, "replace"), "utf-16"
+    for known in ("utf-8", "cp1252"):
+        try:
+            return raw.decode(known), known
+        except UnicodeDecodeError:
+            continue
+    return raw.decode("latin-1"), "latin-1"
+
+
+def _decode_as(raw: bytes, encoding: str, name: str) -> str:
+    try:
+        return raw.decode(encoding).removeprefix("\ufeff")
+    except LookupError:
+        raise LexiconError(f"the encoding {encoding!r} is not known, expected one like utf-8 or cp1250") from None
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise LexiconError(f"{name}:{line} is not {encoding} ({error.reason}): name another encoding") from None
