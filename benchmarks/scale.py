@@ -105,11 +105,11 @@ def from_parquet(path: Path, repeats: int = 3) -> dict[str, float]:
     """Bytes of text per second from the file and from memory, in turn, in one process."""
     code = (
         "import json, sys, time; from pathlib import Path; import pyarrow.parquet as pq;"
-        "from problex.counting.checkpoints import count_files; from problex.counting.streams import count;"
+        "from problex import count;"
         "from problex.paper.datasets import vader_lexicon;"
         "path, lexicon = Path(sys.argv[1]), vader_lexicon(); table = pq.read_table(path, columns=['text']);"
         "clock = lambda call: (time.perf_counter(), call(), time.perf_counter());"
-        "pairs = [(clock(lambda: count(table, lexicon)), clock(lambda: count_files(path, lexicon, text='text')))"
+        "pairs = [(clock(lambda: count(table, lexicon)), clock(lambda: count(path, lexicon, text='text')))"
         f" for _ in range({repeats})];"
         "took = [[end - start for start, _, end in pair] for pair in pairs];"
         "assert pairs[0][0][1] == pairs[0][1][1];"

@@ -11,7 +11,7 @@ from scipy import sparse
 from problex import Lexicon
 from problex.counting.counts import Counts
 from problex.counting.sample import Sample, drawn
-from problex.counting.streams import sum_table
+from problex.counting.table_sums import sum_table
 from problex.counting.tables import Table
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

@@ -26,7 +26,7 @@ PUBLIC = {
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": "Batch batches columns_of read_stream strip_markup",
-    "problex.counting": "Counts Remembered Sample count count_files count_stream recount release remember",
+    "problex.counting": "Counts Remembered Sample count count_batches recount release remember",
     "problex.doctor": "Diagnosis Edit Finding diagnose doctor mend",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from problex.corpus.documents import batches
 from problex.counting.counts import Counts
-from problex.counting.streams import FILE_BATCH, MEMORY_BATCH, count_stream
+from problex.counting.streams import FILE_BATCH, MEMORY_BATCH, count_batches
 from problex.errors import DocumentError, EstimationError, EstimationWarning
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import DEFAULT, PAPER, Shares
@@ -128,7 +128,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.language_ == "auto" and (first := next(stream, None)) is not None:
             self.language_ = language_of(first.texts)
             stream = chain([first], stream)
-        counts = count_stream(
+        counts = count_batches(
             sample.watch(stream) if sample else stream,
             self._lexicon(),
             self.threads,

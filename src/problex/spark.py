@@ -26,7 +26,7 @@ from problex.corpus.batches import Batch, Piece, cut_batches, record_piece
 from problex.corpus.batches import Settings as Reading
 from problex.counting.counts import Counts
 from problex.counting.serialization import pack, unpack
-from problex.counting.streams import MEMORY_BATCH, count_stream
+from problex.counting.streams import MEMORY_BATCH, count_batches
 from problex.errors import DocumentError, ProblexError, ProblexWarning
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import Settings
@@ -72,7 +72,7 @@ def count(
     _check_limits(words=words, merges=merges, memory=memory)
     warn_of_problems(items_of(lexicon, tokenizer))
     reading = Reading(missing, on_error, MEMORY_BATCH)
-    options = {"markup": markup, "memory": memory, "associations": associations}
+    options = {"markup": markup, "word_bytes": memory, "associations": associations}
     shared = _shared(df, (column, lexicon, tokenizer, reading, options, words))
     texts = df.select(_quoted(column))
     parts = texts.mapInArrow(lambda batches: count_partition(batches, shared()), "part int, counts binary")
@@ -127,7 +127,7 @@ def count_partition(batches: Batches, task: bytes) -> Batches:
     column, lexicon, tokenizer, reading, options, words = _thawed(task)
     pieces = (Piece(batch.column(0)) for batch in batches)
     with _in_partition(column) as number:
-        counts = count_stream(cut_batches(pieces, "", reading), lexicon, 1, tokenizer=tokenizer, **options)
+        counts = count_batches(cut_batches(pieces, "", reading), lexicon, 1, tokenizer=tokenizer, **options)
     if counts.documents or counts.invalid:
         row = {"part": pa.array([number], pa.int32()), "counts": [pack(trim(counts, words))]}
         yield pa.RecordBatch.from_pydict(row)

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from problex import load_model
 from problex.cli import commands, prediction_log
 from problex.cli.application import app
-from problex.counting import checkpoints
+from problex.counting import streams
 from problex.errors import ProblexError
 
 POSITIVE, NEGATIVE = "good\nfine\nwell-made\n", "bad\npoor\nrip off\n"
@@ -339,13 +339,13 @@ def test_help_lists_every_command() -> None:
 
 KILLED = """
 import os, signal, sys
-from problex.counting import checkpoints
+from problex.counting import checkpoints, streams
 from problex.cli import commands
 from problex.cli import prediction_log
 from problex.cli.application import main
 
-checkpoints.SEGMENT, prediction_log.SECONDS = 4000, -1.0
-checkpoints.choose_batch_bytes = commands.choose_batch_bytes = lambda memory, threads: 2000
+streams.SEGMENT_BYTES, prediction_log.SECONDS = 4000, -1.0
+streams.choose_batch_bytes = commands.choose_batch_bytes = lambda memory, threads: 2000
 for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
     def killed(self, *given, real=getattr(owner, name), left=[2]):
         real(self, *given)
@@ -363,9 +363,9 @@ def large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     frame = pd.concat([pd.read_csv(folder / "texts.csv")] * 10)
     for name in LARGE:
         frame.to_parquet(folder / name, row_group_size=50)
-    monkeypatch.setattr(checkpoints, "SEGMENT", 4000)
+    monkeypatch.setattr(streams, "SEGMENT_BYTES", 4000)
     monkeypatch.setattr(prediction_log, "SECONDS", -1.0)
-    for module in (checkpoints, commands):
+    for module in (streams, commands):
         monkeypatch.setattr(module, "choose_batch_bytes", lambda memory, threads: 2000)
     return folder
 
@@ -443,7 +443,7 @@ def test_a_pattern_several_files_and_a_folder_are_one_corpus(large: Path) -> Non
 
 def test_words_forgotten_for_memory_are_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "forgotten" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
-    monkeypatch.setattr(checkpoints, "vocabulary_memory", lambda memory: 1)
+    monkeypatch.setattr(streams, "vocabulary_memory", lambda memory: 1)
     assert "tokens of rare words forgotten to save memory" in said(
         "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.counting import checkpoints
-from problex.counting.checkpoints import Checkpoint, corpus_key, count_files, prune_counts
+from problex.corpus import batches
+from problex.counting import streams
+from problex.counting.checkpoints import Checkpoint, corpus_key, prune_counts
 from problex.counting.counts import Counts
-from problex.counting.streams import count
+from problex.counting.streams import count, count_batches
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.tokens import Tokenizer
@@ -36,14 +37,19 @@ def corpus(tmp_path: Path) -> Path:
     return tmp_path / "x.parquet"
 
 
-@pytest.fixture(params=["roomy", "tight"])
-def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With little room rare words are forgotten, by the counters and in the sum."""
-    monkeypatch.setattr(checkpoints, "choose_batch_bytes", lambda memory, threads: 5000)
-    if request.param == "tight":
-        monkeypatch.setattr(checkpoints, "vocabulary_memory", lambda memory: 150_000)
-        real = prune_counts
-        monkeypatch.setattr(checkpoints, "prune_counts", lambda counts, room: real(counts, 100_000))
+@pytest.fixture
+def segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small batches and a checkpoint after every few of them."""
+    monkeypatch.setattr(streams, "SEGMENT_BYTES", 30_000)
+    monkeypatch.setattr(streams, "choose_batch_bytes", lambda memory, threads: 5000)
+
+
+@pytest.fixture(params=["much", "little"])
+def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With little memory rare words are forgotten, by the counters and in the sum."""
+    if request.param == "little":
+        monkeypatch.setattr(streams, "vocabulary_memory", lambda memory: 150_000)
+        monkeypatch.setattr(streams, "prune_counts", lambda counts, limit: prune_counts(counts, 100_000))
     return str(request.param)
 
 
@@ -51,36 +57,38 @@ class StopError(Exception):
     pass
 
 
-def stopping(after: int) -> Any:
-    def track(stream: Iterable[Any], what: str) -> Iterator[Any]:
-        for number, batch in enumerate(stream):
-            if number == after:
-                raise StopError
-            yield batch
+def stopping(after: int) -> Callable[[Any], None]:
+    """Raise in place of a later batch."""
+    left = [after]
 
-    return track
+    def on_batch(batch: Any) -> None:
+        if left[0] == 0:
+            raise StopError
+        left[0] -= 1
+
+    return on_batch
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_interrupted_count_goes_on_exactly(corpus: Path, room: str, threads: int, tmp_path: Path) -> None:
-    how: dict[str, Any] = {"threads": threads, "segment": 30_000}
-    whole = count_files(corpus, LEXICON, checkpoint=tmp_path / "whole", **how)
-    assert (whole.pruned > 0) == (room == "tight")
+@pytest.mark.usefixtures("segments")
+def test_an_interrupted_count_continues_exactly(corpus: Path, memory: str, threads: int, tmp_path: Path) -> None:
+    whole = count(corpus, LEXICON, threads, checkpoint=tmp_path / "whole")
+    assert (whole.pruned > 0) == (memory == "little")
     stops = 0
     for _ in range(100):
         try:
-            found = count_files(corpus, LEXICON, checkpoint=tmp_path / "c", track=stopping(11), **how)
+            found = count(corpus, LEXICON, threads, checkpoint=tmp_path / "c", on_batch=stopping(11))
             break
         except StopError:
             stops += 1
     assert stops >= 5
     assert found == whole
     assert found.documents == 3000
-    plain = count(corpus, LEXICON)
+    plain = count_batches(batches(corpus), LEXICON)
     for name in ("tokens", "squared_lengths", "documents"):
         assert getattr(found, name) == getattr(plain, name)
-    if room == "roomy":
-        assert found == plain == count_files(corpus, LEXICON)
+    if memory == "much":
+        assert found == plain == count(corpus, LEXICON)
     else:
         assert len(found.words) < len(plain.words)
 
@@ -101,38 +109,38 @@ def test_pruning_keeps_every_sum_of_the_lexicon(corpus: Path) -> None:
     assert abs(plain.pairs - least.pairs).sum() == 0
 
 
-def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "choose_batch_bytes", lambda memory, threads: 5000)
+@pytest.mark.usefixtures("segments")
+def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) -> None:
     saved = tmp_path / "c"
-    how: dict[str, Any] = {"threads": 1, "segment": 30_000, "checkpoint": saved}
+    how: dict[str, Any] = {"threads": 1, "checkpoint": saved}
     with pytest.raises(StopError):
-        count_files(corpus, LEXICON, track=stopping(20), **how)
+        count(corpus, LEXICON, on_batch=stopping(20), **how)
     other = Lexicon({"positive": ["good"], "negative": ["bad"]})
     begin = f"the checkpoint '{saved}' is of another run: "
     advice = "Give the command as it was, delete the file to begin anew, or name another."
     cases: list[tuple[Any, dict[str, Any], str]] = [
         ((corpus, other), {}, f"{begin}lexicon was "),
         ((corpus, LEXICON), {"markup": True}, f"{begin}markup was False then and is True now. {advice}"),
-        ((corpus, LEXICON), {"on_error": "skip"}, f"{begin}on_error was None then and is 'skip' now."),
+        ((corpus, LEXICON), {"on_error": "skip"}, f"{begin}on_error was 'stop' then and is 'skip' now."),
         ((corpus, LEXICON), {"tokenizer": Tokenizer("fr")}, f"{begin}"),
         ((corpus, LEXICON), {"threads": 2}, f"{begin}threads was 1 then and is 2 now."),
     ]
     for arguments, changes, expected in cases:
         with pytest.raises(ProblexError) as caught:
-            count_files(*arguments, **how | changes)
+            count(*arguments, **how | changes)
         assert str(caught.value).startswith(expected)
     stamp = corpus.stat().st_mtime_ns
     os.utime(corpus, ns=(stamp, stamp + 1))
     with pytest.raises(ProblexError, match=r"is of another run: file .*x.parquet was '.* bytes of "):
-        count_files(corpus, LEXICON, **how)
+        count(corpus, LEXICON, **how)
     os.utime(corpus, ns=(stamp, stamp))
-    assert count_files(corpus, LEXICON, **how) == count(corpus, LEXICON)
+    assert count(corpus, LEXICON, **how) == count(corpus, LEXICON)
 
 
 def test_what_is_no_checkpoint(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "c").write_text("something else")
     with pytest.raises(ProblexError, match=r"is no checkpoint .*, expected one that an interrupted run has left"):
-        count_files(corpus, LEXICON, checkpoint=tmp_path / "c")
+        count(corpus, LEXICON, checkpoint=tmp_path / "c")
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(ProblexError, match="can be read only once, and a checkpoint needs files"):
         corpus_key(tmp_path / "pipe.csv")

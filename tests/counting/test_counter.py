@@ -11,9 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
+from problex.corpus import batches
 from problex.counting._counter import FASTEST
 from problex.counting.kernel import Counter, Pool, document_keys, row_counter, sum_counter
-from problex.counting.streams import _counted, sum_table
+from problex.counting.streams import _counted, count_batches
+from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
 from problex.estimation.moments import evidence_of
@@ -170,7 +172,7 @@ def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
             " ".join([*random.choice(common, 40), *random.choice(topic, 20), *typos, *("good" if at % 2 else "bad",)])
         )
     whole = count(texts, LEXICON, threads=1)
-    small = count(texts, LEXICON, threads=1, memory=1 << 20)
+    small = count_batches(batches(texts, batch_bytes=1 << 20), LEXICON, threads=1, word_bytes=1 << 20)
     assert whole.pruned == 0
     assert small.pruned > 10_000
     assert len(small.words) < len(whole.words) / 2

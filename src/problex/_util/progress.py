@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from problex._util.formatting import format_progress
@@ -11,24 +12,37 @@ from problex._util.formatting import format_progress
 
 def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
     """Batches as they come, with a line on standard error that says how far they are; silent when piped."""
+    with progress_line(what) as update:
+        for batch in stream:
+            yield batch
+            update(batch)
+
+
+@contextmanager
+def progress_line(what: str) -> Iterator[Callable[[Any], None]]:
+    """A function to be called with each batch, which updates a line on standard error; silent when piped."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield from stream
+        yield lambda batch: None
         return
     with Progress(*_columns(), console=console, transient=True) as bar:
-        task, documents, began = None, 0, time.monotonic()
-        for batch in stream:
-            if task is None:  # what was read before an interruption is no work of this run
+        tasks: list[Any] = []
+        documents, began = 0, time.monotonic()
+
+        def update(batch: Any) -> None:
+            nonlocal documents
+            if not tasks:  # what was read before an interruption is no work of this run
                 total, done = batch.bytes_total or None, batch.bytes_read if batch.first_row else 0
-                task = bar.add_task(what, total=total, completed=done, documents="")
-            yield batch
+                tasks.append(bar.add_task(what, total=total, completed=done, documents=""))
             documents += len(batch.texts)
             pace = documents / max(time.monotonic() - began, 1e-9)
-            said = format_progress(batch.first_row + len(batch.texts), pace)
-            bar.update(task, completed=batch.bytes_read, documents=said)
+            line = format_progress(batch.first_row + len(batch.texts), pace)
+            bar.update(tasks[0], completed=batch.bytes_read, documents=line)
+
+        yield update
 
 
 def _columns() -> list[Any]:

@@ -120,7 +120,7 @@ def fit(
     model, counts = fitting.fit(
         texts, lexicon, output, language, "none" if paper else negation,
         changes | {"keep_discordant": keep_discordant}, reading, paper=paper,
-        expanding=expand, markup=markup, threads=threads, force=force, track=progress, memory=memory,
+        expanding=expand, markup=markup, threads=threads, force=force, memory=memory,
         checkpoint=checkpoint, lists=lists,
     )  # fmt: skip
     say(fitting.summary(model, counts))

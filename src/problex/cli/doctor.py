@@ -184,7 +184,7 @@ def _as_csv(records: Sequence[dict[str, Any]]) -> str:
 
 def recounted(stream: Callable[[], Iterable[Any]], edited: Lexicon, options: dict[str, Any], found: Diagnosis) -> str:
     """What the forecast is for the edited lexicon, from texts counted again."""
-    from problex.counting.streams import count_stream
+    from problex.counting.streams import count_batches
     from problex.doctor.associations import company_of
     from problex.errors import LexiconWarning
     from problex.matching.tokens import Tokenizer
@@ -192,7 +192,7 @@ def recounted(stream: Callable[[], Iterable[Any]], edited: Lexicon, options: dic
     tokenizer = Tokenizer(options["language"])
     with warnings.catch_warnings():  # what cannot be matched was said before
         warnings.simplefilter("ignore", LexiconWarning)
-        counts = count_stream(
+        counts = count_batches(
             stream(), edited, options["threads"], tokenizer=tokenizer, markup=options["markup"], associations=True
         )
     return f"forecast of counting: AUC {found.forecast:.3f} before, {company_of(counts).forecast():.3f} after the edits"

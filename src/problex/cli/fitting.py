@@ -10,11 +10,13 @@ from typing import Any
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.memory import parse_size
-from problex.cli.commands import Track, going_on
+from problex._util.progress import progress_line
+from problex.cli.commands import going_on
+from problex.corpus.batches import Batch
 from problex.corpus.documents import batches
 from problex.corpus.files import Corpus, files_of
-from problex.counting.checkpoints import count_files
 from problex.counting.counts import Counts
+from problex.counting.streams import count
 from problex.errors import ProblexError
 from problex.estimation.model import Model, estimate
 from problex.estimation.model_file import save_model
@@ -78,7 +80,6 @@ def fit(
     markup: bool,
     threads: int | None,
     force: bool,
-    track: Track,
     lists: list[str] | None = None,
     memory: str,
     checkpoint: Path | None = None,
@@ -89,11 +90,26 @@ def fit(
     sample = TextSample()
     if expanding and checkpoint is not None:
         raise ProblexError("--expand learns from texts as they go by, and --checkpoint skips some: give one of them")
-    watching: Track = (lambda stream, what: sample.watch(track(stream, what))) if expanding else track
-    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": parse_size(memory), "track": watching}
-    how["counting"] = {"associations": settings.get("rule") == "pmi"}
-    with going_on(checkpoint):
-        counts = count_files(texts, words, threads, checkpoint=checkpoint, **how, **reading)
+    with going_on(checkpoint), progress_line("counting") as update:
+
+        def on_batch(batch: Batch) -> None:
+            update(batch)
+            if expanding:
+                sample.add(batch.texts)
+
+        counts = count(
+            texts,
+            words,
+            threads,
+            tokenizer=tokenizer,
+            missing="empty",
+            markup=markup,
+            memory=parse_size(memory),
+            associations=settings.get("rule") == "pmi",
+            checkpoint=checkpoint,
+            on_batch=on_batch,
+            **reading,
+        )
     model = estimate(counts, words, tokenizer=tokenizer, **({**vars(PAPER), **settings} if paper else settings))
     if expanding:
         model = expand(model, sample, markup=markup, threads=threads)

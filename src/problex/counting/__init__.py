@@ -3,11 +3,10 @@
 The compiled counter, checkpoints and the file format of counts are here. What the sums mean is in `problex.estimation`.
 """
 
-from problex.counting.checkpoints import count_files
 from problex.counting.counts import Counts
 from problex.counting.kernel import release
 from problex.counting.remembered import Remembered, recount, remember
 from problex.counting.sample import Sample
-from problex.counting.streams import count, count_stream
+from problex.counting.streams import count, count_batches
 
-__all__ = ["Counts", "Remembered", "Sample", "count", "count_files", "count_stream", "recount", "release", "remember"]
+__all__ = ["Counts", "Remembered", "Sample", "count", "count_batches", "recount", "release", "remember"]

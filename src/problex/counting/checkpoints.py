@@ -1,4 +1,4 @@
-"""Counting files so that an interrupted run goes on where it was, to the same counts bit for bit.
+"""Files that hold the counts of a part of a corpus, so that an interrupted `count` continues to the same counts.
 
 The texts are counted in long segments, whose counts are added up. After each the sum and the position in the files are
 saved. Where memory makes rare words be forgotten, the result depends on what each counter has seen: so segments end
@@ -10,13 +10,10 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial, reduce
-from os import PathLike, cpu_count
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,69 +21,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.files import write_atomically
-from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
-from problex._util.threads import map_round_robin
 from problex.corpus.batches import Batch, Position
-from problex.corpus.documents import batches
-from problex.corpus.files import Corpus, files_of
+from problex.corpus.documents import is_corpus
+from problex.corpus.files import files_of
 from problex.corpus.readers import text_files_of
-from problex.counting.counts import Counts, settings_of
-from problex.counting.kernel import release
-from problex.counting.streams import count_stream
+from problex.counting.counts import Counts
 from problex.errors import ProblexError
-from problex.lexicon.lexicon import Lexicon
-from problex.matching.tokens import Tokenizer
 
-SEGMENT = 4 << 30
-"""Bytes of text between two checkpoints: adding up two vocabularies of a million words takes a second."""
 PER_WORD = ("occurrences", "squares", "list_products", "imputed")
 Key = Mapping[str, Any]
-Track = Callable[[Iterable[Batch], str], Iterator[Batch]]
+DEFAULTS: Key = {"missing": "empty", "on_error": "stop", "associations": False}
+"""What a key means that lacks a name."""
 
 
-def count_files(
-    corpus: Corpus,
-    lexicon: Lexicon,
-    threads: int | None = None,
-    *,
-    tokenizer: Tokenizer | None = None,
-    markup: bool = False,
-    memory: int = DEFAULT_MEMORY,
-    checkpoint: str | PathLike[str] | None = None,
-    segment: int | None = None,
-    counting: Mapping[str, Any] = MappingProxyType({}),
-    track: Track = lambda stream, what: iter(stream),
-    **reading: Any,
-) -> Counts:
-    """Count files of any size with about so much memory; with a `checkpoint`, the same call goes on where it was.
-
-    `counting` are more options of `count_stream`, and `reading` those of `batches`. The checkpoint stays until it is
-    deleted, by whoever has used the counts.
-    """
-    tokenizer, segment, reading = tokenizer or Tokenizer(), segment or SEGMENT, {"missing": "empty", **reading}
-    how: dict[str, Any] = {"tokenizer": tokenizer, "markup": markup, "memory": vocabulary_memory(check_memory(memory))}
-    how |= counting
-    read = partial(batches, corpus, batch_bytes=choose_batch_bytes(memory, threads), **reading)
-    if checkpoint is None:
-        return count_stream(track(read(), "counting"), lexicon, threads, **how)
-    lanes = threads or cpu_count() or 1
-    key = corpus_key(corpus) | reading | settings_of(lexicon, tokenizer)
-    key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": segment, **counting}
-    saved = Checkpoint(Path(checkpoint), key)
-    counts, position = saved.load() or (Counts.none(lexicon, tokenizer, **counting), ())
-    one = partial(
-        count_stream, lexicon=lexicon, threads=1, **how | {"memory": 3 * vocabulary_memory(memory) // 4 // lanes}
-    )
-    for stretch in _segments(track(read(start=position), "counting"), segment):
-        found = map_round_robin(one, stretch, lanes)
-        release()  # adding up takes memory, too
-        counts = prune_counts(reduce(Counts.__add__, found, counts), memory // 12)
-        if stretch.position:
-            saved.save(counts, stretch.position)
-    return counts
-
-
-class _Segment:
+class Segment:
     """Batches up to a position after about `size` bytes; the position is known once they have gone by."""
 
     def __init__(self, first: Batch, stream: Iterator[Batch], size: int) -> None:
@@ -107,9 +55,10 @@ class _Segment:
             batch = following
 
 
-def _segments(stream: Iterator[Batch], size: int) -> Iterator[_Segment]:
+def cut_segments(stream: Iterator[Batch], size: int) -> Iterator[Segment]:
+    """Cut a stream into segments; each must have been read before the next is asked for."""
     while (first := next(stream, None)) is not None:
-        yield _Segment(first, stream, size)
+        yield Segment(first, stream, size)
 
 
 def prune_counts(counts: Counts, room: int) -> Counts:
@@ -132,8 +81,13 @@ def prune_counts(counts: Counts, room: int) -> Counts:
     return replace(counts, words=counts.words.filter(pa.array(kept)), pruned=counts.pruned + forgotten, **fields)
 
 
-def corpus_key(corpus: Corpus) -> dict[str, Any]:
-    """The files of a corpus, their sizes and times: what must be the same to go on."""
+def corpus_key(corpus: object) -> dict[str, Any]:
+    """The files of a corpus, their sizes and times: what must be the same to continue."""
+    if not is_corpus(corpus):
+        raise ProblexError(
+            f"a checkpoint was given for documents of type {type(corpus).__name__}, expected a pathlib.Path or a list "
+            "of them: save the texts to a file, or count without a checkpoint"
+        )
     files = files_of(corpus)
     for file in files:
         if not file.is_file() and not file.is_dir():
@@ -153,7 +107,7 @@ def _state(file: Path) -> str:
 def check_key(path: Path, then: Key, now: Key) -> None:
     """Refuse a checkpoint of other files, another lexicon or other settings."""
     for name in sorted(then.keys() | now.keys()):
-        if then.get(name) != now.get(name):
+        if then.get(name, DEFAULTS.get(name)) != now.get(name, DEFAULTS.get(name)):
             raise ProblexError(
                 f"the checkpoint {str(path)!r} is of another run: {name} was {then.get(name)!r} then and is "
                 f"{now.get(name)!r} now. Give the command as it was, delete the file to begin anew, or name another."

@@ -177,7 +177,7 @@ def _literals(literals: Iterable[str], number: Callable[[str], int]) -> list[tup
 
 def _counter(plan: Plan, tokenizer: Tokenizer, **options: Any) -> Counter:
     language = LANGUAGES[tokenizer.language]
-    table = character_table(tokenizer.language, tokenizer.folds)
+    table = character_table(tokenizer.language, bool(tokenizer.fold_accents))
     return Counter(tokenizer, table, language.apostrophe_joins, plan, **options)
 
 

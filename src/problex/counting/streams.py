@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial, reduce
-from os import cpu_count
+from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from scipy import sparse
 
 from problex._util.arrays import IntArray
-from problex._util.memory import DEFAULT_MEMORY
-from problex._util.threads import map_ordered, map_unordered
-from problex.corpus.documents import Batch, batches, strip_markup
-from problex.counting.counts import Counts, entry_order, no_counts, settings_of
-from problex.counting.kernel import Counter, Pool, document_keys, sum_counter
-from problex.counting.sample import Sample, drawn
-from problex.counting.tables import Table, tabulate
+from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
+from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
+from problex.corpus.batches import Batch
+from problex.corpus.documents import batches, is_corpus, strip_markup
+from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments, prune_counts
+from problex.counting.counts import Counts, no_counts, settings_of
+from problex.counting.kernel import Counter, Pool, document_keys, release, sum_counter
+from problex.counting.sample import Sample
+from problex.counting.table_sums import sum_table
+from problex.counting.tables import tabulate
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
+from problex.matching.languages import TEXTS_TO_GUESS, resolve_language
 from problex.matching.tokens import Tokenizer
 
 FILE_BATCH, MEMORY_BATCH = 8 << 20, 1 << 20
+"""Bytes of text in a batch from files and from memory, at most."""
+SEGMENT_BYTES = 4 << 30
+"""Bytes of text between two checkpoints: adding up two vocabularies of a million words takes a second."""
 
 
 def count(
@@ -39,35 +46,84 @@ def count(
     tokenizer: Tokenizer | None = None,
     missing: str = "error",
     on_error: str = "stop",
+    format: str | None = None,
     markup: bool = False,
     memory: int = DEFAULT_MEMORY,
     associations: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    on_batch: Callable[[Batch], object] | None = None,
 ) -> Counts:
-    """Count texts for a lexicon: any collection of texts, a frame with `text` naming its column, or a `Path`.
+    """Count texts for a lexicon: any collection of texts, a frame with `text` naming its column, or paths of files.
 
-    `threads=None` uses every core; the result does not depend on it. `markup` turns tags into blanks. `memory` is about
-    how many bytes words may take: beyond it the rarest outside the lexicon are forgotten (`prune`), and counted in
-    `pruned`. `associations` also counts how often every word meets each list: rule="pmi" and suggestions need it.
+    `threads=None` uses every core; the result does not depend on it. `Tokenizer("auto")` guesses the language from the
+    first texts, and `tokenizer_of(counts)` is the one that was used. `markup` turns tags into blanks. `memory` is about
+    how many bytes counting may take: beyond it rare words outside the lexicon are forgotten, and their tokens are
+    counted in `pruned`. `associations` also counts how often every word occurs together with each list: rule="pmi" and
+    suggestions need it. With a `checkpoint`, the name of a file, the counting of files continues where an interrupted
+    call with the same arguments stopped; delete it when the counts are no longer needed. `on_batch` is called with
+    each batch before it is counted, in the thread of the caller.
+
+    >>> lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
+    >>> counts = count(["good film", "bad film, good cast"], lexicon)
+    >>> counts.documents, counts.tokens, counts.entries, counts.pairs.toarray().tolist()
+    (2, 6, ('bad', 'good'), [[0, 1], [0, 0]])
     """
-    pieces = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
-    stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=pieces)
-    return count_stream(
-        stream, lexicon, threads, tokenizer=tokenizer, markup=markup, memory=memory, associations=associations
-    )
+    tokenizer = tokenizer or Tokenizer()
+    lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
+    size = min(FILE_BATCH if is_corpus(documents) else MEMORY_BATCH, choose_batch_bytes(check_memory(memory), threads))
+    read = partial(batches, documents, text=text, missing=missing, on_error=on_error, format=format, batch_bytes=size)
+    counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
+    if checkpoint is None:
+        stream = read() if on_batch is None else _notify(read(), on_batch)
+        return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=vocabulary_memory(memory))
+    key = corpus_key(documents) | {"text": text, "missing": missing, "on_error": on_error, "format": format}
+    tokenizer, _ = _known_language(tokenizer, read())
+    lanes = resolve_threads(threads)
+    key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": SEGMENT_BYTES}
+    key |= {"associations": associations, **settings_of(lexicon, tokenizer)}
+    counting = partial(counting, tokenizer=tokenizer)
+    return _count_segments(read, counting, Checkpoint(Path(checkpoint), key), memory, lanes, on_batch)
 
 
-def count_stream(
+def _count_segments(
+    read: Callable[..., Iterator[Batch]],
+    counting: Callable[..., Counts],
+    checkpoint: Checkpoint,
+    memory: int,
+    lanes: int,
+    on_batch: Callable[[Batch], object] | None,
+) -> Counts:
+    """Count a segment of the texts after the other; after each the sum and the position are saved."""
+    counts, position = checkpoint.load() or (counting([]), ())
+    stream = read(start=position) if on_batch is None else _notify(read(start=position), on_batch)
+    lane = partial(counting, threads=1, word_bytes=3 * vocabulary_memory(memory) // 4 // lanes)
+    for segment in cut_segments(stream, SEGMENT_BYTES):
+        parts = map_round_robin(lane, segment, lanes)
+        release()  # adding up takes memory, too
+        counts = prune_counts(reduce(Counts.__add__, parts, counts), memory // 12)
+        if segment.position:
+            checkpoint.save(counts, segment.position)
+    return counts
+
+
+def _notify(stream: Iterable[Batch], on_batch: Callable[[Batch], object]) -> Iterator[Batch]:
+    for batch in stream:
+        on_batch(batch)
+        yield batch
+
+
+def count_batches(
     stream: Iterable[Batch],
     lexicon: Lexicon,
     threads: int | None = None,
     *,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
-    memory: int = DEFAULT_MEMORY,
+    word_bytes: int = DEFAULT_MEMORY,
     associations: bool = False,
 ) -> Counts:
-    """Count batches of documents as they come."""
-    tokenizer = tokenizer or Tokenizer()
+    """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here."""
+    tokenizer, stream = _known_language(tokenizer or Tokenizer(), stream)
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     items, settings = items_of(lexicon, tokenizer), settings_of(lexicon, tokenizer)
     warn_of_problems(items)
@@ -76,10 +132,21 @@ def count_stream(
         one = partial(_count_slowly, items=items, tokenizer=tokenizer, none=none, markup=markup)
         return reduce(Counts.__add__, map_ordered(one, stream, threads), none)
     pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
-    room = memory // (threads or cpu_count() or 1)
+    room = word_bytes // resolve_threads(threads)
     losses = map_unordered(partial(_count_into, pool, room=room, markup=markup), stream, threads)
     missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
     return replace(_counted(pool, none), missing=missing, invalid=invalid)
+
+
+def _known_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterable[Batch]]:
+    """The tokenizer of the language that "auto" stands for, by the first texts, and the whole stream."""
+    if tokenizer.language != "auto":
+        return tokenizer, stream
+    batches_left, first = iter(stream), list[Batch]()
+    while sum(len(batch.texts) for batch in first) < TEXTS_TO_GUESS and (batch := next(batches_left, None)):
+        first.append(batch)
+    texts = [text for batch in first for text in batch.texts[:TEXTS_TO_GUESS].to_pylist()]
+    return resolve_language(tokenizer, texts[:TEXTS_TO_GUESS]), chain(first, batches_left)
 
 
 def _count_into(pool: Pool, batch: Batch, room: int, markup: bool) -> tuple[int, int]:
@@ -155,72 +222,3 @@ def _entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:
     place = np.full(len(lists), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
     return entries, lists[kept], place
-
-
-def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:
-    """The sums over the rows of a table of counts; with the keys of the documents, also their sample."""
-    seen = np.flatnonzero(_column_sums(table.matrix) > 0)
-    matrix = table.matrix[:, seen]
-    words = [table.words[int(at)] for at in seen]
-    listed = {word: of for word in words if (of := items.find(word)) is not None} | dict(items.list_of)
-    names, lists = list(listed), np.array(list(listed.values()), dtype=np.int64)
-    order = entry_order(names, lists)
-    entries, list_index = tuple(names[at] for at in order), lists[order]
-    column_of = {word: at for at, word in enumerate(words)}
-    present = [(number, column_of[name]) for number, name in enumerate(entries) if name in column_of]
-    number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
-    spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
-    lexical = sparse.csr_array(matrix @ spread)
-    changes: dict[str, Any] = (
-        {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
-    )
-    return replace(
-        none,
-        entries=entries,
-        list_index=list_index,
-        words=pa.array(words, pa.string()),
-        occurrences=_column_sums(matrix),
-        squares=_column_sums(matrix.power(2)),
-        pairs=_cross_pairs(lexical, list_index),
-        sample=none.sample.moved(order, len(entries))
-        if keys is None
-        else drawn(keys, table.lengths, lexical, none.sample.most),
-        documents=len(table.lengths),
-        tokens=int(table.lengths.sum()),
-        squared_lengths=int((table.lengths**2).sum()),
-        empty=int(np.sum(table.lengths == 0)),
-        **changes,
-    )
-
-
-def _associations(
-    matrix: sparse.csr_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
-) -> dict[str, IntArray]:
-    """How often every word meets each list, and each label that counting would give."""
-    list_totals = (lexical @ sparse.csr_array(np.eye(lists, dtype=np.int64)[list_index])).toarray()
-    label = _imputed_label(list_totals)
-    chosen = np.eye(lists + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
-    return {
-        "list_products": np.asarray(matrix.T @ list_totals, dtype=np.int64),
-        "imputed": np.asarray(matrix.T @ chosen, dtype=np.int64),
-        "imputed_documents": chosen.sum(axis=0),
-    }
-
-
-def _imputed_label(list_totals: IntArray) -> IntArray:
-    """The list with the most tokens in each document; the number of lists where there is a tie."""
-    best = list_totals.max(axis=1, keepdims=True)
-    tie = (list_totals == best).sum(axis=1) > 1
-    return np.asarray(np.where(tie, list_totals.shape[1], list_totals.argmax(axis=1)), dtype=np.int64)
-
-
-def _cross_pairs(lexical: sparse.csr_array, list_index: IntArray) -> sparse.csr_array:
-    """Co-occurrence of each entry (row) with the entries of later lists (column)."""
-    product = (lexical.T @ lexical).tocoo()
-    row, column = product.coords
-    cross = list_index[row] < list_index[column]
-    return sparse.csr_array((product.data[cross].astype(np.int64), (row[cross], column[cross])), shape=product.shape)
-
-
-def _column_sums(matrix: sparse.csr_array) -> IntArray:
-    return np.asarray(matrix.sum(axis=0), dtype=np.int64).reshape(-1)

@@ -9,7 +9,7 @@ from typing import Any
 from problex._util.formatting import pluralize
 from problex.corpus.documents import Batch, batches
 from problex.counting.counts import Counts
-from problex.counting.streams import count_stream
+from problex.counting.streams import count_batches
 from problex.doctor.associations import company_of
 from problex.doctor.candidates import candidates, inflections
 from problex.doctor.checks import in_both, loud, misplaced, rare, unmatchable, unseen, wildcards
@@ -181,7 +181,7 @@ def diagnose(
     """The same for batches of texts that can be had as often as `stream` is called."""
     wanted = _known(kinds or KINDS)
     tokenizer = tokenizer or Tokenizer()
-    counts = count_stream(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
+    counts = count_batches(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
     found = examine(counts, lexicon, tokenizer=tokenizer)
     found = replace(found, findings=tuple(finding for finding in found.findings if finding.kind in wanted))
     shown = found.top(top)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -24,7 +24,8 @@ COMMON: Mapping[str, frozenset[str]] = {code: frozenset(words.split()) for code,
 
 LEAST = 0.12
 """The share of such words below which a text is taken for none of these languages."""
-ENOUGH = 200
+TEXTS_TO_GUESS = 200
+"""How many texts a guess looks at."""
 
 
 def guess_language(texts: Iterable[str]) -> tuple[str, float]:
@@ -40,12 +41,21 @@ def guess_language(texts: Iterable[str]) -> tuple[str, float]:
     return (best, shares[best]) if shares[best] >= LEAST else ("any", shares[best])
 
 
-def language_of(texts: pa.Array) -> str:
-    """The language of the first of some texts, with a word about the guess."""
-    found, share = guess_language(texts[:ENOUGH].to_pylist())
-    if found == "any":
+def resolve_language(tokenizer: Tokenizer, texts: Sequence[str] | pa.Array) -> Tokenizer:
+    """The same tokenizer with the language of some texts in place of "auto"; "any" where there are none."""
+    if tokenizer.language != "auto":
+        return tokenizer
+    language = language_of(texts) if len(texts) else "any"
+    return Tokenizer(language, tokenizer.fold_accents, tokenizer.custom, tokenizer.negation)
+
+
+def language_of(texts: Sequence[str] | pa.Array) -> str:
+    """The language of the first texts, guessed; a warning says so."""
+    first = texts[:TEXTS_TO_GUESS]
+    language, share = guess_language(first.to_pylist() if isinstance(first, pa.Array) else first)
+    if language == "any":
         message = "the texts look like none of the languages that problex knows: no negation, no accents folded"
     else:
-        message = f"the texts look {LANGUAGES[found].name}: {share:.0%} of their words are its commonest"
+        message = f"the texts look {LANGUAGES[language].name}: {share:.0%} of their words are its commonest"
     warnings.warn(f"{message} (guessed; name it with language=...)", DocumentWarning, stacklevel=3)
-    return found
+    return language

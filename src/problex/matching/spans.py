@@ -86,7 +86,7 @@ def _search(text: str, offset: int, tokenizer: Tokenizer) -> list[Place]:
 
 def _as_in_tokens(text: str, tokenizer: Tokenizer) -> tuple[str, list[tuple[int, int]]]:
     """The characters of a text as tokens hold them, and where each came from."""
-    folds = tokenizer.folds and tokenizer.custom is None
+    folds = tokenizer.fold_accents and tokenizer.custom is None
     keep = LANGUAGES[tokenizer.language].keep_accents
     letters: list[str] = []
     origins: list[tuple[int, int]] = []

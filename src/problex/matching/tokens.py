@@ -54,8 +54,9 @@ LANGUAGES: Mapping[str, Language] = {
 class Tokenizer:
     """Text in, tokens out; equal settings give equal tokens.
 
-    `fold_accents=None` and `negation="auto"` follow the language. `custom` replaces the rule, for languages without
-    spaces; its tokens are lower-cased, and an empty one ends a clause.
+    `fold_accents=None` and `negation="auto"` follow the language; `language="auto"` lets `count` guess it from the
+    first texts. `custom` replaces the rule, for languages without spaces; its tokens are lower-cased, and an empty one
+    ends a clause.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -71,17 +72,15 @@ class Tokenizer:
     negation: Negation | str | bool | None = "auto"
 
     def __post_init__(self) -> None:
-        if self.language not in LANGUAGES:
+        if self.language not in (*LANGUAGES, "auto"):
             known = ", ".join(f"{code} ({language.name})" for code, language in LANGUAGES.items())
             raise ProblexError(f"language {self.language!r} is not known, expected one of: {known}")
         if self.custom is not None and not isinstance(self.custom, Hashable):
             raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
-        object.__setattr__(self, "negation", negation_of(self.negation, self.language))
-
-    @property
-    def folds(self) -> bool:
-        """Whether accents are folded, by setting or by language."""
-        return LANGUAGES[self.language].fold_accents if self.fold_accents is None else self.fold_accents
+        if self.language != "auto":  # else until the language is known
+            folds = LANGUAGES[self.language].fold_accents if self.fold_accents is None else self.fold_accents
+            object.__setattr__(self, "fold_accents", folds)
+            object.__setattr__(self, "negation", negation_of(self.negation, self.language))
 
     @property
     def name(self) -> str | None:
@@ -119,13 +118,13 @@ class Tokenizer:
 
     def normal(self, token: str) -> str:
         """A token as it is counted: lower-cased, its accents folded if the language does."""
-        return _normal(token, LANGUAGES[self.language].keep_accents if self.folds else None)
+        return _normal(token, LANGUAGES[self.language].keep_accents if self.fold_accents else None)
 
     @cached_property
     def settings(self) -> dict[str, Any]:
         """What two tokenizers must share for their counts to be added."""
         negation = self.negation.settings if isinstance(self.negation, Negation) else None
-        return {"language": self.language, "fold_accents": self.folds, "custom": self.name, "negation": negation}
+        return {"language": self.language, "fold_accents": self.fold_accents, "custom": self.name, "negation": negation}
 
 
 _ENDS = "[" + re.escape("".join(sorted(character for character in CLAUSE_ENDS if character.isascii()))) + "]"

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from problex.classifier import LexiconClassifier
 from problex.counting.counts import Counts
-from problex.counting.streams import sum_table
+from problex.counting.table_sums import sum_table
 from problex.counting.tables import Table, tabulate
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import PAPER
