@@ -1,15 +1,29 @@
-"""The compiled kernel; everything else stands in pyproject.toml."""
+"""The compiled counter; everything else is in pyproject.toml."""
 
 from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
-kernel = Extension(
+FLAGS = {"msvc": ["/O2", "/std:c11"]}
+"""Flags by compiler, as setuptools names it; all others take those of GCC."""
+
+
+class BuildCounter(build_ext):
+    """Compile with the flags of the compiler at hand."""
+
+    def build_extensions(self) -> None:
+        """Set the flags, which are known only now that the compiler is."""
+        for extension in self.extensions:
+            extension.extra_compile_args = FLAGS.get(self.compiler.compiler_type, ["-O3", "-std=gnu11"])
+        super().build_extensions()
+
+
+counter = Extension(
     "problex.counting._counter",
     ["src/problex/counting/_counter.pyx"],
     depends=[*sorted(glob("src/problex/counting/_kernel/*")), "src/problex/counting/_counter.pxd"],
     include_dirs=["src/problex/counting"],
-    extra_compile_args=["-O3"],
 )
-setup(ext_modules=cythonize([kernel], build_dir="build"))
+setup(ext_modules=cythonize([counter], build_dir="build"), cmdclass={"build_ext": BuildCounter})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_places_that_cannot_be_written_are_named_before_the_work(tmp_path: Path)
         check_writable(tmp_path)
     with pytest.raises(OutputError, match=r"there is no folder .*to write 'x.csv' into: create it first"):
         check_writable(tmp_path / "no" / "x.csv")
+
+
+def test_a_file_is_flushed_to_the_disk_while_open_for_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows flushes no file that is open for reading only."""
+    fcntl = pytest.importorskip("fcntl")
+    modes = []
+    monkeypatch.setattr(os, "fsync", lambda file: modes.append(fcntl.fcntl(file, fcntl.F_GETFL) & os.O_ACCMODE))
+    write_atomically(tmp_path / "x.json", lambda path: path.write_text("new"))
+    assert modes == [os.O_RDWR]
+    assert (tmp_path / "x.json").read_text() == "new"
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

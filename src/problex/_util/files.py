@@ -23,7 +23,7 @@ def write_atomically(
     partial = path.with_name(f".{path.name}.{'new' if single_writer else secrets.token_hex(6)}")
     try:
         write(partial)
-        with partial.open("rb") as file:
+        with partial.open("r+b") as file:  # Windows flushes only files that are open for writing
             os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:

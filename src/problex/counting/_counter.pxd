@@ -5,8 +5,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "_kernel/kernel.h" nogil:
     const uint32_t PX_NONE, PX_MARK, PX_MOST_WORDS
-    const uint8_t PX_NEGATES, PX_ENDS
-    const uint16_t PX_ANY
     const uint32_t PX_LENGTH
     const int PX_ITEMS, PX_LISTS
     ctypedef struct px_word:
@@ -21,29 +19,14 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_word *word
         char *arena
         uint64_t used
-    ctypedef struct px_token:
-        pass
-    ctypedef struct px_pair:
-        uint64_t key
-        int64_t value
     ctypedef struct px_pairs:
         uint64_t *key
         int64_t *value
         size_t size
     ctypedef struct px_order:
         uint32_t *first
-    ctypedef struct px_literal:
-        const unsigned char *text
-        uint32_t len, anchor, word
     ctypedef struct px_patterns:
-        px_words edge[2]
-        const char **within
-        uint32_t *within_len
-        uint32_t *within_number
-        size_t withins
-        uint32_t longest[2]
-        uint32_t size
-        int32_t *value
+        pass
     ctypedef struct px_counter:
         px_words words
         int lists, closed, failed
@@ -53,19 +36,11 @@ cdef extern from "_kernel/kernel.h" nogil:
         int64_t *associations
         uint32_t *memo_ids
         uint64_t memo_used, memo_size
-        px_pair *trie
-        uint64_t trie_mask
-        uint32_t *node_word
         px_patterns classes, wildcards
         int scope
         char negation_prefix[8]
         uint32_t negation_prefix_len
         uint16_t *opposite
-        px_literal *literal
-        size_t literals
-        int high_anchors
-        uint32_t anchor[256]
-        uint8_t nibble[4][16]
         int64_t documents, tokens, squared_lengths, empty, pruned
         int64_t *imputed_documents
         uint16_t *item_list
@@ -93,13 +68,17 @@ cdef extern from "_kernel/kernel.h" nogil:
         void *owner
     int px_init(px_counter *, int, int, uint64_t, uint32_t)
     void px_free(px_counter *)
-    int px_words_init(px_words *, uint64_t)
-    void px_print_safe(px_token *, const char *, uint32_t)
-    uint32_t px_add(px_words *, const px_token *)
     uint32_t px_word_of(px_counter *, const char *, uint32_t)
     int px_introduce(px_counter *, uint32_t, int)
-    void px_may_follow(px_counter *, uint32_t, uint32_t)
-    uint64_t px_mix(uint64_t, uint64_t)
+    int px_plan_items(px_counter *, const int64_t *, const int64_t *, size_t)
+    void px_plan_negator(px_counter *, uint32_t)
+    void px_plan_scope_end(px_counter *, uint32_t)
+    int px_plan_phrases(px_counter *, size_t)
+    void px_plan_phrase(px_counter *, const uint32_t *, size_t, uint32_t, int)
+    int px_plan_patterns(px_patterns *, size_t)
+    int px_plan_pattern(px_patterns *, const char *, uint32_t, int, int32_t)
+    int px_plan_literals(px_counter *, size_t)
+    void px_plan_literal(px_counter *, const unsigned char *, uint32_t, uint32_t, uint32_t)
     uint64_t px_text_hash(const unsigned char *, size_t)
     int px_remember(px_counter *, const char *, uint32_t, uint64_t)
     void px_document(px_counter *, const unsigned char *, size_t, int)

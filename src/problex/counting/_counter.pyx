@@ -95,13 +95,13 @@ cdef class Counter(Log):
         add_words(&self.c, plan.words)
         self.c.reserved = self.c.words.size
         self.c.closed = closed
-        number_items(&self.c, plan.items, plan.lists)
-        plan_negation(&self.c, plan)
+        add_items(&self.c, plan.items, plan.lists)
+        add_negation(&self.c, plan)
         add_phrases(&self.c, plan.phrases, len(plan.classes) > 0)
         add_patterns(&self.c.classes, plan.classes)
         add_patterns(&self.c.wildcards, plan.wildcards)
         add_literals(&self.c, plan.literals)
-        introduce(&self.c, plan.plain)
+        match_patterns(&self.c, plan.plain)
 
     def add(self, texts):
         """Count the texts of an Arrow array of strings without nulls; none of them, if one is too long."""

@@ -46,7 +46,7 @@ struct px_counter {
     uint32_t *memo_ids; uint64_t memo_used, memo_size;
     /* phrases: a trie over word ids; `class_of` is the pattern that a word stands for inside phrases */
     px_pair *trie; uint64_t trie_mask;
-    uint32_t *node_word;
+    uint32_t *node_word, nodes;
     px_patterns classes; uint32_t *class_of; size_t class_room;
     px_patterns wildcards;
     /* negation: how many more tokens are in scope, and whether a clause has ended since the last token */
@@ -100,7 +100,7 @@ static inline int px_fail(px_counter *c) { c->failed = 1; return -1; }
 
 /* A number for a new item of a list. */
 static int32_t px_new_item(px_counter *c, uint16_t list) {
-    if (PX_ROOM(c->item_list, c->item_room, (size_t)c->items + 1)) { px_fail(c); return -1; }
+    if (PX_RESERVE(c->item_list, c->item_room, (size_t)c->items + 1)) { px_fail(c); return -1; }
     c->item_list[c->items] = list;
     return c->items++;
 }
@@ -111,7 +111,7 @@ static int px_introduce(px_counter *c, uint32_t id, int plain) {
     px_word *word = &c->words.word[id];
     const char *letters = c->words.arena + word->offset;
     if (c->classes.size) {
-        if (PX_ROOM(c->class_of, c->class_room, c->words.size)) return px_fail(c);
+        if (PX_RESERVE(c->class_of, c->class_room, c->words.size)) return px_fail(c);
         uint32_t pattern = plain ? px_pattern_of(&c->classes, letters, word->len) : PX_NONE;
         c->class_of[id] = pattern == PX_NONE ? PX_NONE : (uint32_t)c->classes.value[pattern];
         if (pattern != PX_NONE) {
@@ -161,7 +161,7 @@ static uint32_t px_word_id(px_counter *c, const px_token *token) {
 /* The same for bytes without slack behind them. */
 static uint32_t px_word_of(px_counter *c, const char *p, uint32_t len) {
     px_token token;
-    px_print_safe(&token, p, len);
+    px_hash_exactly(&token, p, len);
     return px_word_id(c, &token);
 }
 
@@ -175,7 +175,7 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
     memcpy(name + prefix, c->words.arena + c->words.word[id].offset, len);
     px_token token;
     memset(name + prefix + len, 0, PX_SLACK);
-    px_print(&token, name, prefix + len);
+    px_hash(&token, name, prefix + len);
     uint32_t found = px_find(&c->words, &token);
     if (found == PX_NONE) {
         uint16_t list = c->opposite[c->words.word[id].list];
@@ -197,7 +197,7 @@ PX_INLINE uint32_t px_follower_bit(uint64_t hash) { return (uint32_t)(hash >> 60
 /* Two words may start a phrase. Bit 0 also stands for chunks that are not plain, and for the end of a block. */
 static void px_may_follow(px_counter *c, uint32_t first, uint32_t second) {
     px_token token;
-    px_print_word(&token, &c->words, second);
+    px_hash_word(&token, &c->words, second);
     c->words.word[first].flags |= PX_STARTS;
     c->words.word[first].followers |= (uint16_t)(1u << px_follower_bit(token.hash) | 1u);
     c->words.word[second].flags |= PX_FOLLOWS;
@@ -206,9 +206,9 @@ static void px_may_follow(px_counter *c, uint32_t first, uint32_t second) {
 /* Room for n more words in the lists of the document, and for those that wait: any of the n may set them free. */
 static int px_document_room(px_counter *c, size_t n) {
     n += c->in_sequence;
-    if (PX_ROOM(c->distinct, c->distinct_room, c->in_distinct + n)) return px_fail(c);
-    if (PX_ROOM(c->lexical, c->lexical_room, c->in_lexical + n)) return px_fail(c);
-    if (c->want_ids && PX_ROOM(c->ids, c->ids_room, c->in_ids + n)) return px_fail(c);
+    if (PX_RESERVE(c->distinct, c->distinct_room, c->in_distinct + n)) return px_fail(c);
+    if (PX_RESERVE(c->lexical, c->lexical_room, c->in_lexical + n)) return px_fail(c);
+    if (c->want_ids && PX_RESERVE(c->ids, c->ids_room, c->in_ids + n)) return px_fail(c);
     return 0;
 }
 

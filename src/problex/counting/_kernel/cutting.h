@@ -39,10 +39,10 @@ static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end
     px_token token;
     if (px_pending(c) && px_clause_between(c, last_end, chunk->start)) c->broke = 1;
     if (chunk->len & PX_HIGH) {
-        px_print_safe(&token, (const char *)c->text + chunk->start, chunk->len & PX_LENGTH);
+        px_hash_exactly(&token, (const char *)c->text + chunk->start, chunk->len & PX_LENGTH);
         px_take_chunk(c, &token);
     } else {
-        px_print(&token, c->low + chunk->start, chunk->len);
+        px_hash(&token, c->low + chunk->start, chunk->len);
         px_take(c, px_word_id(c, &token));
     }
 }
@@ -250,7 +250,7 @@ static inline int px_wordly(unsigned char b) { return b >= 128 || (unsigned char
 /* The places of the bits of a mask, one after the other. Eight at a time: a loop that ends somewhere between is guessed
  * wrongly each time, which costs more than a few places too many. */
 PX_INLINE uint32_t *px_places(uint32_t *to, uint64_t bits, uint32_t base) {
-    uint32_t *end = to + __builtin_popcountll(bits);
+    uint32_t *end = to + PX_POPCOUNT(bits);
     do {
         for (int i = 0; i < 8; i++) {
             to[i] = base + (uint32_t)PX_CTZ(bits | 1ull << 63);
@@ -280,7 +280,7 @@ PX_AVX512 static inline uint32_t *px_places_avx512(uint32_t *to, uint64_t bits, 
         48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     __m512i kept = _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512((const void *)numbers));
     __m512i from = _mm512_set1_epi32((int)base);
-    int n = __builtin_popcountll(bits);
+    int n = PX_POPCOUNT(bits);
     _mm512_storeu_si512((void *)to, _mm512_add_epi32(from, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(kept))));
     if (!PX_LIKELY(n <= 16))
         _mm512_storeu_si512((void *)(to + 16),
@@ -410,7 +410,7 @@ static void px_try_literals(px_counter *c, size_t at, size_t size) {
         const px_literal *literal = &c->literal[i];
         if (literal->text[literal->anchor] != byte) break;  /* those with the same anchor stand together */
         if (at < literal->anchor || !px_stands(c, literal, at - literal->anchor, size)) continue;
-        if (PX_ROOM(c->hit, c->hit_room, c->hits + 1)) { px_fail(c); return; }
+        if (PX_RESERVE(c->hit, c->hit_room, c->hits + 1)) { px_fail(c); return; }
         px_hit hit = {at - literal->anchor, literal->len, literal->word};
         c->hit[c->hits++] = hit;
     }

@@ -8,6 +8,7 @@
 
 #include "cutting.h"
 #include "joining.h"
+#include "plan.h"
 #include "sample.h"
 
 /* Per word of the document: how often it meets each list, and each label that counting would give. */
@@ -84,17 +85,6 @@ static void px_end(px_counter *c, size_t size) {
     if (c->memo.size > (1u << 20) || c->memo.used > (1u << 26)) px_forget(c);  /* chunks may be as long as texts */
 }
 
-/* The fastest way of cutting that this processor knows: 0 plain, 1 AVX2, 2 AVX-512. */
-static int px_fastest(void) {
-#ifdef PX_X86
-    int wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    if (wide && __builtin_cpu_supports("avx512vbmi2")) return 2;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-#else
-    return 0;
-#endif
-}
-
 static inline void px_cut(px_counter *c, size_t from, size_t to, int fast) {
 #ifdef PX_X86
     if (fast == 2) { px_cut_avx512(c, from, to); return; }
@@ -123,7 +113,7 @@ static void px_cut_around_literals(px_counter *c, size_t size, int fast) {
 
 /* One document. */
 static void px_document(px_counter *c, const unsigned char *text, size_t size, int fast) {
-    if (PX_ROOM(c->low, c->low_room, size + 2 * PX_SLACK)) { c->failed = 1; return; }
+    if (PX_RESERVE(c->low, c->low_room, size + 2 * PX_SLACK)) { c->failed = 1; return; }
     c->text = text;
     c->last_end = c->hits = 0;
     c->scope_left = c->broke = 0;
@@ -181,7 +171,7 @@ static int px_prune(px_counter *c, int64_t least) {
         moved[id] = PX_NONE;
         if (id >= c->reserved && word->item < 0 && word->n <= least) { c->pruned += word->n; continue; }
         px_token token;
-        px_print_word(&token, &c->words, id);
+        px_hash_word(&token, &c->words, id);
         uint32_t to = px_add(&kept, &token);
         if (to == PX_NONE) { px_words_free(&kept); free(moved); return px_fail(c); }  /* some have moved already */
         uint64_t offset = kept.word[to].offset;
@@ -211,7 +201,7 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
     for (uint32_t at = 0; at < b->words.size + 16; at++) {
         px_token token = ahead[at & 15];
         if (at < b->words.size) {
-            px_print_word(&ahead[at & 15], &b->words, at);
+            px_hash_word(&ahead[at & 15], &b->words, at);
             PX_PREFETCH(&a->words.slots[ahead[at & 15].hash & a->words.mask]);
         }
         if (at >= 8 && at < b->words.size + 8) {

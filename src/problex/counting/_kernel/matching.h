@@ -4,8 +4,11 @@
 
 #include "counter.h"
 
+/* The key of the step from a node of the trie by a word; 0 is an empty slot. */
+static inline uint64_t px_trie_key(uint32_t node, uint32_t id) { return ((uint64_t)node << 32 | id) + 1; }
+
 static uint32_t px_step_on(const px_counter *c, uint32_t node, uint32_t id) {
-    uint64_t key = ((uint64_t)node << 32 | id) + 1, at = px_mix(key, 7) & c->trie_mask;
+    uint64_t key = px_trie_key(node, id), at = px_mix(key, 7) & c->trie_mask;
     while (c->trie[at].key) {
         if (c->trie[at].key == key) return (uint32_t)c->trie[at].value;
         at = (at + 1) & c->trie_mask;
@@ -68,7 +71,7 @@ static inline void px_take(px_counter *c, uint32_t id) {
         px_settle_token(c, id, broke, 0);
         return;
     }
-    if (PX_ROOM(c->sequence, c->sequence_room, c->in_sequence + 1)) { px_fail(c); return; }
+    if (PX_RESERVE(c->sequence, c->sequence_room, c->in_sequence + 1)) { px_fail(c); return; }
     px_waiting waiting = {id, (uint32_t)broke};
     c->sequence[c->in_sequence++] = waiting;
     if (c->in_sequence > 1) px_match(c, 0);
@@ -154,7 +157,7 @@ static void px_take_chunk(px_counter *c, const px_token *token) {
 /* Called by Python for a chunk that was met for the first time: the ids of its tokens are the last n of memo_ids. */
 static int px_remember(px_counter *c, const char *p, uint32_t len, uint64_t first) {
     px_token token;
-    px_print_safe(&token, p, len);
+    px_hash_exactly(&token, p, len);
     uint32_t memo = px_add(&c->memo, &token);
     if (memo == PX_NONE) return -1;
     if (c->memo.size > c->memo_room) {

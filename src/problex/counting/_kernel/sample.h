@@ -7,25 +7,6 @@
 
 #include "counter.h"
 
-/* A hash of a text: four lanes, so that it runs at the speed of memory. */
-static uint64_t px_text_hash(const unsigned char *p, size_t n) {
-    const uint64_t a = 0x452821E638D01377ull;  /* not one of the constants of px_mix, which would make a product zero */
-    uint64_t lane[4] = {0x243F6A8885A308D3ull, 0x13198A2E03707344ull, 0xA4093822299F31D0ull ^ n,
-                        0x082EFA98EC4E6C89ull + n};
-    uint64_t word = 0;
-    size_t at = 0;
-    for (; at + 32 <= n; at += 32)
-        for (int i = 0; i < 4; i++) {
-            lane[i] = (lane[i] ^ px_load((const char *)p + at + 8 * (size_t)i)) * a;
-            lane[i] ^= lane[i] >> 29;
-        }
-    for (; at < n; at++) {
-        word = word << 8 | p[at];
-        if ((at & 7) == 7 || at + 1 == n) { lane[at >> 3 & 3] = px_mix(lane[at >> 3 & 3] ^ word, a); word = 0; }
-    }
-    return px_mix(px_mix(lane[0], lane[1]), px_mix(lane[2], lane[3]));
-}
-
 typedef struct { uint64_t key; size_t at; } px_drawn;
 
 /* Items of a document in ascending order. They are few, but for books. */
@@ -83,7 +64,7 @@ static int px_sample_push(px_counter *c, uint64_t key, int64_t repeats, int64_t 
         a = realloc(c->sample_n, room * 4); if (!a) return px_fail(c); c->sample_n = (uint32_t *)a;
         c->sample_room = room;
     }
-    if (PX_ROOM(c->sample_entry, c->entry_room, c->sample_used + n)) return px_fail(c);
+    if (PX_RESERVE(c->sample_entry, c->entry_room, c->sample_used + n)) return px_fail(c);
     size_t i = c->samples++;
     c->sample_key[i] = key; c->sample_repeats[i] = repeats; c->sample_length[i] = length;
     c->sample_at[i] = c->sample_used; c->sample_n[i] = (uint32_t)n;

@@ -2,29 +2,10 @@
 #ifndef PROBLEX_WORDS_H
 #define PROBLEX_WORDS_H
 
+#include "hash.h"
 #include "memory.h"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#include <immintrin.h>
-#define PX_X86 1
-#define PX_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
-#define PX_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,lzcnt")))
-#endif
-
-#if defined(__GNUC__) || defined(__clang__)
-#define PX_PREFETCH(p) __builtin_prefetch(p)
-#define PX_CTZ(x) __builtin_ctzll(x)
-#define PX_LIKELY(x) __builtin_expect(!!(x), 1)
-#define PX_INLINE static inline __attribute__((always_inline))
-#else
-#define PX_INLINE static inline
-#define PX_PREFETCH(p) ((void)0)
-static inline int PX_CTZ(uint64_t x) { int n = 0; while (!(x & 1)) { x >>= 1; n++; } return n; }
-#define PX_LIKELY(x) (x)
-#endif
-
 #define PX_NONE UINT32_MAX
-#define PX_SLACK 64
 
 /* What a word is besides a word. */
 enum {
@@ -52,11 +33,12 @@ typedef struct {
     uint16_t followers;  /* bit h: it negates, or may start a phrase before words whose hash begins with h */
     uint8_t list, flags;
 } px_word;
+_Static_assert(sizeof(px_word) == 64, "a word is a cache line");
 #define PX_ANY UINT16_MAX
 
 /* One more occurrence in a document; whether it is the first. Which it is is anybody's guess, so nothing branches. */
 PX_INLINE uint32_t px_occur(px_word *word, uint64_t stamp) {
-    uint64_t state = word->state, same = -(uint64_t)((state ^ stamp) >> 32 == 0), x = state & same & UINT32_MAX;
+    uint64_t state = word->state, same = 0 - (uint64_t)((state ^ stamp) >> 32 == 0), x = state & same & UINT32_MAX;
     word->state = (stamp | x) + 1;
     word->n++; word->q += (int64_t)(2 * x + 1);
     return (uint32_t)(same + 1);
@@ -81,51 +63,6 @@ typedef struct {
     uint64_t used, arena_size;
 } px_words;
 
-/* A string with its first sixteen bytes and its hash. */
-typedef struct { uint64_t first, second, hash; const char *at; uint32_t len; } px_token;
-
-static inline uint64_t px_mix(uint64_t a, uint64_t b) {
-#if defined(__SIZEOF_INT128__)
-    __uint128_t r = (__uint128_t)(a ^ 0x9E3779B97F4A7C15ull) * (b ^ 0xD1B54A32D192ED03ull);
-    return (uint64_t)r ^ (uint64_t)(r >> 64);
-#else
-    a ^= b * 0x9E3779B97F4A7C15ull; a ^= a >> 32; a *= 0xD6E8FEB86659FD93ull; a ^= a >> 32;
-    return a;
-#endif
-}
-
-static inline uint64_t px_load(const char *p) { uint64_t v; memcpy(&v, p, 8); return v; }
-
-/* Which bytes of the first sixteen belong to a string of some length. */
-static const uint64_t px_mask[17][2] = {
-#define PX_LOW(n) ((n) >= 8 ? UINT64_MAX : (1ull << (8 * (n) % 64)) - 1)
-#define PX_BOTH(n) {PX_LOW(n), (n) <= 8 ? 0 : PX_LOW((n) - 8)}
-    PX_BOTH(0), PX_BOTH(1), PX_BOTH(2),  PX_BOTH(3),  PX_BOTH(4),  PX_BOTH(5),  PX_BOTH(6),  PX_BOTH(7),  PX_BOTH(8),
-    PX_BOTH(9), PX_BOTH(10), PX_BOTH(11), PX_BOTH(12), PX_BOTH(13), PX_BOTH(14), PX_BOTH(15), PX_BOTH(16)};
-
-/* Fill in bytes and hash. Reads up to sixteen bytes too many: callers keep slack behind their buffers. */
-PX_INLINE void px_print(px_token *t, const char *p, uint32_t len) {
-    const uint64_t *mask = px_mask[len < 16 ? len : 16];
-    t->at = p; t->len = len;
-    t->first = px_load(p) & mask[0];
-    t->second = px_load(p + 8) & mask[1];
-    uint64_t hash = px_mix(t->first, t->second);
-    if (!PX_LIKELY(len < 16)) {
-        for (uint32_t at = 16; at + 8 < len; at += 8) hash = px_mix(hash, px_load(p + at));
-        hash = px_mix(hash + len, px_load(p + len - 8));
-    }
-    t->hash = hash;
-}
-
-/* The same without reading behind the string. */
-static inline void px_print_safe(px_token *t, const char *p, uint32_t len) {
-    char small[16] = {0};
-    if (len >= 16) { px_print(t, p, len); return; }
-    memcpy(small, p, len);
-    px_print(t, small, len);
-    t->at = p;
-}
-
 static int px_words_init(px_words *t, uint64_t slots) {
     memset(t, 0, sizeof *t);
     t->mask = slots - 1;
@@ -146,8 +83,8 @@ static inline void px_put(px_slot *slots, uint64_t mask, uint64_t hash, uint32_t
     slots[at] = px_tag(hash) << PX_ID_BITS | (id + 1);
 }
 
-static inline void px_print_word(px_token *token, const px_words *t, uint32_t id) {
-    px_print(token, t->arena + t->word[id].offset, t->word[id].len);
+static inline void px_hash_word(px_token *token, const px_words *t, uint32_t id) {
+    px_hash(token, t->arena + t->word[id].offset, t->word[id].len);
 }
 
 /* Four times the slots. Words go back in the order in which they were met: the frequent ones get the first place. */
@@ -158,7 +95,7 @@ static int px_words_grow(px_words *t) {
     memset(fresh, 0, slots * sizeof(px_slot));
     for (uint32_t id = 0; id < t->size; id++) {
         px_token token;
-        px_print_word(&token, t, id);
+        px_hash_word(&token, t, id);
         px_put(fresh, mask, token.hash, id);
     }
     px_large_free(t->slots);
@@ -253,7 +190,7 @@ static uint32_t px_pattern_of(const px_patterns *patterns, const char *p, uint32
         uint32_t most = len < patterns->longest[kind] ? len : patterns->longest[kind];
         for (uint32_t part = most; part > 0; part--) {
             px_token token;
-            px_print_safe(&token, kind == PX_PREFIX ? p : p + len - part, part);
+            px_hash_exactly(&token, kind == PX_PREFIX ? p : p + len - part, part);
             uint32_t id = px_find(&patterns->edge[kind], &token);
             if (id == PX_NONE) continue;
             uint32_t number = (uint32_t)patterns->edge[kind].word[id].item;

@@ -1,0 +1,115 @@
+/* What a counter knows before the first text: items, negation, phrases, patterns and literals. */
+#ifndef PROBLEX_PLAN_H
+#define PROBLEX_PLAN_H
+
+#include "matching.h"
+
+/* Give the first words their items (-1: none), and items their lists. */
+static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list, size_t words) {
+    int64_t last = -1;
+    for (size_t id = 0; id < words; id++) if (item[id] > last) last = item[id];
+    c->items = c->known_items = (int32_t)(last + 1);
+    c->item_room = (size_t)(last + 2);
+    c->item_list = (uint16_t *)calloc(c->item_room, sizeof *c->item_list);
+    if (!c->item_list) return px_fail(c);
+    for (size_t id = 0; id < words; id++) {
+        c->words.word[id].item = (int32_t)item[id];
+        c->words.word[id].list = (uint8_t)list[id];
+        if (item[id] >= 0) c->item_list[item[id]] = (uint16_t)list[id];
+    }
+    return 0;
+}
+
+static void px_plan_negator(px_counter *c, uint32_t word) {
+    c->words.word[word].flags |= PX_NEGATES;
+    c->words.word[word].followers = PX_ANY;
+}
+
+static void px_plan_scope_end(px_counter *c, uint32_t word) { c->words.word[word].flags |= PX_ENDS; }
+
+/* Memory for phrases of so many words in all. */
+static int px_plan_phrases(px_counter *c, size_t words) {
+    uint64_t slots = 16;
+    while (slots < 3 * (uint64_t)words) slots *= 2;
+    c->trie = (px_pair *)calloc(slots, sizeof *c->trie);
+    c->node_word = (uint32_t *)malloc((words + 1) * sizeof *c->node_word);
+    if (!c->trie || !c->node_word) return px_fail(c);
+    c->trie_mask = slots - 1;
+    c->node_word[0] = PX_NONE;
+    c->nodes = 1;
+    return 0;
+}
+
+/* A phrase of two words or more. Where a word of a phrase may be a pattern, any word may follow its first. */
+static void px_plan_phrase(px_counter *c, const uint32_t *word, size_t n, uint32_t phrase, int patterns) {
+    uint32_t node = 0;
+    px_may_follow(c, word[0], word[1]);
+    if (patterns) c->words.word[word[0]].followers = PX_ANY;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t next = px_step_on(c, node, word[i]);
+        if (next == PX_NONE) {
+            uint64_t key = px_trie_key(node, word[i]), at = px_mix(key, 7) & c->trie_mask;
+            while (c->trie[at].key) at = (at + 1) & c->trie_mask;
+            next = c->nodes++;
+            c->trie[at].key = key;
+            c->trie[at].value = next;
+            c->node_word[next] = PX_NONE;
+        }
+        node = next;
+    }
+    c->node_word[node] = phrase;
+}
+
+/* Memory for so many patterns. */
+static int px_plan_patterns(px_patterns *patterns, size_t n) {
+    patterns->value = (int32_t *)malloc(n * sizeof *patterns->value);
+    patterns->within = (const char **)malloc(n * sizeof *patterns->within);
+    patterns->within_len = (uint32_t *)malloc(n * sizeof *patterns->within_len);
+    patterns->within_number = (uint32_t *)malloc(n * sizeof *patterns->within_number);
+    if (!patterns->value || !patterns->within || !patterns->within_len || !patterns->within_number) return -1;
+    return px_words_init(&patterns->edge[0], 64) || px_words_init(&patterns->edge[1], 64) ? -1 : 0;
+}
+
+/* A pattern, in the order in which they win: a list or a word is its value. The letters must stay where they are. */
+static int px_plan_pattern(px_patterns *patterns, const char *letters, uint32_t len, int kind, int32_t value) {
+    uint32_t number = patterns->size++;
+    patterns->value[number] = value;
+    if (kind == PX_WITHIN) {
+        size_t at = patterns->withins++;
+        patterns->within[at] = letters; patterns->within_len[at] = len; patterns->within_number[at] = number;
+        return 0;
+    }
+    px_token token;
+    px_hash_exactly(&token, letters, len);
+    uint32_t word = px_add(&patterns->edge[kind], &token);
+    if (word == PX_NONE) return -1;
+    patterns->edge[kind].word[word].item = (int32_t)number;
+    if (len > patterns->longest[kind]) patterns->longest[kind] = len;
+    return 0;
+}
+
+static int px_plan_literals(px_counter *c, size_t n) {
+    c->literal = (px_literal *)calloc(n + 1, sizeof *c->literal);
+    return c->literal ? 0 : px_fail(c);
+}
+
+/* The set of anchors for AVX2 and AVX-512: exact, since each half of the byte values has eight high nibbles. */
+static void px_plan_anchor(px_counter *c, unsigned char byte) {
+    int high = byte >> 7;
+    c->high_anchors |= high;
+    c->nibble[2 * high][byte & 15] |= (uint8_t)(1u << (byte >> 4 & 7));
+    c->nibble[2 * high + 1][byte >> 4] |= (uint8_t)(1u << (byte >> 4 & 7));
+}
+
+/* A string to find as it is, by the byte at `anchor`: those with the same byte come one after the other. The bytes must
+ * stay where they are. */
+static void px_plan_literal(px_counter *c, const unsigned char *text, uint32_t len, uint32_t anchor, uint32_t word) {
+    px_literal literal = {text, len, anchor, word};
+    unsigned char byte = text[anchor];
+    c->literal[c->literals++] = literal;
+    if (!c->anchor[byte]) c->anchor[byte] = (uint32_t)c->literals;
+    px_plan_anchor(c, byte);
+    if (byte >= 'a' && byte <= 'z') px_plan_anchor(c, byte & 0xDF);
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* The kernel without Python: a counter for a small plan counts texts by every path of the processor, is merged with
+ * another, pruned, and prints all that it has counted. The tests compile this for all platforms, and compare what it
+ * prints where it was compiled in different ways. */
+#include "_kernel/kernel.h"
+
+#include <stdio.h>
+
+enum { LISTS = 2, WORDS = 12, DOCUMENTS = 600 };
+
+static const char *const WORD[WORDS] = {"good", "bad", "fine", "no good", "NOT good", "NOT bad", "not", "but",
+                                        ":)", "no", "well made", "made"};
+static const int64_t ITEM[WORDS] = {0, 1, 2, 3, 4, 5, -1, -1, 6, -1, 7, -1};
+static const int64_t LIST[WORDS] = {0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
+static const char *const TEXT[] = {
+    "good", "bad", "not", "very", "a", "well", "made,", "film", "no", "fine.", "filmed", "but", ":)", "d\xc3\xa9j\xc3\xa0",
+    "extraordinarily", "incomprehensibilities", "GOOD", "don't", "hopeless", "\xe6\x97\xa5\xe6\x9c\xac", "\xff", "(bad)"};
+
+static uint32_t lower[0x10000];
+static uint64_t state = 1;
+
+static uint32_t draw(uint32_t below) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(state >> 33) % below;
+}
+
+static void check(int wrong, const char *what) {
+    if (!wrong) return;
+    fprintf(stderr, "failed: %s\n", what);
+    exit(1);
+}
+
+/* In place of Python: what is not in the table has no tokens. */
+static int no_tokens(px_counter *c, const char *text, size_t size) {
+    return px_remember(c, text, (uint32_t)size, c->memo_used);
+}
+
+static void characters(void) {
+    for (uint32_t i = 0; i < 0x10000; i++) lower[i] = i >= 0xC0 && i < 0x250 ? (i < 0xE0 ? i + 32 : i) : PX_HARD;
+    for (uint32_t i = 0; i < 128; i++) lower[i] = i >= 'a' && i <= 'z' ? i : i >= 'A' && i <= 'Z' ? i + 32 : PX_BREAK;
+    lower['\''] = PX_APOSTROPHE;
+    lower[','] = lower['.'] = PX_CLAUSE;
+}
+
+static void plan(px_counter *c, int closed) {
+    static const uint32_t no_good[] = {9, 0}, well_made[] = {12, 11};
+    check(px_init(c, LISTS, 1, 1 << 12, 1 << 10), "px_init");
+    c->resolve = no_tokens;
+    c->lower = lower; c->known = 0x10000;
+    c->want_sums = !closed; c->want_rows = closed; c->want_associations = !closed;
+    c->sample_most = closed ? 0 : 64;
+    for (uint32_t i = 0; i < WORDS; i++) check(px_word_of(c, WORD[i], (uint32_t)strlen(WORD[i])) != i, "px_word_of");
+    check(px_word_of(c, "well", 4) != 12, "px_word_of");
+    c->reserved = c->words.size;
+    c->closed = closed;
+    check(px_plan_items(c, ITEM, LIST, WORDS), "px_plan_items");
+    c->scope = 4;
+    memcpy(c->negation_prefix, "NOT ", 4); c->negation_prefix_len = 4;
+    c->opposite[0] = 1; c->opposite[1] = 0;
+    c->words.word[0].negated = 4; c->words.word[1].negated = 5;
+    px_plan_negator(c, 6);
+    px_plan_scope_end(c, 7);
+    check(px_plan_phrases(c, 4), "px_plan_phrases");
+    px_plan_phrase(c, no_good, 2, 3, 0);
+    px_plan_phrase(c, well_made, 2, 10, 0);
+    check(px_plan_patterns(&c->wildcards, 2), "px_plan_patterns");
+    check(px_plan_pattern(&c->wildcards, "film", 4, PX_PREFIX, 0), "px_plan_pattern");
+    check(px_plan_pattern(&c->wildcards, "less", 4, PX_SUFFIX, 1), "px_plan_pattern");
+    check(px_plan_literals(c, 1), "px_plan_literals");
+    px_plan_literal(c, (const unsigned char *)":)", 2, 0, 8);
+    for (uint32_t i = 0; i <= WORDS; i++) if (!strchr(WORD[i % WORDS], ' ')) check(px_introduce(c, i, 1), "px_introduce");
+}
+
+static void count(px_counter *c, uint64_t seed, int fast) {
+    state = seed;
+    for (int i = 0; i < DOCUMENTS; i++) {
+        char text[4096] = "";
+        size_t size = 0;
+        for (uint32_t n = draw(i % 50 ? 40 : 300); n; n--)
+            size += (size_t)sprintf(text + size, "%s ", TEXT[draw(sizeof TEXT / sizeof *TEXT)]);
+        char *exact = (char *)malloc(size + 1);  /* so that a sanitizer sees every byte read behind it */
+        check(!exact, "malloc");
+        memcpy(exact, text, size);
+        px_document(c, (const unsigned char *)exact, size, fast);
+        check(c->failed, "px_document");
+        free(exact);
+    }
+}
+
+static void print(px_counter *c) {
+    printf("%lld documents, %lld tokens, %lld, %lld empty, %lld pruned\n", (long long)c->documents,
+           (long long)c->tokens, (long long)c->squared_lengths, (long long)c->empty, (long long)c->pruned);
+    for (uint32_t id = 0; id < c->words.size; id++) {
+        const px_word *word = &c->words.word[id];
+        printf("%.*s %lld %lld %d", (int)word->len, c->words.arena + word->offset, (long long)word->n,
+               (long long)word->q, (int)word->item);
+        for (int y = 0; c->want_associations && y < 2 * LISTS; y++)
+            printf(" %lld", (long long)c->associations[id * 2 * LISTS + (uint32_t)y]);
+        printf("\n");
+    }
+    check(px_settle(c), "px_settle");
+    for (size_t i = 0; i < c->pairs.size; i++)
+        printf("pair %016llx %lld\n", (unsigned long long)c->pairs.key[i], (long long)c->pairs.value[i]);
+    check(px_sample_trim(c), "px_sample_trim");
+    for (size_t i = 0; i < c->samples; i++) {
+        uint64_t *entry = c->sample_entry + c->sample_at[i];
+        px_sort_entries(entry, c->sample_n[i]);
+        printf("key %016llx %lld", (unsigned long long)c->sample_key[i], (long long)c->sample_length[i]);
+        for (uint32_t k = 0; k < c->sample_n[i]; k++) printf(" %llx", (unsigned long long)entry[k]);
+        printf("\n");
+    }
+    for (size_t i = 0; i < c->row_used; i++) printf("%d:%d ", (int)c->row_index[i], (int)c->row_count[i]);
+    printf("\n");
+}
+
+/* Pairs of documents given as rows, in two parts that become one matrix. */
+static void print_parts(void) {
+    static const int64_t place[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const int32_t item[] = {0, 1, 2, 4, 5}, times[] = {1, 2, 3, 1, 1};
+    static uint16_t list[] = {0, 0, 1, 1, 1, 1, 1, 1};
+    int32_t lengths[9] = {0}, columns[64];
+    int64_t values[64];
+    px_counter c, *all = &c;
+    check(px_init(&c, LISTS, 0, 64, 64), "px_init");
+    c.items = c.known_items = 8;
+    c.item_list = (uint16_t *)malloc(sizeof list);
+    memcpy(c.item_list, list, sizeof list);
+    for (size_t i = 0; i < 3; i++) px_log_row(&c, item + i, times, 5 - i);
+    px_pairs *part = (px_pairs *)calloc(2, sizeof *part);
+    check(c.failed || px_order_log(&c) || !part, "px_order_log");
+    for (size_t i = 0; i < 2; i++) check(px_pairs_part(&all, 1, i, 2, &part[i]), "px_pairs_part");
+    px_pairs_join(&all, 1, part, 2);
+    check(px_pairs_rows(&c, place, lengths, columns, values) != 1, "px_pairs_rows");
+    for (int row = 0, at = 0; row < 8; row++)
+        for (int end = at + lengths[row + 1]; at < end; at++) printf("%d,%d: %lld\n", row, (int)columns[at], (long long)values[at]);
+    px_free(&c);
+}
+
+int main(int arguments, char **argument) {
+    int fast = arguments > 1 ? atoi(argument[1]) : px_fastest();
+    px_counter one, other, rows;
+    characters();
+    plan(&one, 0); plan(&other, 0); plan(&rows, 1);
+    count(&one, 1, fast); count(&other, 2, fast); count(&rows, 3, fast);
+    check(px_merge(&one, &other, 1), "px_merge");
+    check(px_prune(&one, 1), "px_prune");
+    print(&one); print(&rows); print_parts();
+    px_free(&one); px_free(&other); px_free(&rows);
+    px_empty_store();
+    return 0;
+}
