@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,9 +41,7 @@ def test_places_that_cannot_be_written_are_named_before_the_work(tmp_path: Path)
         check_writable(tmp_path / "no" / "x.csv")
 
 
-def test_a_file_is_flushed_to_the_disk_while_open_for_writing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_flushed_to_the_disk_while_open_for_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows flushes no file that is open for reading only."""
     fcntl = pytest.importorskip("fcntl")
     modes = []
