@@ -12,8 +12,10 @@ static const char *const WORD[WORDS] = {"good", "bad", "fine", "no good", "NOT g
 static const int64_t ITEM[WORDS] = {0, 1, 2, 3, 4, 5, -1, -1, 6, -1, 7, -1};
 static const int64_t LIST[WORDS] = {0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
 static const char *const TEXT[] = {
-    "good", "bad", "not", "very", "a", "well", "made,", "film", "no", "fine.", "filmed", "but", ":)", "d\xc3\xa9j\xc3\xa0",
-    "extraordinarily", "incomprehensibilities", "GOOD", "don't", "hopeless", "\xe6\x97\xa5\xe6\x9c\xac", "\xff", "(bad)"};
+    "good", "bad", "not", "very", "a", "well", "made,", "film", "no", "fine.", "filmed", "but", ":)",
+    "d\xc3\xa9j\xc3\xa0",
+    "extraordinarily", "incomprehensibilities", "GOOD",
+    "don't", "hopeless", "\xe6\x97\xa5\xe6\x9c\xac", "\xff", "(bad)"};
 
 static uint32_t lower[0x10000];
 static uint64_t state = 1;
@@ -67,7 +69,8 @@ static void plan(px_counter *c, int closed) {
     check(px_plan_pattern(&c->wildcards, "less", 4, PX_SUFFIX, 1), "px_plan_pattern");
     check(px_plan_literals(c, 1), "px_plan_literals");
     px_plan_literal(c, (const unsigned char *)":)", 2, 0, 8);
-    for (uint32_t i = 0; i <= WORDS; i++) if (!strchr(WORD[i % WORDS], ' ')) check(px_introduce(c, i, 1), "px_introduce");
+    for (uint32_t i = 0; i <= WORDS; i++)
+        if (!strchr(WORD[i % WORDS], ' ')) check(px_introduce(c, i, 1), "px_introduce");
 }
 
 static void count(px_counter *c, uint64_t seed, int fast) {
@@ -131,7 +134,8 @@ static void print_parts(void) {
     px_pairs_join(&all, 1, part, 2);
     check(px_pairs_rows(&c, place, lengths, columns, values) != 1, "px_pairs_rows");
     for (int row = 0, at = 0; row < 8; row++)
-        for (int end = at + lengths[row + 1]; at < end; at++) printf("%d,%d: %lld\n", row, (int)columns[at], (long long)values[at]);
+        for (int end = at + lengths[row + 1]; at < end; at++)
+            printf("%d,%d: %lld\n", row, (int)columns[at], (long long)values[at]);
     px_free(&c);
 }
 

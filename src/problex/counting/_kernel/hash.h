@@ -14,9 +14,9 @@ PX_INLINE uint64_t px_mix(uint64_t a, uint64_t b) {
     return high ^ low;
 }
 
-/* The key of a text of n bytes. Four lanes, so that it runs at the speed of memory, take turns with words of eight bytes:
- * little-endian and multiplied by `a` in blocks of 32 bytes; then big-endian and mixed with `a`, the last one as long
- * as it is. In the end the lanes are mixed. */
+/* The key of a text of n bytes. Four lanes, so that it runs at the speed of memory, take turns with words of eight
+ * bytes: little-endian and multiplied by `a` in blocks of 32 bytes; then big-endian and mixed with `a`, the last one as
+ * long as it is. In the end the lanes are mixed. */
 static uint64_t px_text_hash(const unsigned char *p, size_t n) {
     const uint64_t a = 0x452821E638D01377ull;  /* not one of the constants of px_mix, which would make a product zero */
     uint64_t lane[4] = {0x243F6A8885A308D3ull, 0x13198A2E03707344ull, 0xA4093822299F31D0ull ^ n,

@@ -113,5 +113,5 @@ cdef add_literals(px_counter *c, list literals):
     for text, anchor, word in literals:
         letters = text
         if not 0 <= anchor < len(text):
-            raise ValueError(f"byte {anchor} of the literal {text!r} was given as its anchor, expected one of its bytes")
+            raise ValueError(f"the anchor of the literal {text!r} is byte {anchor}, expected one of its bytes")
         px_plan_literal(c, letters, <uint32_t>len(text), anchor, word_number(c, word))
