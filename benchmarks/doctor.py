@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 
 from problex.cli.output import render
 from problex.counting.tables import tabulate
-from problex.doctor.diagnosis import doctor, mend
+from problex.doctor import apply_edits, doctor
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -39,7 +39,7 @@ def main(fixes: int = 20) -> None:
     for corpus in paper_corpora(data_folder()):
         tokenizer = Tokenizer(corpus.language)
         found = doctor(corpus.texts, corpus.lexicon, tokenizer=tokenizer, top=fixes)
-        edited, _ = mend(corpus.lexicon, found.faults[:fixes])
+        edited, _ = apply_edits(corpus.lexicon, found.faults[:fixes])
         positive = corpus.labels == "positive"
         before = counting_auc(corpus.texts, corpus.lexicon, tokenizer, positive)
         after = counting_auc(corpus.texts, edited, tokenizer, positive)

@@ -27,7 +27,7 @@ PUBLIC = {
     "problex.cli": "app main",
     "problex.corpus": "Batch batches columns_of read_stream strip_markup",
     "problex.counting": "Counts Remembered Sample count count_batches recount release remember",
-    "problex.doctor": "Diagnosis Edit Finding diagnose doctor mend",
+    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor forecast_auc write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
@@ -112,7 +112,7 @@ def test_documents_and_examples_import_public_names_only() -> None:
 
 
 def test_sentences_of_the_documents_name_public_modules_only() -> None:
-    """`problex.doctor` in the text of a page is a module of the table, `problex.doctor.mend` a name of one."""
+    """`problex.doctor` in the text of a page is a module of the table, `problex.doctor.diagnose` a name of one."""
     known = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names.split()} | set(PUBLIC)
     wrong = [
         f"{page.name}: {name}"

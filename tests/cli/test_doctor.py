@@ -11,7 +11,7 @@ import pytest
 
 from problex import read_lexicon
 from tests.cli.test_application import problex
-from tests.doctor.test_checks import BAD, GOOD, corpus
+from tests.doctor.material import BAD, GOOD, corpus
 
 LISTS = ("-l", "positive=pos.txt", "-l", "negative=neg.txt")
 
@@ -77,7 +77,7 @@ def test_fix_writes_an_edited_lexicon_and_a_log(folder: Path) -> None:
     assert [(line["word"], line["done"]) for line in log] == [
         ("hero", "move 'hero' from positive to negative"),
         ("superb", "add 'superb' to positive"),
-        ("envy", "left out of both, as it was"),
+        ("envy", "left out of both, as before"),
     ]
     assert "wrote 14 entries to better.csv and 3 changes to better.changes.csv" in ran.stderr
     assert "before, " in ran.stderr.splitlines()[-1]

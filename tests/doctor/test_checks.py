@@ -1,55 +1,35 @@
-"""Checks of entries: each finds what was put there for it, and nothing in a lexicon without faults."""
+"""Checks of entries: each finds the fault that was planted for it, and nothing in a lexicon without faults."""
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from problex import Lexicon, count
-from problex.doctor.associations import company_of
-from problex.doctor.checks import caught, in_both, loud, misplaced, rare, unmatchable, unseen, wildcards
+from problex.doctor.associations import Associations
+from problex.doctor.checks import (
+    dominant_entries,
+    entries_in_two_lists,
+    misplaced_entries,
+    rare_entries,
+    unmatchable_entries,
+    unseen_entries,
+)
 from problex.doctor.findings import Case
 from problex.matching.tokens import Tokenizer
-
-PLAIN = ["the", "a", "day", "film"]
-GOOD, BAD = ["good", "fine", "great", "nice", "lovely"], ["bad", "poor", "awful", "nasty", "ugly"]
-
-PLAIN = ["the", "a", "day", "film"]
+from tests.doctor.material import case_of, corpus
 
 
-def corpus(extra: dict[str, tuple[float, float]], documents: int = 600, seed: int = 0) -> list[str]:
-    """Texts of two kinds; `extra` gives the chance of further words in good and in bad texts."""
-    random = np.random.default_rng(seed)
-    texts = []
-    for number in range(documents):
-        kind = number % 2
-        own, other = (GOOD, BAD) if kind == 0 else (BAD, GOOD)
-        sizes = random.poisson([6, 2.5, 10])
-        words = [*random.choice(own, sizes[0]), *random.choice(other, sizes[1]), *random.choice(PLAIN, sizes[2])]
-        words += [word for word, chances in extra.items() if random.random() < chances[kind]]
-        texts.append(" ".join(random.permutation(words)))
-    return texts
-
-
-def case_of(texts: list[str], **more: list[str]) -> Case:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        lexicon = Lexicon(
-            {"negative": [*BAD, *more.get("negative", [])], "positive": [*GOOD, *more.get("positive", [])]}
-        )
-        counts = count(texts, lexicon, associations=True)
-    return Case(lexicon, Tokenizer(), counts, company_of(counts))
-
-
-def test_a_good_lexicon_has_no_misfits() -> None:
-    assert list(misplaced(case_of(corpus({})))) == []
+def test_a_good_lexicon_has_no_misplaced_entries() -> None:
+    assert list(misplaced_entries(case_of(corpus({})))) == []
 
 
 def test_a_word_on_the_wrong_side_is_moved_and_a_useless_one_removed() -> None:
     texts = corpus({"hero": (0.05, 0.5), "like": (0.5, 0.5)})
-    found = {finding.words[0]: finding for finding in misplaced(case_of(texts, positive=["hero", "like"]))}
+    found = {finding.words[0]: finding for finding in misplaced_entries(case_of(texts, positive=["hero", "like"]))}
     assert set(found) == {"hero", "like"}
     assert (found["hero"].kind, found["hero"].edit) == ("wrong side", "move 'hero' from positive to negative")
     assert found["hero"].certainty is not None
@@ -62,7 +42,7 @@ def test_a_word_on_the_wrong_side_is_moved_and_a_useless_one_removed() -> None:
 
 def test_the_same_with_the_lists_exchanged() -> None:
     texts = corpus({"hero": (0.5, 0.05)})
-    found = list(misplaced(case_of(texts, negative=["hero"])))
+    found = list(misplaced_entries(case_of(texts, negative=["hero"])))
     assert [finding.edit for finding in found] == ["move 'hero' from negative to positive"]
 
 
@@ -70,14 +50,14 @@ def test_a_word_that_few_texts_repeat_dominates_them() -> None:
     texts = corpus({})
     texts[0] += " pig" * 60
     texts[2] += " pig" * 40
-    (found,) = misplaced(case_of(texts, positive=["pig"]))
+    (found,) = misplaced_entries(case_of(texts, positive=["pig"]))
     assert (found.words, found.kind) == (("pig",), "dominates")
 
 
 def test_words_that_the_score_hangs_on_are_to_know() -> None:
     texts = [text + " super" * (8 if number % 2 == 0 else 1) for number, text in enumerate(corpus({}))]
     rest = [f"word{chr(97 + at)}" for at in range(20)]
-    (found,) = loud(case_of([*texts, " ".join(rest)], positive=["super", *rest]))
+    (found,) = dominant_entries(case_of([*texts, " ".join(rest)], positive=["super", *rest]))
     assert found.words == ("super",)
     assert (found.cost, found.edits) == (0.0, ())
 
@@ -85,43 +65,100 @@ def test_words_that_the_score_hangs_on_are_to_know() -> None:
 def test_unseen_rare_and_unmatchable_entries_are_named() -> None:
     texts = corpus({"scarce": (0.003, 0.0)})
     case = case_of(texts, positive=["scarce", "absent"], negative=["*", "nev*", "a+"])
-    assert [(one.list, one.words) for one in unseen(case)] == [("negative", ("a+", "nev*")), ("positive", ("absent",))]
-    assert [(one.list, one.words) for one in rare(case)] == [("positive", ("scarce",))]
-    assert [(one.list, one.words[:1]) for one in unmatchable(case)] == [("negative", ("*",))]
-    assert list(unseen(case))[1].why == "1 of 7 entries in positive never occur: they do no harm"
+    assert [(one.list, one.words) for one in unseen_entries(case)] == [
+        ("negative", ("a+", "nev*")),
+        ("positive", ("absent",)),
+    ]
+    assert [(one.list, one.words) for one in rare_entries(case)] == [("positive", ("scarce",))]
+    assert [(one.list, one.words[:1]) for one in unmatchable_entries(case)] == [("negative", ("*",))]
+    assert list(unseen_entries(case))[1].why == "1 of 7 entries in positive never occur: they do no harm"
 
 
 def test_an_entry_in_both_lists_is_given_to_the_one_that_it_fits() -> None:
     texts = corpus({"envy": (0.05, 0.6), "thing": (0.5, 0.5)})
     both = ["envy", "thing", "ghost"]
-    found = {one.words[0]: one for one in in_both(case_of(texts, positive=both, negative=both))}
+    found = {one.words[0]: one for one in entries_in_two_lists(case_of(texts, positive=both, negative=both))}
     assert found["envy"].edit == "add 'envy' to negative"
     assert found["thing"].edits == ()
     assert found["thing"].why.endswith("it is better left out")
     assert found["ghost"].why.endswith("it does not occur")
 
 
-@pytest.mark.parametrize(
-    ("entry", "met"),
-    [
-        ("happ*", ["happen", "happy"]),
-        ("*y", ["happy", "unhappy"]),
-        ("*happ*", ["happen", "happy", "unhappy"]),
-        ("f**k", []),
-        ("bull****", []),
-        ("*", []),
-        ("happy", []),
-        ("so happ*", []),
-    ],
-)
-def test_what_a_wildcard_catches(entry: str, met: list[str]) -> None:
-    assert list(caught(entry, ["bullet", "folk", "happen", "happy", "unhappy"])) == met
+def small_case(estimate: float, std_error: float, noise: float = 3.0, occurrences: int = 10, entries: int = 3) -> Case:
+    """Two lists; `word` is an entry of "b" with a base rate of 1/4, the others share a base rate of 1/4 and noise 1.
+
+    The others have an estimate of 1/2, so the signal without the word is 1/8.
+    """
+    others = entries - 1
+    names = ["word", *(f"a{at}" for at in range(others - 1)), "z"]
+    lexicon = Lexicon({"a": names[1:-1], "b": ["word", "z"]})
+    list_index = np.array([1, *[0] * (others - 1), 1])
+    associations = Associations(
+        lists=("a", "b"),
+        words=tuple(names),
+        list_index=list_index,
+        occurrences=np.array([occurrences, *[10] * others]),
+        base_rates=np.array([0.25, *[0.25 / others] * others]),
+        noise=np.array([noise, *[1.0 / others] * others]),
+        share=np.full((entries, 2), 0.5),
+        expected_share=np.full((entries, 2), 0.5),
+        share_error=np.full((entries, 2), 0.1),
+        estimate=np.where(np.eye(2)[list_index] == 1, 0.5, -0.5),
+        std_error=np.full((entries, 2), 0.125),
+        list_mean=np.array([0.5, 0.5]),
+        prior_variance=0.1,
+        scale=1.0,
+    )
+    associations.estimate[0] = -estimate, estimate
+    associations.std_error[0] = std_error
+    return Case(lexicon, Tokenizer(), count(["word z"], lexicon, associations=True), associations)
 
 
-def test_a_wildcard_that_catches_strangers_is_replaced_by_those_that_fit() -> None:
-    texts = corpus({"happy": (0.6, 0.1), "happens": (0.5, 0.5), "happened": (0.4, 0.4)})
-    (found,) = wildcards(case_of(texts, positive=["happ*", "lovel*"]))
-    assert found.words == ("happ*", "happens", "happened")
-    assert [str(edit) for edit in found.edits] == ["remove 'happ*' from positive", "add 'happy' to positive"]
-    assert found.cost > 0
-    assert "catches happens (" in found.why
+def test_an_entry_exactly_at_break_even_is_not_a_fault() -> None:
+    """Without the word, noise V falls from 4 to 1 and signal S from 1/4 to 1/8: S / sqrt(V) stays 1/8."""
+    assert list(misplaced_entries(small_case(0.5, 0.125))) == []
+    assert [finding.words for finding in misplaced_entries(small_case(0.5, 0.125, noise=3.01))] == [("word",)]
+    assert list(misplaced_entries(small_case(0.5, 0.125, noise=2.99))) == []
+
+
+def test_break_even_by_hand() -> None:
+    """S v / (2 V m) with signal S = 1/4, noise v = 3 of V = 4 and base rate m = 1/4."""
+    assert small_case(0.5, 0.125).associations.break_even(0) == 0.375
+
+
+def test_an_entry_is_on_the_wrong_side_from_a_certainty_of_exactly_three_quarters() -> None:
+    (at_limit,) = misplaced_entries(small_case(-0.125 * float(ndtri(0.75)), 0.125))
+    assert (at_limit.kind, at_limit.certainty) == ("wrong side", 0.75)
+    (below,) = misplaced_entries(small_case(-0.125 * float(ndtri(0.749)), 0.125))
+    assert below.kind == "ambiguous"
+    # estimate -0.0839, signal 1/8 - 0.0839 / 4 = 0.1040, break-even 1.5 * 0.1040 = 0.1560: Phi(0.2399 / 0.125)
+    assert below.certainty == pytest.approx(0.9725, abs=1e-4)
+
+
+@pytest.mark.parametrize(("occurrences", "number"), [(4, 0), (5, 1)])
+def test_an_entry_is_judged_from_five_occurrences_on(occurrences: int, number: int) -> None:
+    assert len(list(misplaced_entries(small_case(-0.25, 0.125, occurrences=occurrences)))) == number
+
+
+def test_a_standard_error_of_twice_the_mean_is_not_yet_too_rare() -> None:
+    case = small_case(0.5, 0.125)
+    for error, number in [(1.0, 0), (1.001, 2)]:
+        errors = np.full((3, 2), error)
+        changed = replace(case, associations=replace(case.associations, share_error=errors))
+        assert len(list(rare_entries(changed))) == number
+    few = small_case(0.5, 0.125, occurrences=4)
+    assert [finding.words for finding in rare_entries(few)] == [("word",)]
+
+
+def test_an_entry_dominates_above_ten_times_the_mean_share_of_the_noise() -> None:
+    """With 20 entries the limit is 10 / 20; the others have noise 1."""
+    assert list(dominant_entries(small_case(1.0, 0.125, noise=0.99, entries=20))) == []
+    (finding,) = dominant_entries(small_case(1.0, 0.125, noise=1.01, entries=20))
+    assert finding.words == ("word",)
+    assert "b: much of the score depends on a few words, which are worth it: word 50.2% of the noise" in finding.why
+
+
+def test_a_word_qualifies_for_a_list_if_its_lower_limit_is_above_the_mean() -> None:
+    """The lower limit is the estimate minus two standard errors; the mean is 1/2."""
+    assert not small_case(0.75, 0.125).associations.qualifies(0, 1)
+    assert small_case(0.76, 0.125).associations.qualifies(0, 1)

@@ -6,13 +6,13 @@ import pytest
 
 from problex import Lexicon
 from problex.corpus.documents import batches
-from problex.doctor.concordance import Context, in_context, survey
+from problex.doctor.concordance import Context, find_context, read_concordance
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
 
 @pytest.mark.parametrize(
-    ("text", "word", "language", "found"),
+    ("text", "word", "language", "context"),
     [
         ("A GOOD day", "good", "en", ("A ", "GOOD", " day")),
         ("goodness, good!", "good", "en", ("goodness, ", "good", "!")),
@@ -23,37 +23,43 @@ from problex.matching.tokens import Tokenizer
         ("nothing here", "good", "en", None),
     ],
 )
-def test_keywords_stand_as_written(text: str, word: str, language: str, found: tuple[str, str, str] | None) -> None:
-    assert in_context(text, word, Tokenizer(language)) == found
+def test_keywords_are_shown_as_written(
+    text: str, word: str, language: str, context: tuple[str, str, str] | None
+) -> None:
+    assert find_context(text, word, Tokenizer(language)) == context
 
 
 def test_long_texts_are_cut_between_words() -> None:
     text = "one two three four five good six seven eight nine ten"
-    left, keyword, right = in_context(text, "good", Tokenizer(), width=12) or ("", "", "")
+    left, keyword, right = find_context(text, "good", Tokenizer(), width=12) or ("", "", "")
     assert (left, keyword, right) == ("… four five ", "good", " six seven …")
 
 
 def test_a_tokenizer_of_ones_own_finds_letters() -> None:
     tokenizer = Tokenizer(custom=list)
-    assert in_context("好天气", "天", tokenizer) == ("好", "天", "气")
+    assert find_context("好天气", "天", tokenizer) == ("好", "天", "气")
 
 
-def test_lines_come_from_documents_of_different_leans(lexicon: Lexicon) -> None:
+def test_lines_come_from_documents_with_different_majorities(lexicon: Lexicon) -> None:
     texts = ["day of good"] * 5 + ["day of bad"] * 5 + ["day"]
-    seen = survey(batches(texts, batch_bytes=30), items_of(lexicon, Tokenizer()), Tokenizer(), ["day", "absent"])
-    assert [line.row for line in seen.contexts["day"]] == [5, 0, 6]
-    assert seen.contexts["absent"] == ()
-    assert (seen.documents, seen.unmatched) == (11, 1)
+    concordance = read_concordance(
+        batches(texts, batch_bytes=30), items_of(lexicon, Tokenizer()), Tokenizer(), ["day", "absent"]
+    )
+    assert [line.row for line in concordance.contexts["day"]] == [5, 0, 6]
+    assert concordance.contexts["absent"] == ()
+    assert (concordance.documents, concordance.unmatched) == (11, 1)
 
 
 @pytest.mark.parametrize("tokenizer", [Tokenizer(), Tokenizer(custom=str.split)], ids=["compiled", "custom"])
-def test_both_ways_of_counting_see_the_same(tokenizer: Tokenizer, lexicon: Lexicon) -> None:
+def test_both_ways_of_counting_give_the_same(tokenizer: Tokenizer, lexicon: Lexicon) -> None:
     texts = ["good day", "no news", "a bad day", ""]
-    seen = survey(batches(texts), items_of(lexicon, tokenizer), tokenizer, ["bad"])
-    assert (seen.documents, seen.unmatched) == (4, 2)
-    assert seen.contexts["bad"] == (Context(2, "a ", "bad", " day"),)
+    concordance = read_concordance(batches(texts), items_of(lexicon, tokenizer), tokenizer, ["bad"])
+    assert (concordance.documents, concordance.unmatched) == (4, 2)
+    assert concordance.contexts["bad"] == (Context(2, "a ", "bad", " day"),)
 
 
-def test_markup_is_taken_out(lexicon: Lexicon) -> None:
-    seen = survey(batches(["a<br />bad<br />day"]), items_of(lexicon, Tokenizer()), Tokenizer(), ["bad"], markup=True)
-    assert str(seen.contexts["bad"][0]) == "a [bad] day"
+def test_markup_is_removed(lexicon: Lexicon) -> None:
+    concordance = read_concordance(
+        batches(["a<br />bad<br />day"]), items_of(lexicon, Tokenizer()), Tokenizer(), ["bad"], markup=True
+    )
+    assert str(concordance.contexts["bad"][0]) == "a [bad] day"

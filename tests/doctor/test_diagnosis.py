@@ -1,4 +1,4 @@
-"""The doctor as a whole: known faults come first, edits help where the truth is known, nothing is lost."""
+"""."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
 from problex import Lexicon, count
 from problex.corpus.documents import batches
 from problex.counting.tables import tabulate
-from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, diagnose, doctor, examine, mend
-from problex.doctor.findings import Edit, Finding
-from problex.errors import EstimationError, ProblexError
+from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, diagnose, doctor, examine, forecast_auc
+from problex.doctor.edits import apply_edits
+from problex.errors import DocumentError, EstimationError, ProblexError
 from problex.evaluation.ranking import auc
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from problex.paper.datasets import paper_corpora
+from tests.doctor.material import BAD, GOOD, corpus
 from tests.doctor.test_associations import swapped
-from tests.doctor.test_checks import BAD, GOOD, corpus
 from tests.synthetic import draw
 
 
@@ -63,7 +64,7 @@ def counting_auc(texts: Sequence[str], lexicon: Lexicon, tokenizer: Tokenizer, l
     return auc((labels == items.lists[1]).astype(np.int64), totals / (table.lengths[:, None] + 0.1))
 
 
-def test_every_fault_is_found(found: Diagnosis) -> None:
+def test_every_kind_of_fault_is_found(found: Diagnosis) -> None:
     kinds = {finding.kind: finding for finding in reversed(found.findings)}
     assert set(kinds) >= set(KINDS) - {"ambiguous", "dominates", "imbalance", "not opposed"}
     assert "like" in {finding.words[0] for finding in found.faults}
@@ -72,14 +73,14 @@ def test_every_fault_is_found(found: Diagnosis) -> None:
     assert kinds["wildcard"].words == ("happ*", "happens")
     assert kinds["candidate"].words == ("superb",)
     assert kinds["inflections"].edit == "add 'delighted' to positive"
-    assert kinds["no match"].why == "1 of 1,201 documents (0.1%) have no entry of any list in them"
+    assert kinds["no match"].why == "1 of 1,201 documents (0.1%) contain no entry of any list"
     assert kinds["coverage"].why.endswith("of all tokens")
     assert found.summary.startswith("1,201 documents, ")
 
 
-def test_findings_come_by_cost_and_have_lines(found: Diagnosis) -> None:
+def test_findings_are_sorted_by_cost_and_have_contexts(found: Diagnosis) -> None:
     assert [finding.rank for finding in found.findings] == sorted(finding.rank for finding in found.findings)
-    for finding in (*found.faults, *found.lacks):
+    for finding in (*found.faults, *found.additions):
         assert len(finding.contexts) == 3
         assert finding.after > finding.before == pytest.approx(found.forecast, abs=0.05)
     assert found.faults[0].words == ("hero",)
@@ -88,16 +89,16 @@ def test_findings_come_by_cost_and_have_lines(found: Diagnosis) -> None:
 
 def test_top_keeps_all_notes(found: Diagnosis) -> None:
     few = found.top(1)
-    assert (len(few.faults), len(few.lacks), few.notes) == (1, 1, found.notes)
+    assert (len(few.faults), len(few.additions), few.notes) == (1, 1, found.notes)
 
 
-def test_mending_makes_the_edits_and_logs_every_one(found: Diagnosis) -> None:
+def test_applying_the_edits_helps_and_logs_every_one(found: Diagnosis) -> None:
     texts, _ = faulty()
-    edited, log = mend(found.lexicon, [*found.faults, *found.lacks])
+    edited, log = apply_edits(found.lexicon, [*found.faults, *found.additions])
     assert "hero" in edited.lists["negative"]
     assert {"superb", "delighted", "happy"} <= set(edited.lists["positive"])
     assert not {"hero", "like", "happ*", "happens"} & set(edited.lists["positive"])
-    assert "a+" in edited.lists["positive"]  # what cannot be matched is kept
+    assert "a+" in edited.lists["positive"]  # entries that cannot be matched stay
     assert {line["word"] for line in log} >= {"hero", "like", "envy", "happ*", "superb"}
     labels = np.array(["positive", "negative"], dtype=object)[np.arange(len(texts)) % 2]
     before, after = (counting_auc(texts, words, Tokenizer(), labels) for words in (found.lexicon, edited))
@@ -105,21 +106,8 @@ def test_mending_makes_the_edits_and_logs_every_one(found: Diagnosis) -> None:
 
 
 def test_entries_in_two_lists_that_stay_out_are_in_the_log(found: Diagnosis) -> None:
-    _, log = mend(found.lexicon, [])
-    assert [(line["word"], line["done"]) for line in log] == [("envy", "left out of both, as it was")]
-
-
-def test_mending_never_empties_a_list_nor_edits_a_word_twice() -> None:
-    lexicon = Lexicon({"a": ["x"], "b": ["y", "z"]})
-    fixes = [
-        Finding("wrong side", "a", ("x",), "", (Edit("x", "a", None),)),
-        Finding("candidate", "a", ("new",), "", (Edit("new", None, "a"),)),
-        Finding("candidate", "b", ("new",), "", (Edit("new", None, "b"),)),
-    ]
-    edited, log = mend(lexicon, fixes)
-    assert dict(edited.lists) == {"a": ("new", "x"), "b": ("y", "z")}
-    assert log[0]["done"] == "nothing: it is the last of its list"
-    assert log[2]["done"] == "nothing: fix 2 has changed it"
+    _, log = apply_edits(found.lexicon, [])
+    assert [(line["word"], line["done"]) for line in log] == [("envy", "left out of both, as before")]
 
 
 @pytest.mark.parametrize("prior", [[0.5, 0.5], [0.4, 0.35, 0.25]], ids=["two", "three"])
@@ -131,9 +119,9 @@ def test_words_in_the_wrong_list_come_first(prior: list[float]) -> None:
     assert all(finding.kind == "wrong side" and finding.edits[0].new is not None for finding in first)
 
 
-def test_lists_of_very_different_size_are_said_to_be(lexicon: Lexicon) -> None:
-    found = doctor(["good good fine fine day", "good bad day", "fine poor good"] * 20, lexicon, kinds=["imbalance"])
-    (note,) = found.findings
+def test_imbalanced_lists_are_reported(lexicon: Lexicon) -> None:
+    diagnosis = doctor(["good good fine fine day", "good bad day", "fine poor good"] * 20, lexicon, kinds=["imbalance"])
+    (note,) = diagnosis.findings
     assert note.why.startswith("positive covers 3.5 times as many tokens as negative, so counting gives it 67%")
 
 
@@ -145,17 +133,17 @@ def test_the_same_from_batches_of_any_size(found: Diagnosis) -> None:
     assert again.records() == found.records()
 
 
-def test_bad_input_is_named(lexicon: Lexicon) -> None:
-    with pytest.raises(EstimationError, match="no document of 2 has two words, and words are judged by which others"):
+def test_wrong_input_is_named(lexicon: Lexicon) -> None:
+    with pytest.raises(EstimationError, match="no document of 2 has two words, but words are judged by the words"):
         doctor(["good", "bad"], lexicon)
     with pytest.raises(ProblexError, match=re.escape("kind='wrong' was given, expected one of wrong side, ambiguous")):
         doctor(["good day"], lexicon, kinds=["wrong"])
 
 
 def test_a_lexicon_that_never_occurs_gives_notes_only(lexicon: Lexicon) -> None:
-    found = doctor(["nothing to see", "nothing to hear"], lexicon)
-    assert (found.forecast, found.faults, found.lacks) == (0.5, (), ())
-    assert {"never seen", "coverage", "no match", "not opposed"} <= {note.kind for note in found.notes}
+    diagnosis = doctor(["nothing to see", "nothing to hear"], lexicon)
+    assert (diagnosis.forecast, diagnosis.faults, diagnosis.additions) == (0.5, (), ())
+    assert {"never seen", "coverage", "no match", "not opposed"} <= {note.kind for note in diagnosis.notes}
 
 
 def test_every_check_is_listed() -> None:
@@ -174,7 +162,7 @@ def test_the_first_twenty_fixes_help_plain_counting(name: str, data: Path) -> No
             corpus_.lexicon,
             tokenizer=tokenizer,
         )
-        edited, _ = mend(corpus_.lexicon, found.faults[:20])
+        edited, _ = apply_edits(corpus_.lexicon, found.faults[:20])
     before, after = (
         counting_auc(corpus_.texts, words, tokenizer, corpus_.labels) for words in (corpus_.lexicon, edited)
     )
@@ -183,3 +171,64 @@ def test_the_first_twenty_fixes_help_plain_counting(name: str, data: Path) -> No
     expected = {"Cornell": "like fiction hero menace critics", "IMDB": "like hero clearly fiction critics"}
     assert all(ranks[word] <= 40 for word in expected.get(name, "").split())
     assert not {"precipitous", "lechery"} & set(list(ranks)[:200])
+
+
+HEROES = ["a bad hero in a poor film", "poor and bad hero", "a good day", "fine and good", "good but poor"] * 20
+FILMS = Lexicon({"positive": ["good", "fine", "hero"], "negative": ["bad", "poor"]})
+
+
+def test_the_column_of_the_texts_can_be_chosen() -> None:
+    frame = pd.DataFrame({"text": ["nothing at all"] * len(HEROES), "body": HEROES})
+    assert doctor(frame, FILMS, text="body").records() == doctor(HEROES, FILMS).records()
+    assert doctor(frame, FILMS).forecast == 0.5
+
+
+def test_markup_is_removed_before_counting_and_from_contexts() -> None:
+    texts = [text.replace("hero", "<i>hero</i>") for text in HEROES]
+    plain, clean, raw = doctor(HEROES, FILMS), doctor(texts, FILMS, markup=True), doctor(texts, FILMS)
+    assert clean.summary == plain.summary != raw.summary
+    assert str(clean.faults[0].contexts[0]) == "a bad [hero] in a poor film"
+    assert str(raw.faults[0].contexts[0]) == "a bad <i>[hero]</i> in a poor film"
+
+
+def test_missing_texts_are_an_error_or_empty() -> None:
+    texts = [*HEROES, None]
+    with pytest.raises(DocumentError, match="missing"):
+        doctor(texts, FILMS)
+    diagnosis = doctor(texts, FILMS, missing="empty")
+    assert diagnosis.summary == "101 documents, 400 tokens; 1 text missing; 1 text empty"
+    assert diagnosis.faults == doctor(HEROES, FILMS).faults
+
+
+def test_unreadable_rows_stop_or_are_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "texts.csv"
+    path.write_text("id,text\n" + "".join(f"{at},{text}\n" for at, text in enumerate(HEROES)) + "7,a,b,c\n")
+    with pytest.raises(DocumentError, match="row"):
+        doctor(path, FILMS)
+    diagnosis = doctor(path, FILMS, on_error="skip")
+    assert diagnosis.summary == "100 documents, 400 tokens; 1 text unreadable"
+    assert diagnosis.faults == doctor(HEROES, FILMS).faults
+
+
+def test_threads_do_not_change_the_result() -> None:
+    one, three = (doctor(HEROES, FILMS, threads=threads).records() for threads in (1, 3))
+    assert one == three
+    with pytest.raises(ProblexError, match="threads"):
+        doctor(HEROES, FILMS, threads=0)
+
+
+def test_texts_of_an_iterator_are_kept_for_the_contexts() -> None:
+    assert doctor(iter(HEROES), FILMS).records() == doctor(HEROES, FILMS).records()
+
+
+@pytest.mark.parametrize(("positive", "number"), [(3, 0), (4, 1)])
+def test_lists_are_imbalanced_above_a_ratio_of_one_and_a_half(positive: int, number: int) -> None:
+    """Two tokens of "negative" in each text of eight."""
+    text = " ".join(["good"] * positive + ["bad", "poor"] + ["day"] * (6 - positive))
+    assert len(doctor([text], FILMS, kinds=["imbalance"]).findings) == number
+
+
+def test_the_forecast_of_an_edited_lexicon_is_that_of_a_new_diagnosis() -> None:
+    edited, _ = apply_edits(FILMS, doctor(HEROES, FILMS).faults)
+    forecast = forecast_auc(batches(HEROES), edited)
+    assert forecast == doctor(HEROES, edited).forecast > doctor(HEROES, FILMS).forecast

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from problex import Lexicon, count
-from problex.doctor.associations import OUTSIDE, Change, company_of
+from problex.doctor.associations import OUTSIDE, Change, measure_associations
 from problex.doctor.findings import Case, Edit, Finding
 from problex.matching.tokens import Tokenizer
 
@@ -44,9 +44,9 @@ def test_records_are_plain_values() -> None:
 def test_edits_name_the_entries_as_they_were_written(texts: list[str]) -> None:
     lexicon = Lexicon({"positive": ["good", "fine", "Well-Made"], "negative": ["bad", "poor", "happ*"]})
     counts = count(texts, lexicon, associations=True)
-    case = Case(lexicon, Tokenizer(), counts, company_of(counts))
-    word = case.company.place["well made"]
+    case = Case(lexicon, Tokenizer(), counts, measure_associations(counts))
+    word = case.associations.index["well made"]
     found = case.finding("ambiguous", 1, ["well made"], "", [Change(word, 1, OUTSIDE)])
     assert found.edits == (Edit("well-made", "positive", None),)
-    assert found.before == case.before == case.company.forecast()
+    assert found.before == case.before == case.associations.forecast()
     assert "happ" not in case.written

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,7 +63,7 @@ def doctor(
     found = diagnosis(stream, words, options, kind)
     show_findings(found.top(top), str(form))
     if fix and log:
-        edited = write_fixes([*found.faults[:fixes], *found.lacks[:add]], words, fix, log, force=force)
+        edited = write_fixes([*found.faults[:fixes], *found.additions[:add]], words, fix, log, force=force)
         say(recounted(stream, edited, options, found))
 
 
@@ -123,14 +120,14 @@ def show_findings(found: Diagnosis, form: str) -> None:
         return
     lines = [
         {"word": line.keyword.lower(), "in context": str(line)}
-        for finding in (*found.faults, *found.lacks)
+        for finding in (*found.faults, *found.additions)
         for line in finding.contexts
     ]
     tables = {
         "Faults by their cost: the AUC that the edit would win, as far as texts without labels can tell": [
             _row(fault, "cost") for fault in found.faults
         ],
-        "Words to add by their worth, for a person to look at": [_row(lack, "worth") for lack in found.lacks],
+        "Words to add by their worth, for a person to look at": [_row(lack, "worth") for lack in found.additions],
         "In context": lines,
         "To know": [_note(note) for note in found.notes],
     }
@@ -161,38 +158,25 @@ def _note(finding: Finding) -> dict[str, Any]:
 
 def write_fixes(fixes: Sequence[Finding], words: Lexicon, fix: Path, log: Path, *, force: bool) -> Lexicon:
     """Write the edited lexicon and the log of changes."""
-    from problex._util.files import write_atomically
-    from problex.doctor.diagnosis import mend
-    from problex.lexicon.dictionary import Dictionary
-    from problex.lexicon.files import write_dictionary
+    from problex.doctor import apply_edits, write_edits
 
-    edited, changes = mend(words, fixes)
-    for problem in write_dictionary(Dictionary.of(edited), fix, force=force):
+    edited, changes = apply_edits(words, fixes)
+    for problem in write_edits(edited, changes, fix, log, force=force):
         say(f"problex: note: {problem}")
-    write_atomically(log, lambda part: part.write_text(_as_csv(changes), "utf-8"), force=force)
     say(f"wrote {len(edited):,} entries to {fix} and {len(changes):,} changes to {log}")
     return edited
 
 
-def _as_csv(records: Sequence[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(records[0]) if records else ["fix", "word"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return text.getvalue()
-
-
 def recounted(stream: Callable[[], Iterable[Any]], edited: Lexicon, options: dict[str, Any], found: Diagnosis) -> str:
-    """What the forecast is for the edited lexicon, from texts counted again."""
-    from problex.counting.streams import count_batches
-    from problex.doctor.associations import company_of
-    from problex.errors import LexiconWarning
+    """The forecast for the edited lexicon, from texts counted again."""
+    from problex.doctor import forecast_auc
     from problex.matching.tokens import Tokenizer
 
-    tokenizer = Tokenizer(options["language"])
-    with warnings.catch_warnings():  # what cannot be matched was said before
-        warnings.simplefilter("ignore", LexiconWarning)
-        counts = count_batches(
-            stream(), edited, options["threads"], tokenizer=tokenizer, markup=options["markup"], associations=True
-        )
-    return f"forecast of counting: AUC {found.forecast:.3f} before, {company_of(counts).forecast():.3f} after the edits"
+    after = forecast_auc(
+        stream(),
+        edited,
+        tokenizer=Tokenizer(options["language"]),
+        markup=options["markup"],
+        threads=options["threads"],
+    )
+    return f"forecast of counting: AUC {found.forecast:.3f} before, {after:.3f} after the edits"

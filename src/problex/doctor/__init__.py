@@ -1,9 +1,10 @@
-"""What is wrong with a lexicon on a corpus, which words to add, and edits that help.
+"""The doctor: faults of a lexicon on a corpus, words to add, and edits that help.
 
-It reads counts and texts, never labels.
+It reads counts and texts, never labels. Estimation and scoring are in packages of their own.
 """
 
-from problex.doctor.diagnosis import Diagnosis, diagnose, doctor, mend
+from problex.doctor.diagnosis import Diagnosis, diagnose, doctor, forecast_auc
+from problex.doctor.edits import apply_edits, write_edits
 from problex.doctor.findings import Edit, Finding
 
-__all__ = ["Diagnosis", "Edit", "Finding", "diagnose", "doctor", "mend"]
+__all__ = ["Diagnosis", "Edit", "Finding", "apply_edits", "diagnose", "doctor", "forecast_auc", "write_edits"]

@@ -1,4 +1,4 @@
-"""Words that a lexicon lacks: forms of its own entries, and words that keep the company of one of its lists."""
+"""Words to add to a lexicon: inflected forms of its entries, and words that are associated with one of its lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from problex.doctor.associations import OUTSIDE, Change
-from problex.doctor.checks import FEW, why
+from problex.doctor.checks import MIN_OCCURRENCES, describe_association
 from problex.doctor.findings import Case, Finding
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
@@ -20,36 +20,49 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
     "it": ("o a i e", "are a ato ata ati ate ando", "ere ire e ito ita iti ite endo"),
     "pt": (" s es", "o a os as", "ar a am ado ada ados adas ando", "er ir e em ido ida idos idas"),
 }
-"""The endings of words of one family, a family in each string; a stem has four letters or more."""
-STEM = 4
+"""Inflection endings by language; each string is a set of endings that replace each other."""
+MIN_STEM_LENGTH = 4
 
 
-def inflections(case: Case) -> Iterator[Finding]:
-    """Forms of entries that the texts have and the lexicon has not."""
-    company = case.company
-    families, language = _families(case), case.tokenizer.language
-    missing: dict[tuple[str, ...], list[int]] = {}
-    for word in np.flatnonzero((company.list_index == OUTSIDE) & (company.occurrences >= FEW)).tolist():
-        kin = {entry for stem in stems(company.words[word], language) for entry in families.get(stem, ())}
-        labels = {int(company.list_index[entry]) for entry in kin}
-        if len(labels) != 1:
-            continue  # no family, or one that stands in several lists
-        label = labels.pop()
-        if company.as_entry(word, label)[0] > company.average[label] / 2:
-            missing.setdefault(tuple(sorted(company.words[at] for at in kin)), []).append(word)
-    for family, words in missing.items():
-        label = int(company.list_index[company.place[family[0]]])
-        changes = [Change(word, OUTSIDE, label, kin=True) for word in words]
-        names = [company.words[word] for word in words]
-        counts = ", ".join(f"{company.words[word]} ({company.occurrences[word]:,})" for word in words)
-        text = f"{company.lists[label]} has {', '.join(family[:4])} but not {counts}, whose company is the same"
+def missing_inflections(case: Case) -> Iterator[Finding]:
+    """Inflected forms of entries that occur in the texts and are not in the lexicon."""
+    associations = case.associations
+    for family, words in _missing_forms(case).items():
+        label = int(associations.list_index[associations.index[family[0]]])
+        changes = [Change(word, OUTSIDE, label, related=True) for word in words]
+        names = [associations.words[word] for word in words]
+        forms = ", ".join(f"{associations.words[word]} ({associations.occurrences[word]:,})" for word in words)
+        text = f"{associations.lists[label]} has {', '.join(family[:4])} but not {forms}, with the same association"
         finding = case.finding("inflections", label, names, text, changes)
         if finding.cost > 0:
             yield finding
 
 
+def _missing_forms(case: Case) -> dict[tuple[str, ...], list[int]]:
+    """Words outside the lexicon with the association of entries of the same family, by those entries."""
+    associations = case.associations
+    families, language = _entries_by_stem(case), case.tokenizer.language
+    forms: dict[tuple[str, ...], list[int]] = {}
+    for word in _words_outside(case):
+        family = {entry for stem in stems(associations.words[word], language) for entry in families.get(stem, ())}
+        labels = {int(associations.list_index[entry]) for entry in family}
+        if len(labels) != 1:
+            continue  # no family, or one in several lists
+        label = labels.pop()
+        if associations.entry_estimate(word, label)[0] > associations.list_mean[label] / 2:
+            forms.setdefault(tuple(sorted(associations.words[entry] for entry in family)), []).append(word)
+    return forms
+
+
+def _words_outside(case: Case) -> list[int]:
+    """Words in no list that occur often enough to be judged."""
+    associations = case.associations
+    outside = (associations.list_index == OUTSIDE) & (associations.occurrences >= MIN_OCCURRENCES)
+    return list(np.flatnonzero(outside).tolist())
+
+
 def stems(word: str, language: str) -> set[tuple[str, int]]:
-    """What is left of a word when an ending is taken off, with the family of the ending.
+    """The stems of a word: what is left without an ending, with the number of the set of endings.
 
     >>> sorted(stems("wastes", "en"))
     [('wast', 0), ('wast', 1), ('waste', 0), ('wastes', 0)]
@@ -59,31 +72,33 @@ def stems(word: str, language: str) -> set[tuple[str, int]]:
         (word[: len(word) - len(end)], family)
         for family, ends in enumerate(families)
         for end in ends
-        if word.endswith(end) and len(word) - len(end) >= STEM
+        if word.endswith(end) and len(word) - len(end) >= MIN_STEM_LENGTH
     }
 
 
-def _families(case: Case) -> dict[tuple[str, int], list[int]]:
-    """The entries that earn their place, by stem."""
-    found: dict[tuple[str, int], list[int]] = {}
-    company = case.company
-    for word in company.entries.tolist():
-        label = int(company.list_index[word])
-        if " " not in company.words[word] and company.leaning[word, label] > company.average[label] / 2:
-            for stem in stems(company.words[word], case.tokenizer.language):
-                found.setdefault(stem, []).append(word)
-    return found
+def _entries_by_stem(case: Case) -> dict[tuple[str, int], list[int]]:
+    """The entries with at least half of the mean association of their list, by stem."""
+    entries: dict[tuple[str, int], list[int]] = {}
+    associations = case.associations
+    for word in associations.entries.tolist():
+        label = int(associations.list_index[word])
+        strong = associations.estimate[word, label] > associations.list_mean[label] / 2
+        if " " not in associations.words[word] and strong:
+            for stem in stems(associations.words[word], case.tokenizer.language):
+                entries.setdefault(stem, []).append(word)
+    return entries
 
 
-def candidates(case: Case) -> Iterator[Finding]:
-    """Words outside the lexicon that would surely earn a place in one of its lists."""
-    company = case.company
-    for word in np.flatnonzero((company.list_index == OUTSIDE) & (company.occurrences >= FEW)).tolist():
-        label = int(np.argmax(company.leaning[word]))
-        if not company.earns_a_place(word, label):
+def candidate_words(case: Case) -> Iterator[Finding]:
+    """Words outside the lexicon that qualify for one of its lists."""
+    associations = case.associations
+    for word in _words_outside(case):
+        label = int(np.argmax(associations.estimate[word]))
+        if not associations.qualifies(word, label):
             continue
         change = Change(word, OUTSIDE, label)
-        if company.forecast([change]) > case.before:
-            above = (company.leaning[word, label] - company.average[label]) / company.doubt[word, label]
-            text = why(case, word, OUTSIDE)
-            yield case.finding("candidate", label, [company.words[word]], text, [change], float(ndtr(above)))
+        if associations.forecast([change]) > case.before:
+            excess = associations.estimate[word, label] - associations.list_mean[label]
+            certainty = float(ndtr(excess / associations.std_error[word, label]))
+            reason = describe_association(case, word, OUTSIDE)
+            yield case.finding("candidate", label, [associations.words[word]], reason, [change], certainty)

@@ -1,4 +1,4 @@
-"""Keywords in context: where a word stands in the texts, and a look at every document on the way."""
+"""Concordance: occurrences of words with the text around them, and the number of documents without an entry."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from problex.matching.items import Items
 from problex.matching.spans import find
 from problex.matching.tokens import APOSTROPHES, Tokenizer
 
-WIDTH, LINES = 40, 3
-"""Characters on either side of the keyword, and lines for each word."""
+CONTEXT_WIDTH = 40
+"""Characters on either side of the keyword."""
+MAX_CONTEXTS = 3
+"""Contexts of each word."""
+NO_MAJORITY = -1
+"""Majority list of a document without entries, or with a tie."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """A keyword as it stands in document `row` (counted from 0), with the text around it."""
+    """An occurrence of a keyword in document `row` (from 0), with the text around it."""
 
     row: int
     left: str
@@ -34,15 +38,15 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Survey:
-    """What a pass over the texts has seen: documents, those without an entry, and contexts of words."""
+class Concordance:
+    """The number of documents, of those without an entry, and the contexts of words."""
 
     documents: int
     unmatched: int
     contexts: Mapping[str, tuple[Context, ...]]
 
 
-def survey(
+def read_concordance(
     stream: Iterable[Batch],
     items: Items,
     tokenizer: Tokenizer,
@@ -50,27 +54,27 @@ def survey(
     *,
     entries: Sequence[str] | None = None,
     markup: bool = False,
-) -> Survey:
-    """Look through texts once: count documents without a match, and find lines for `words`.
+) -> Concordance:
+    """Read texts once: count the documents without a match, and collect contexts of `words`.
 
-    `entries` are those that were counted, if wildcards and negation have made more of them than the lexicon has.
-    Lines come from different documents and, as far as there are some, from such as lean to different lists.
+    `entries` are the counted entries, if wildcards and negation have produced more of them than the lexicon has.
+    Contexts are from different documents and, if possible, from documents with different majority lists.
 
     >>> from problex.corpus.documents import batches
     >>> from problex.matching.items import items_of
     >>> from problex.lexicon.lexicon import Lexicon
     >>> items = items_of(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer())
-    >>> seen = survey(batches(["A good day.", "Nothing."]), items, Tokenizer(), ["day"])
-    >>> seen.documents, seen.unmatched, str(seen.contexts["day"][0])
+    >>> concordance = read_concordance(batches(["A good day.", "Nothing."]), items, Tokenizer(), ["day"])
+    >>> concordance.documents, concordance.unmatched, str(concordance.contexts["day"][0])
     (2, 1, 'A good [day].')
     """
     names = items.names if entries is None else entries
-    member = _member(names, items)
+    membership = _membership(names, items)
     columns = {name: at for at, name in enumerate(names)}
     for word in words:
         columns.setdefault(word, len(columns))
-    wanted = np.array([columns[word] for word in words], dtype=np.int64)
-    found: dict[str, dict[int, list[Context]]] = {word: {} for word in words}
+    word_columns = np.array([columns[word] for word in words], dtype=np.int64)
+    contexts: dict[str, dict[int, list[Context]]] = {word: {} for word in words}
     counter = row_counter(items, tokenizer, columns) if tokenizer.custom is None else None
     documents = unmatched = 0
     for batch in stream:
@@ -79,63 +83,69 @@ def survey(
             table = tabulate_with(counter, batch.texts, columns)
         else:
             table = tabulate_slowly(batch.texts, items, tokenizer, columns)
-        totals, lean = _leans(table, member)
-        documents += len(lean)
+        totals, majority = _majority_lists(table, membership)
+        documents += len(majority)
         unmatched += int(np.sum(totals == 0))
-        matrix = table.matrix[:, wanted].tocsc()
+        matrix = table.matrix[:, word_columns].tocsc()
         for at, word in enumerate(words):
             rows = matrix.indices[matrix.indptr[at] : matrix.indptr[at + 1]].astype(np.int64)
-            _collect(found[word], word, rows, lean, batch, tokenizer)
-    return Survey(documents, unmatched, {word: _varied(lines) for word, lines in found.items()})
+            _collect(contexts[word], word, rows, majority, batch, tokenizer)
+    return Concordance(documents, unmatched, {word: _select(by_list) for word, by_list in contexts.items()})
 
 
-def _member(names: Sequence[str], items: Items) -> IntArray:
-    """Which list each entry belongs to, as a table of zeros and ones."""
-    member = np.zeros((len(names), len(items.lists)), dtype=np.int64)
+def _membership(names: Sequence[str], items: Items) -> IntArray:
+    """Entries by lists: 1 if the entry is in the list."""
+    membership = np.zeros((len(names), len(items.lists)), dtype=np.int64)
     for at, name in enumerate(names):
-        of = items.find(name)
-        if of is not None:
-            member[at, of] = 1
-    return member
+        label = items.find(name)
+        if label is not None:
+            membership[at, label] = 1
+    return membership
 
 
-def _leans(table: Table, member: IntArray) -> tuple[IntArray, IntArray]:
-    """The list tokens of each document, and the list that has most of them (-1: a tie, or none)."""
-    totals = np.asarray(table.matrix[:, : len(member)] @ member)
-    best = totals.max(axis=1, initial=0)
-    tie = (totals == best[:, None]).sum(axis=1) > 1
-    return totals.sum(axis=1), np.where(tie, -1, totals.argmax(axis=1))
+def _majority_lists(table: Table, membership: IntArray) -> tuple[IntArray, IntArray]:
+    """The number of list words in each document, and the list with most of them or `NO_MAJORITY`."""
+    totals = np.asarray(table.matrix[:, : len(membership)] @ membership)
+    highest = totals.max(axis=1, initial=0)
+    tie = (totals == highest[:, None]).sum(axis=1) > 1
+    return totals.sum(axis=1), np.where(tie, NO_MAJORITY, totals.argmax(axis=1))
 
 
 def _collect(
-    lines: dict[int, list[Context]], word: str, rows: IntArray, lean: IntArray, batch: Batch, tokenizer: Tokenizer
+    contexts: dict[int, list[Context]],
+    word: str,
+    rows: IntArray,
+    majority: IntArray,
+    batch: Batch,
+    tokenizer: Tokenizer,
 ) -> None:
-    """Add a line from each document, until its lean has enough of them."""
+    """Add one context from each document, until there are enough for its majority list."""
     for row in rows.tolist():
-        kept = lines.setdefault(int(lean[row]), [])
-        if len(kept) < LINES:
-            line = in_context(batch.texts[row].as_py(), word, tokenizer)
-            kept += [] if line is None else [Context(batch.first_row + row, *line)]
+        same_list = contexts.setdefault(int(majority[row]), [])
+        if len(same_list) < MAX_CONTEXTS:
+            context = find_context(batch.texts[row].as_py(), word, tokenizer)
+            if context is not None:
+                same_list.append(Context(batch.first_row + row, *context))
 
 
-def _varied(lines: Mapping[int, list[Context]]) -> tuple[Context, ...]:
-    """Lines from documents of different leans in turn, those without a lean last."""
-    leans = sorted(lean for lean in lines if lean >= 0)
-    turns = [lines[lean][turn] for turn in range(LINES) for lean in leans if turn < len(lines[lean])]
-    return tuple([*turns, *lines.get(-1, [])][:LINES])
+def _select(contexts: Mapping[int, list[Context]]) -> tuple[Context, ...]:
+    """Contexts from documents of each majority list in turn, those without a majority last."""
+    labels = sorted(label for label in contexts if label != NO_MAJORITY)
+    in_turn = [contexts[label][turn] for turn in range(MAX_CONTEXTS) for label in labels if turn < len(contexts[label])]
+    return tuple([*in_turn, *contexts.get(NO_MAJORITY, [])][:MAX_CONTEXTS])
 
 
-def in_context(text: str, word: str, tokenizer: Tokenizer, width: int = WIDTH) -> tuple[str, str, str] | None:
-    """The first place of a word or phrase in a text: what stands before, the keyword as written, what comes after.
+def find_context(text: str, word: str, tokenizer: Tokenizer, width: int = CONTEXT_WIDTH) -> tuple[str, str, str] | None:
+    """The first occurrence of a word or phrase in a text: the text before it, the keyword as written, the text after.
 
-    >>> in_context("Believe me, it is a Rip-Off, all in all.", "rip off", Tokenizer(), width=8)
+    >>> find_context("Believe me, it is a Rip-Off, all in all.", "rip off", Tokenizer(), width=8)
     ('… is a ', 'Rip-Off', ', all …')
     """
     span = _span(text, word, tokenizer)
     if span is None:
         return None
     start, end = span
-    # a mark stands where the keyword is, so that the blank before or after it is not lost with the others
+    # the bar keeps the blank next to the keyword, which split would drop
     left = " ".join(f"{text[max(start - 4 * width, 0) : start]}|".split())[:-1]
     right = " ".join(f"|{text[end : end + 4 * width]}".split())[1:]
     if len(left) > width:
@@ -146,13 +156,13 @@ def in_context(text: str, word: str, tokenizer: Tokenizer, width: int = WIDTH) -
 
 
 def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:
-    """Where a word, phrase or literal stands in the text as it was written."""
-    return next((found.place for found in find(text, _only(word), tokenizer) if found.item == word), None)
+    """Start and end of the first occurrence of a word, phrase or literal in the text as written."""
+    return next((match.place for match in find(text, _single_item(word), tokenizer) if match.item == word), None)
 
 
 @lru_cache(maxsize=256)
-def _only(word: str) -> Items:
-    """The items of a lexicon that has this word and no other."""
+def _single_item(word: str) -> Items:
+    """The items of a lexicon with this word only."""
     literal = any(not letter.isalpha() and letter not in f" {APOSTROPHES}" for letter in word)
     phrases = (tuple(word.split(" ")),) if " " in word and not literal else ()
     return Items(("",), (word,), np.zeros(1, np.int64), phrases, literals=(word,) if literal else ())

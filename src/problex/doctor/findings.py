@@ -1,26 +1,27 @@
-"""What a check of a lexicon has found: the words, why, the edit that would mend it, and what that edit would do."""
+"""Findings about a lexicon: the words, the reason, the edits that would help, and their expected effect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
+from problex._util.records import Record
 from problex.counting.counts import Counts
-from problex.doctor.associations import OUTSIDE, Change, Company
+from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import item_of
 from problex.matching.tokens import Tokenizer
 
-LACKS = ("inflections", "candidate")
-"""Kinds of findings about words that a lexicon has not: a person should look at them before they are added."""
+ADDITION_KINDS = ("inflections", "candidate")
+"""Kinds of findings about words that are not in the lexicon: review them before they are added."""
+MAX_EDITS_SHOWN = 6
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A change of one entry: it leaves the list `old` and goes to the list `new`; None is no list."""
+    """A change of one entry: it is removed from the list `old` and added to the list `new`; None is no list."""
 
     word: str
     old: str | None
@@ -29,19 +30,17 @@ class Edit:
     def __str__(self) -> str:
         if self.new is None:
             return f"remove {self.word!r} from {self.old}"
-        return (
-            f"add {self.word!r} to {self.new}"
-            if self.old is None
-            else f"move {self.word!r} from {self.old} to {self.new}"
-        )
+        if self.old is None:
+            return f"add {self.word!r} to {self.new}"
+        return f"move {self.word!r} from {self.old} to {self.new}"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong, or worth knowing, and the edits that would mend it (none: nothing to edit).
+    """A fault, a word to add or a note, with the edits that would help (none: nothing to edit).
 
-    `before` and `after` forecast the AUC of counting without and with the edits. `certainty` is the probability that
-    the finding holds, where there is one.
+    `before` and `after` are the AUC of counting that is forecast without and with the edits. `certainty` is the
+    probability that the finding is true, for the kinds that have one.
     """
 
     kind: str
@@ -56,78 +55,87 @@ class Finding:
 
     @property
     def cost(self) -> float:
-        """What the finding costs: the forecast with its edits less the forecast without."""
+        """The forecast with the edits minus the forecast without."""
         return self.after - self.before
 
     @property
     def rank(self) -> tuple[int, float]:
-        """The place among findings: faults by their cost, then what is missing by its worth, then what is to know."""
-        group = 2 if self.cost <= 0 else 1 if self.kind in LACKS else 0
+        """Sort key: faults by cost, then words to add by gain, then notes."""
+        group = 2 if self.cost <= 0 else 1 if self.kind in ADDITION_KINDS else 0
         return group, -max(self.cost, 0.0)
 
     @property
     def edit(self) -> str:
         """The edits in words."""
-        shown = "; ".join(str(edit) for edit in self.edits[:6])
-        return shown + (f"; and {len(self.edits) - 6:,} more" if len(self.edits) > 6 else "")
+        text = "; ".join(str(edit) for edit in self.edits[:MAX_EDITS_SHOWN])
+        rest = len(self.edits) - MAX_EDITS_SHOWN
+        return f"{text}; and {rest:,} more" if rest > 0 else text
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The finding as plain values."""
-        forecast = self.before > 0
+        has_forecast = self.before > 0
         return {
             "kind": self.kind,
             "list": self.list,
             "words": list(self.words),
             "why": self.why,
             "edit": self.edit,
-            "cost": round(self.cost, 6) if forecast else None,
+            "cost": round(self.cost, 6) if has_forecast else None,
             "certainty": None if self.certainty is None else round(self.certainty, 4),
-            "forecast_before": round(self.before, 6) if forecast else None,
-            "forecast_after": round(self.after, 6) if forecast else None,
-            "contexts": [str(line) for line in self.contexts],
+            "forecast_before": round(self.before, 6) if has_forecast else None,
+            "forecast_after": round(self.after, 6) if has_forecast else None,
+            "contexts": [str(context) for context in self.contexts],
             "edits": [{"word": edit.word, "from": edit.old, "to": edit.new} for edit in self.edits],
         }
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What the checks look at: a lexicon, the counts of a corpus for it, and the company of its words."""
+    """The input of the checks: a lexicon, the counts of a corpus for it, and the associations of its words."""
 
     lexicon: Lexicon
     tokenizer: Tokenizer
     counts: Counts
-    company: Company
+    associations: Associations
 
     @cached_property
     def before(self) -> float:
         """The forecast for the lexicon as it is."""
-        return self.company.forecast()
+        return self.associations.forecast()
 
     @cached_property
     def written(self) -> Mapping[str, tuple[str, ...]]:
-        """The entries of the lexicon as they were written, by what is counted for them."""
-        found: dict[str, tuple[str, ...]] = {}
-        for words in self.lexicon.lists.values():
-            for word in words:
-                item, literal = item_of(word, self.tokenizer)
+        """The entries as they were written, by the item that is counted for them; wildcards are left out."""
+        written: dict[str, tuple[str, ...]] = {}
+        for entries in self.lexicon.lists.values():
+            for entry in entries:
+                item, literal = item_of(entry, self.tokenizer)
                 if literal or "*" not in item:
-                    found[item] = (*found.get(item, ()), word)
-        return found
+                    written[item] = (*written.get(item, ()), entry)
+        return written
 
     def edits(self, changes: Iterable[Change]) -> tuple[Edit, ...]:
-        """Changes of words as edits of the entries that stand for them."""
-        lists, found = self.company.lists, []
+        """Changes of words as edits of entries."""
+        lists, edits = self.associations.lists, []
         for change in changes:
-            word = self.company.words[change.word]
+            word = self.associations.words[change.word]
             old = None if change.old == OUTSIDE else lists[change.old]
             new = None if change.new == OUTSIDE else lists[change.new]
-            found += [Edit(entry, old, new) for entry in (self.written.get(word, (word,)) if old else (word,))]
-        return tuple(found)
+            entries = self.written.get(word, (word,)) if old else (word,)
+            edits += [Edit(entry, old, new) for entry in entries]
+        return tuple(edits)
 
-    def finding(self, kind: str, label: int, words: Iterable[str], why: str, changes: Iterable[Change] = (),
-                certainty: float | None = None) -> Finding:  # fmt: skip
+    def finding(
+        self,
+        kind: str,
+        label: int,
+        words: Iterable[str],
+        why: str,
+        changes: Iterable[Change] = (),
+        certainty: float | None = None,
+    ) -> Finding:
         """A finding with its forecast."""
         changes = tuple(changes)
-        after = self.company.forecast(changes) if changes else self.before
-        name = "" if label == OUTSIDE else self.company.lists[label]
+        after = self.associations.forecast(changes) if changes else self.before
+        name = "" if label == OUTSIDE else self.associations.lists[label]
         return Finding(kind, name, tuple(words), why, self.edits(changes), certainty, self.before, after)

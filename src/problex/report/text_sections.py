@@ -135,7 +135,7 @@ def findings(given: Material) -> Section:
         "before you follow the advice."
     )
     parts = [paragraph(lead, "lead")]
-    faults, lacks, notes = ([one.record() for one in some] for some in (found.faults, found.lacks, found.notes))
+    faults, lacks, notes = ([one.record() for one in some] for some in (found.faults, found.additions, found.notes))
     for heading, records in (("Faults", faults), ("Words that could be added", lacks)):
         items = "\n".join(f"<li>{_finding(record)}</li>" for record in records)
         parts += [f'<h3>{heading}</h3>\n<ol class="findings">{items}</ol>'] if records else []
