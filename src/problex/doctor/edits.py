@@ -9,8 +9,8 @@ from problex._util.files import write_atomically
 from problex._util.records import Record, to_csv
 from problex.doctor.findings import Edit, Finding
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.lexicon import Lexicon, Problem
 from problex.lexicon.files import write_dictionary
+from problex.lexicon.lexicon import Issue, Lexicon
 
 LOG_COLUMNS = ("fix", "word", "from", "to", "done", "kind", "why", "forecast_before", "forecast_after")
 
@@ -63,8 +63,8 @@ def _log_record(number: int | None, edit: Edit, finding: Finding, action: str) -
 
 def write_edits(
     edited: Lexicon, log: Sequence[Record], lexicon_path: Path, log_path: Path, *, force: bool = False
-) -> list[Problem]:
+) -> list[Issue]:
     """Write an edited lexicon and its log of changes (CSV); return what the lexicon's format could not hold."""
-    problems = list(write_dictionary(Dictionary.of(edited), lexicon_path, force=force))
+    issues = list(write_dictionary(Dictionary.of(edited), lexicon_path, force=force))
     write_atomically(log_path, lambda path: path.write_text(to_csv(log, LOG_COLUMNS), "utf-8"), force=force)
-    return problems
+    return issues
