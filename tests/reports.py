@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from problex import Lexicon, LexiconClassifier, count, estimate
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.estimation.model import Model
 from problex.report.material import Material, gather
 from tests.expansion.test_expansion import LEXICON as WIDER

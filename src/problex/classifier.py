@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.counting.counts import Counts
 from problex.counting.streams import FILE_BATCH, MEMORY_BATCH, count_batches
 from problex.errors import DocumentError, EstimationError, EstimationWarning

@@ -7,7 +7,10 @@ Messages name an option as a Python caller writes it, `on_error="skip"`; the com
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
 
 COMMAND_OPTIONS = {
     "balance": "--balance",
@@ -32,6 +35,7 @@ COMMAND_OPTIONS = {
     "threads": "--threads",
 }
 """Arguments of functions that are options of commands, too."""
+_PACKAGE = str(Path(__file__).parent)
 _VALUE = r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<dots>\.\.\.)|(?P<word>-?[\w.]+(?:[,-]\w+)*))"""
 _OPTION = rf"(?<![\w.])(?P<name>{'|'.join(COMMAND_OPTIONS)})={_VALUE}"
 _QUOTATION = r"""(?<!\w)b?(?:'[^']*'|"[^"]*")(?!\w)"""
@@ -86,6 +90,14 @@ def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "
     known = list(choices)
     if value not in known:
         raise ProblexError(f"{name}={value!r} was given, expected one of {', '.join(known)} {hint}".rstrip())
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called into this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def command_line_message(message: str) -> str:

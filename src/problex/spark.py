@@ -22,8 +22,7 @@ import pyarrow.compute as pc
 
 from problex import errors
 from problex._util.formatting import quote_all
-from problex.corpus.batches import Batch, Piece, cut_batches, record_piece
-from problex.corpus.batches import Settings as Reading
+from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
 from problex.counting.counts import Counts
 from problex.counting.serialization import pack, unpack
 from problex.counting.streams import MEMORY_BATCH, count_batches
@@ -71,7 +70,7 @@ def count(
     _check_column(df, column)
     _check_limits(words=words, merges=merges, memory=memory)
     warn_of_problems(items_of(lexicon, tokenizer))
-    reading = Reading(missing, on_error, MEMORY_BATCH)
+    reading = ReadOptions(missing, on_error, MEMORY_BATCH)
     options = {"markup": markup, "word_bytes": memory, "associations": associations}
     shared = _shared(df, (column, lexicon, tokenizer, reading, options, words))
     texts = df.select(_quoted(column))
@@ -117,7 +116,7 @@ def predict(
     tempering(np.zeros(0, np.int64), model, rule, temper)  # both, so that a wrong name is refused here and now
     schema = _labelled_schema(df, kept, model.classes)
     options = {"rule": rule, "temper": temper, "markup": markup}
-    shared = _shared(df, (column, kept, schema.names, model, Reading(missing, on_error, MEMORY_BATCH), options))
+    shared = _shared(df, (column, kept, schema.names, model, ReadOptions(missing, on_error, MEMORY_BATCH), options))
     needed = df.select([_quoted(name) for name in dict.fromkeys([column, *kept])])
     return needed.mapInArrow(lambda batches: predict_partition(batches, shared()), schema)
 
@@ -125,9 +124,9 @@ def predict(
 def count_partition(batches: Batches, task: bytes) -> Batches:
     """What an executor does with a partition: one row of packed counts, none for a partition without rows."""
     column, lexicon, tokenizer, reading, options, words = _thawed(task)
-    pieces = (Piece(batch.column(0)) for batch in batches)
+    raw_batches = (RawBatch(batch.column(0)) for batch in batches)
     with _in_partition(column) as number:
-        counts = count_batches(cut_batches(pieces, "", reading), lexicon, 1, tokenizer=tokenizer, **options)
+        counts = count_batches(make_batches(raw_batches, reading), lexicon, 1, tokenizer=tokenizer, **options)
     if counts.documents or counts.invalid:
         row = {"part": pa.array([number], pa.int32()), "counts": [pack(trim(counts, words))]}
         yield pa.RecordBatch.from_pydict(row)
@@ -143,9 +142,9 @@ def merge_partition(batches: Batches, words: int | None) -> Batches:
 def predict_partition(batches: Batches, task: bytes) -> Batches:
     """What an executor does with a partition to be labelled: its rows with the new columns."""
     column, keep, names, model, reading, options = _thawed(task)
-    pieces = (record_piece(batch, column, keep) for batch in batches)
+    raw_batches = (RawBatch.from_records(batch, column, keep) for batch in batches)
     with _in_partition(column):
-        for batch, scores in score_batches(cut_batches(pieces, "", reading), model, threads=1, **options):
+        for batch, scores in score_batches(make_batches(raw_batches, reading), model, threads=1, **options):
             yield _labelled(batch, scores, names)
 
 

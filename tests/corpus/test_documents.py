@@ -28,18 +28,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import csv_reader as csv_files
-from problex.corpus import jsonl_reader as json_files
-from problex.corpus.documents import (
-    READERS,
-    Batch,
-    batches,
-    choose_column,
-    columns_of,
-    read_stream,
-    source_bytes,
-    strip_markup,
-)
+from problex.corpus import FORMATS, Batch, batches, column_names, csv_reader, jsonl_reader, read_stream, strip_markup
+from problex.corpus.documents import choose_column
 from problex.errors import DocumentError, DocumentWarning
 
 TEXTS = [
@@ -151,7 +141,7 @@ def test_every_kind_of_file_gives_the_same_texts(name: str, batch_bytes: int, tm
     found = read(tmp_path / name, batch_bytes=batch_bytes, keep=["id"])
     assert found.texts == TEXTS
     assert found.columns == {"id": [f"n{number}" for number in range(len(TEXTS))]}
-    assert columns_of(tmp_path / name) == ["id", "text"]
+    assert column_names(tmp_path / name) == ["id", "text"]
 
 
 @given(st.lists(st.text()), st.integers(1, 40))
@@ -168,8 +158,8 @@ def test_any_texts_come_back_from_files(texts: list[str], batch_bytes: int) -> N
             write(Path(folder, name), texts)
             assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(csv_files, "READ_BYTES", 1)
-                patch.setattr(json_files, "READ_BYTES", 1)
+                patch.setattr(csv_reader, "READ_BYTES", 1)
+                patch.setattr(jsonl_reader, "READ_BYTES", 1)
                 assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
 
 
@@ -199,7 +189,7 @@ def test_an_empty_file_gives_no_batch(name: str, tmp_path: Path) -> None:
 def test_a_csv_with_only_a_header_gives_no_batch(content: str, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text(content, encoding="utf-8")
     assert list(batches(tmp_path / "x.csv", keep=["id"])) == []
-    assert columns_of(tmp_path / "x.csv") == ["id", "text"]
+    assert column_names(tmp_path / "x.csv") == ["id", "text"]
 
 
 def test_a_text_of_30_megabytes() -> None:
@@ -483,7 +473,7 @@ def test_kept_columns_go_with_their_rows(tmp_path: Path) -> None:
     assert read(table, keep="n").columns == {"n": list(range(9))}
 
 
-def test_kept_columns_of_mixed_types() -> None:
+def test_kept_column_names_mixed_types() -> None:
     frame = pd.DataFrame({"text": ["a", "b"], "n": pd.Series([1, "x"], dtype=object)})
     assert error_of(frame, keep=["n"]).startswith("a column to keep has mixed types: ")
     assert error_of(frame, keep=["n"]).endswith("Give each column one type.")
@@ -538,7 +528,7 @@ def test_compressed_files(name: str, suffix: str, tmp_path: Path) -> None:
         file.write(plain)
     assert read(tmp_path / (name + suffix)).texts == texts
     if name != "x.txt":
-        assert columns_of(tmp_path / (name + suffix)) == ["id", "text"]
+        assert column_names(tmp_path / (name + suffix)) == ["id", "text"]
 
 
 @pytest.mark.parametrize("name", ["x.txt", "x.csv", "x.jsonl"])
@@ -562,7 +552,7 @@ def test_a_truncated_parquet_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     assert error_of(path).startswith(f"{path} cannot be read: ")
     with pytest.raises(DocumentError, match=re.escape(str(path))):
-        columns_of(path)
+        column_names(path)
 
 
 def test_types_of_parquet_columns(tmp_path: Path) -> None:
@@ -577,7 +567,7 @@ def test_types_of_parquet_columns(tmp_path: Path) -> None:
 def test_lines_of_text(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_bytes(b"\xef\xbb\xbfone\r\n\r\ntwo\rstill two\n\nlast")
     assert read(tmp_path / "x.txt", batch_bytes=3).texts == ["one", "", "two\rstill two", "", "last"]
-    assert columns_of(tmp_path / "x.txt") == []
+    assert column_names(tmp_path / "x.txt") == []
 
 
 def test_a_folder_of_texts(tmp_path: Path) -> None:
@@ -587,17 +577,12 @@ def test_a_folder_of_texts(tmp_path: Path) -> None:
     found = read(tmp_path, keep=["path"], batch_bytes=2)
     assert found.texts == ["a", "b\nb\n", "neg"]
     assert found.columns == {"path": ["a.txt", "b.txt", "neg/1.TXT"]}
-    assert source_bytes(tmp_path) == 4 + 4 + 3
+    assert {batch.bytes_total for batch in batches(tmp_path)} == {4 + 4 + 3}
     (tmp_path / "empty").mkdir()
-    expected = f"the folder {tmp_path / 'empty'} holds no file that can be read; expected .txt (each a document), or"
+    expected = (
+        f"the folder {tmp_path / 'empty'} holds no file that can be read; expected .txt files, each a document, or"
+    )
     assert error_of(tmp_path / "empty").startswith(expected)
-
-
-def test_source_bytes(tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_text("abc")
-    assert source_bytes(tmp_path / "x.txt") == 3
-    assert source_bytes(Path("-")) is None
-    assert source_bytes(tmp_path / "y.txt") is None
 
 
 # -- CSV
@@ -628,8 +613,8 @@ def test_rows_with_too_many_or_too_few_cells(tmp_path: Path) -> None:
 
 
 def test_bad_rows_and_lines_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_files, "READ_BYTES", 20)
-    monkeypatch.setattr(json_files, "READ_BYTES", 20)
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 20)
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 20)
     (tmp_path / "x.csv").write_text("id,text\n" + '1,"a\nb"\n' * 40 + "2,b,c\n")
     assert error_of(tmp_path / "x.csv").startswith("row 42 of ")
     (tmp_path / "x.jsonl").write_text('{"text": "a"}\n\n' * 40 + "no\n")
@@ -668,7 +653,7 @@ def test_kept_cells_that_are_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_row_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_files, "LARGEST_ROW", 1 << 20)
+    monkeypatch.setattr(csv_reader, "MAX_ROW_BYTES", 1 << 20)
     stream = io.BytesIO(b'text,n\n"' + b"x" * (3 << 20) + b'",1\n')
     message = error_of(stream, format="csv", batch_bytes=1 << 20)
     assert message == "the stream has a row of over 0 GiB, more than can be read. Is a quote left open?"
@@ -682,8 +667,8 @@ def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         whole = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"])
-        patch.setattr(csv_files, "READ_BYTES", read_bytes)
-        patch.setattr(json_files, "READ_BYTES", read_bytes)
+        patch.setattr(csv_reader, "READ_BYTES", read_bytes)
+        patch.setattr(jsonl_reader, "READ_BYTES", read_bytes)
         parts = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"], batch_bytes=1)
     assert len(said) in (0, 2)
     assert (parts.texts, parts.columns, parts.invalid) == (whole.texts, whole.columns, whole.invalid)
@@ -691,7 +676,7 @@ def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
 
 def test_a_program_may_end_in_the_midst_of_a_csv(tmp_path: Path) -> None:
     write_csv(tmp_path / "x.csv", ["text " * 100] * 20_000)
-    code = "from pathlib import Path; from problex.corpus.documents import batches; "
+    code = "from pathlib import Path; from problex.corpus import batches; "
     code += f"stream = batches(Path({str(tmp_path / 'x.csv')!r}), batch_bytes=9); next(stream)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -737,8 +722,8 @@ def test_kept_fields_of_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert found.columns["n"] == list(range(7))
     path.write_text('{"text": "a", "n": 1}\n{"text": "b", "n": "x"}\n')
     assert read(path, keep=["n"]).columns == {"n": ["1", "x"]}
-    monkeypatch.setattr(csv_files, "READ_BYTES", 1)
-    monkeypatch.setattr(json_files, "READ_BYTES", 1)
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 1)
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
     message = error_of(path, keep=["n"], batch_bytes=1)
     assert message.startswith(f"line 2 of {path} has 'n': 'x'; expected int64, as before, in UTF-8")
     assert read(path, keep=["n"], batch_bytes=1, on_error="skip").columns == {"n": [1, None]}
@@ -758,7 +743,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     feed(b'{"body": "one"}\n{"body": "two"}\n')
     assert read(Path("-"), format="jsonl").texts == ["one", "two"]
     assert "parquet cannot be read from a stream. Save it and give its path." in error_of(Path("-"), format="parquet")
-    assert columns_of(Path("-"), "csv") == []
+    assert column_names(Path("-"), "csv") == []
 
 
 def test_a_stream_is_not_closed_and_need_not_be_whole_in_memory() -> None:
@@ -781,14 +766,14 @@ def test_a_named_pipe_is_a_stream() -> None:
     os.write(writing, b"id,text\n1,one\n2,two\n")
     os.close(writing)
     path = Path(f"/dev/fd/{reading}")
-    assert columns_of(path, "csv") == []
+    assert column_names(path, "csv") == []
     assert read(path, format="csv").texts == ["one", "two"]
     os.close(reading)
 
 
-def test_readers_cannot_be_changed() -> None:
+def test_formats_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
-        READERS["xls"] = READERS["csv"]  # type: ignore[index]
+        FORMATS["xls"] = FORMATS["csv"]  # type: ignore[index]
 
 
 # -- markup

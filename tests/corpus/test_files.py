@@ -13,10 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import csv_reader as csv_files
-from problex.corpus import jsonl_reader as json_files
-from problex.corpus.documents import batches, columns_of, source_bytes
-from problex.corpus.files import files_of
+from problex.corpus import batches, column_names, csv_reader, jsonl_reader, list_files
 from problex.errors import DocumentError
 
 TEXTS = ["a good film", "", "n'était pas bon: 映画 😀", 'he said "no",\nand left', "  blanks  ", "x" * 40] * 7
@@ -52,8 +49,8 @@ WRITERS: dict[str, Callable[[Path, Sequence[str]], None]] = {
 
 @pytest.fixture(autouse=True)
 def small_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_files, "READ_BYTES", 50)
-    monkeypatch.setattr(json_files, "READ_BYTES", 50)
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 50)
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 50)
 
 
 def told(corpus: Any, **options: Any) -> list[tuple[Any, ...]]:
@@ -143,8 +140,8 @@ def test_a_folder_of_tables_is_one_corpus(name: str, tmp_path: Path) -> None:
         found = told(corpus)
         assert [text for batch in found for text in batch[0]] == expected
         assert [batch[1] for batch in found] == [sum(len(b[0]) for b in found[:at]) for at in range(len(found))]
-    assert columns_of(folder) == ["id", "text"]
-    assert source_bytes(folder) == sum((folder / part).stat().st_size for part in parts)
+    assert column_names(folder) == ["id", "text"]
+    assert next(batches(folder)).bytes_total == sum((folder / part).stat().st_size for part in parts)
 
 
 def test_bytes_read_grow_to_the_whole(tmp_path: Path) -> None:
@@ -156,7 +153,7 @@ def test_bytes_read_grow_to_the_whole(tmp_path: Path) -> None:
             found = list(batches(tmp_path / name, batch_bytes=30))
             read = [batch.bytes_read for batch in found]
             assert read == sorted(read)
-            assert read[-1] == found[0].bytes_total == source_bytes(tmp_path / name)
+            assert read[-1] == found[0].bytes_total
 
 
 def test_a_bad_document_is_named_by_its_file_and_row(tmp_path: Path) -> None:
@@ -178,7 +175,7 @@ def test_files_that_do_not_go_together(tmp_path: Path) -> None:
     assert "holds 2 files of csv, 1 file of jsonl; expected files of one format." in said
     assert f"Choose some with a pattern in quotes, such as '{tmp_path}/**/*.csv'." in said
     assert error_of(tmp_path / "*.tsv").startswith(f"no file matches '{tmp_path / '*.tsv'}'.")
-    assert [file.name for file in files_of(tmp_path / "*.csv")] == ["a.csv", "b.csv"]
+    assert [file.name for file in list_files(tmp_path / "*.csv")] == ["a.csv", "b.csv"]
 
 
 def test_a_broken_file_among_others_is_named(tmp_path: Path) -> None:
@@ -198,4 +195,4 @@ def test_kept_columns_have_the_types_of_the_first_file(tmp_path: Path) -> None:
 
 
 def test_only_files_can_be_read_from_the_midst() -> None:
-    assert error_of(["a", "b"], start=(1, 1)).startswith("reading can go on only in files")
+    assert error_of(["a", "b"], start=(1, 1)).startswith("reading can continue only in files")

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from problex.corpus.batches import valid_texts
-from problex.corpus.jsonl_reader import _json_type, _parse_fast, _parse_slowly, _records, _values
+from problex.corpus import ReadOptions
+from problex.corpus.batch import check_texts
+from problex.corpus.jsonl_reader import field_type, parse_lines, parse_with_arrow, read_records
 from problex.corpus.sources import Chunk
 
 VALUES = st.one_of(
@@ -28,7 +29,7 @@ ODD = st.sampled_from(
 
 def slowly(chunk: Chunk, kinds: dict[str, pa.DataType]) -> Any:
     problems: list[tuple[int, str]] = []
-    piece = _parse_slowly(chunk, 0, "text", kinds, lambda number, reason: problems.append((number, reason)))
+    piece = parse_lines(chunk, 0, "text", kinds, lambda number, reason: problems.append((number, reason)))
     return piece, problems
 
 
@@ -38,14 +39,14 @@ def slowly(chunk: Chunk, kinds: dict[str, pa.DataType]) -> Any:
 def test_the_fast_way_gives_what_the_slow_way_gives_or_nothing(lines: list[str], end: str, ended: bool) -> None:
     data = (end.join(lines) + (end if ended else "")).encode(errors="surrogatepass")
     chunk = Chunk(data, len(data), len(data))
-    records = _records(chunk, 0, lambda number, reason: None)
-    kinds = {"id": _json_type(_values("id", records))}
-    fast = _parse_fast(data, "text", kinds)
+    records = read_records(chunk, 0, lambda number, reason: None)
+    kinds = {"id": field_type("id", records)}
+    fast = parse_with_arrow(data, "text", kinds)
     if fast is None:
         return
     slow, problems = slowly(chunk, kinds)
     assert problems == []
-    assert valid_texts(fast.values, str, "stop")[0].to_pylist() == valid_texts(slow.values, str, "stop")[0].to_pylist()
+    assert fast.values.to_pylist() == check_texts(slow.values, str, ReadOptions())[0].to_pylist()
     assert fast.invalid == slow.invalid == 0
     assert fast.columns is not None
     assert [str(v) for v in fast.columns["id"].to_pylist()] == [str(v) for v in slow.columns["id"].to_pylist()]
@@ -55,22 +56,22 @@ def test_the_fast_way_gives_what_the_slow_way_gives_or_nothing(lines: list[str],
 def test_regular_lines_go_the_fast_way(kind: pa.DataType) -> None:
     value = {"int64": 3, "string": "x", "double": 2.5, "bool": True}[str(kind)]
     data = (json.dumps({"id": value, "text": "né", "more": {"deep": [1, {}]}}) + "\n").encode() * 3
-    found = _parse_fast(data, "text", {"id": kind})
+    found = parse_with_arrow(data, "text", {"id": kind})
     assert found is not None
     assert found.values.to_pylist() == ["né"] * 3
     assert found.columns is not None
     assert found.columns.to_pydict() == {"id": [value] * 3}
-    assert _parse_fast(data[:-1], "text", {}) is not None
-    assert _parse_fast(data.replace(b"\n", b"\r\n"), "text", {}) is not None
+    assert parse_with_arrow(data[:-1], "text", {}) is not None
+    assert parse_with_arrow(data.replace(b"\n", b"\r\n"), "text", {}) is not None
 
 
 @pytest.mark.parametrize(
     "odd", ['{"id": 1}', '{"text": null}', '{"text": 5}', "", '{"text": "a"}{"text": "b"}', '{"text": "\\udc00"}']
 )
 def test_what_needs_a_word_goes_the_slow_way(odd: str) -> None:
-    assert _parse_fast(f'{{"text": "a"}}\n{odd}\n'.encode(), "text", {}) is None
+    assert parse_with_arrow(f'{{"text": "a"}}\n{odd}\n'.encode(), "text", {}) is None
 
 
 def test_bytes_that_are_not_utf8_go_the_slow_way() -> None:
-    assert _parse_fast(b'{"text": "a\xff"}\n', "text", {}) is None
-    assert _parse_fast(b'{"text": "a", "id": "\xff"}\n', "text", {"id": pa.string()}) is None
+    assert parse_with_arrow(b'{"text": "a\xff"}\n', "text", {}) is None
+    assert parse_with_arrow(b'{"text": "a", "id": "\xff"}\n', "text", {"id": pa.string()}) is None

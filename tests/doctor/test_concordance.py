@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from problex import Lexicon
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.doctor.concordance import Context, find_context, read_concordance
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from problex import Lexicon, count
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.counting.tables import tabulate
 from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, diagnose, doctor, examine, forecast_auc
 from problex.doctor.edits import apply_edits

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate, score
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.errors import DocumentError
 from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import BARS, TORN, Overview, bars, overview

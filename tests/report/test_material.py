@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.evaluation.forecasts import corpus_forecast
 from problex.report.material import FINDINGS, LEARNED, gather
 from problex.scoring.scores import score

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from problex.audit import Audit, Estimate, Expected
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.estimation.platt import Platt
 from problex.evaluation.forecasts import WARNING
 from problex.report.material import gather

@@ -68,7 +68,7 @@ def test_an_audit_is_shown_beside_what_was_believed() -> None:
 
 def test_three_lists() -> None:
     from problex import Lexicon, count, estimate
-    from problex.corpus.documents import batches
+    from problex.corpus import batches
     from problex.report.material import gather
     from problex.report.page import build
 

@@ -20,7 +20,7 @@ from problex.audit.sheets import (
     text_fingerprint,
     write_sheet,
 )
-from problex.corpus.batches import Batch
+from problex.corpus import Batch
 from problex.corpus.rows import documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model

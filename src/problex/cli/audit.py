@@ -28,7 +28,7 @@ from problex.cli.application import (
 from problex.errors import ProblexError
 
 if TYPE_CHECKING:
-    from problex.corpus.batches import Batch
+    from problex.corpus import Batch
 
 commands = typer.Typer(no_args_is_help=True, help="Label a few documents, and know how good a model is.")
 app.add_typer(commands, name="audit")
@@ -52,12 +52,12 @@ def sample(
 ) -> None:
     """Draw documents for a person to label, without showing their scores."""
     from problex.audit import draw_sheet
-    from problex.corpus.documents import batches, columns_of
+    from problex.corpus import batches, column_names
     from problex.estimation.model_file import load_model
 
     if any(str(file) == "-" for file in texts):
         raise ProblexError("standard input was given, but texts are read twice for a sample: save them to a file first")
-    keep = ("id",) if "id" in columns_of(texts, input_format) else ()
+    keep = ("id",) if "id" in column_names(texts, input_format) else ()
 
     def read() -> Iterator[Batch]:
         stream = batches(texts, text=text, missing="empty", on_error=str(on_error), keep=keep, format=input_format)

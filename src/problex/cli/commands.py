@@ -19,8 +19,7 @@ from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex.cli.output import render, writer_for
 from problex.cli.prediction_log import PredictionLog
-from problex.corpus.documents import Batch, batches, columns_of
-from problex.corpus.files import Corpus
+from problex.corpus import Batch, Paths, batches, column_names
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
 from problex.estimation.model_file import load_model
@@ -49,7 +48,7 @@ def going_on(checkpoint: Path | None) -> Iterator[None]:
 
 def predictions(
     model_file: Path,
-    texts: Corpus,
+    texts: Paths,
     reading: dict[str, Any],
     scoring: dict[str, Any],
     track: Track,
@@ -57,7 +56,7 @@ def predictions(
 ) -> Iterator[tuple[Batch, Scores]]:
     """Scored documents, batch by batch; an empty stream is an error."""
     model = load_model(model_file)
-    if not reading["keep"] and "id" in columns_of(texts, reading["format"]):
+    if not reading["keep"] and "id" in column_names(texts, reading["format"]):
         reading = {**reading, "keep": ("id",)}
     room = choose_batch_bytes(check_memory(parse_size(memory)), scoring.get("threads"))
     stream = track(batches(texts, missing="empty", batch_bytes=room, **reading), "scoring")
@@ -100,7 +99,7 @@ def _written(output: Path, tally: Mapping[str, int]) -> str:
 
 def write_resumably(
     model_file: Path,
-    texts: Corpus,
+    texts: Paths,
     reading: dict[str, Any],
     scoring: dict[str, Any],
     track: Track,
@@ -158,7 +157,7 @@ def _losses(tally: Mapping[str, int]) -> str:
 
 
 def evaluation(
-    model_file: Path, texts: Corpus, label: str, reading: dict[str, Any], rule: str | None, markup: bool, track: Track
+    model_file: Path, texts: Paths, label: str, reading: dict[str, Any], rule: str | None, markup: bool, track: Track
 ) -> Evaluation:
     """Score labelled texts; documents without a label are left out."""
     from problex.evaluation.metrics import evaluate
@@ -226,6 +225,6 @@ def reproduce(
     return records, notes
 
 
-def named(texts: Corpus) -> str:
+def named(texts: Paths) -> str:
     """The files of a corpus, for messages."""
     return str(texts) if isinstance(texts, Path) else ", ".join(map(str, texts))

@@ -28,7 +28,7 @@ from problex.cli.application import (
 )
 
 if TYPE_CHECKING:
-    from problex.corpus.files import Corpus
+    from problex.corpus import Paths
     from problex.doctor.diagnosis import Diagnosis
     from problex.doctor.findings import Finding
     from problex.lexicon.lexicon import Lexicon
@@ -82,12 +82,11 @@ def check_outputs(fix: Path, force: bool) -> Path:
     return log
 
 
-def readable_twice(texts: Corpus, reading: dict[str, Any]) -> Callable[[], Iterable[Any]]:
+def readable_twice(texts: Paths, reading: dict[str, Any]) -> Callable[[], Iterable[Any]]:
     """The batches of texts as often as wanted; standard input is kept in memory, for it can be read but once."""
-    from problex.corpus.documents import batches
-    from problex.corpus.files import files_of
+    from problex.corpus import batches, list_files
 
-    if all(file.is_file() or file.is_dir() for file in files_of(texts)):
+    if all(file.is_file() or file.is_dir() for file in list_files(texts)):
         return lambda: progress(batches(texts, missing="empty", **reading), "reading")
     kept = list(progress(batches(texts, missing="empty", **reading), "reading"))
     return lambda: kept

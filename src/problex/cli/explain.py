@@ -47,7 +47,7 @@ def one_text(texts: Path | None, text: str | None, row: int | None, reading: dic
     if (text is None) == (texts is None) or (texts is None) != (row is None):
         raise ProblexError('explain takes either --text "..." or a file of texts and --row N, for example --row 0')
     if texts is not None and row is not None:
-        from problex.corpus.documents import batches
+        from problex.corpus import batches
         from problex.corpus.rows import documents_at
 
         stream = batches(texts, missing="empty", **reading)
@@ -56,7 +56,7 @@ def one_text(texts: Path | None, text: str | None, row: int | None, reading: dic
     if markup:
         import pyarrow as pa
 
-        from problex.corpus.documents import strip_markup
+        from problex.corpus import strip_markup
 
         given = strip_markup(pa.array([given]))[0].as_py()
     return given

@@ -12,9 +12,7 @@ from problex._util.formatting import pluralize
 from problex._util.memory import parse_size
 from problex._util.progress import progress_line
 from problex.cli.commands import going_on
-from problex.corpus.batches import Batch
-from problex.corpus.documents import batches
-from problex.corpus.files import Corpus, files_of
+from problex.corpus import Batch, Paths, batches, list_files
 from problex.counting.counts import Counts
 from problex.counting.streams import count
 from problex.errors import ProblexError
@@ -56,10 +54,10 @@ def _chosen(options: list[str], lists: list[str]) -> Lexicon:
     return found.choose(parse_choices(lists, found.categories)).lexicon()
 
 
-def tokenizer_for(texts: Corpus, language: str, negation: str, reading: dict[str, Any]) -> Tokenizer:
+def tokenizer_for(texts: Paths, language: str, negation: str, reading: dict[str, Any]) -> Tokenizer:
     """The tokenizer of a language, which `auto` guesses from the first texts; `none` switches negation off."""
     if language == "auto":
-        if not all(file.is_file() or file.is_dir() for file in files_of(texts)):
+        if not all(file.is_file() or file.is_dir() for file in list_files(texts)):
             raise ProblexError("--language auto was given for texts that can be read only once: name the language")
         first = next(batches(texts, missing="empty", **{**reading, "on_error": "replace"}), None)
         language = "any" if first is None else language_of(first.texts)
@@ -67,7 +65,7 @@ def tokenizer_for(texts: Corpus, language: str, negation: str, reading: dict[str
 
 
 def fit(
-    texts: Corpus,
+    texts: Paths,
     lexicon: list[str],
     output: Path,
     language: str,

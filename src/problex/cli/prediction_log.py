@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from problex.corpus.batches import Position
+from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
 from problex.errors import OutputError, ProblexError
 

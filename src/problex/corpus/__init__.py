@@ -1,9 +1,31 @@
 """Texts from lists, frames, files and streams, in batches of Arrow strings.
 
-One reader per file format. Tokens are in `problex.matching`, counts in `problex.counting`.
+`FORMATS` lists the file formats, each with its `Reader`. Tokens are in `problex.matching`, counts in
+`problex.counting`.
 """
 
-from problex.corpus.batches import Batch
-from problex.corpus.documents import batches, columns_of, read_stream, strip_markup
+from problex.corpus.batch import Batch, Position, RawBatch, ReadOptions, make_batches
+from problex.corpus.documents import batches, column_names, is_paths, read_stream
+from problex.corpus.files import Paths, list_files
+from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
+from problex.corpus.markup import strip_markup
+from problex.corpus.reader import Reader
 
-__all__ = ["Batch", "batches", "columns_of", "read_stream", "strip_markup"]
+__all__ = [
+    "FORMATS",
+    "STREAM_FORMATS",
+    "Batch",
+    "Format",
+    "Paths",
+    "Position",
+    "RawBatch",
+    "ReadOptions",
+    "Reader",
+    "batches",
+    "column_names",
+    "is_paths",
+    "list_files",
+    "make_batches",
+    "read_stream",
+    "strip_markup",
+]

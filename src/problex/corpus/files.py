@@ -1,124 +1,131 @@
-"""The files of a corpus: one, several, a folder of them, or a pattern such as data/*.parquet."""
+"""Several files as one source: lists of paths, folders, and patterns such as data/*.parquet."""
 
 from __future__ import annotations
 
 import glob
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from problex._util.formatting import pluralize, quote_all
-from problex.corpus.batches import Opened, Piece, Position, Settings, naming
-from problex.corpus.readers import format_of, locate, open_source, text_files_of
+from problex.corpus.batch import Position, RawBatch, ReadOptions
+from problex.corpus.formats import guess_format, open_path
+from problex.corpus.reader import Reader, file_errors
+from problex.corpus.sources import Source
 from problex.errors import DocumentError
 
-Corpus = Path | Sequence[Path]
+Paths = Path | Sequence[Path]
 
 
-def files_of(corpus: Corpus) -> list[Path]:
-    """The files of a corpus, in the order in which they are read.
+def list_files(paths: Paths) -> list[Path]:
+    """The files of paths, folders and patterns, in the order in which they are read.
 
-    A folder of .txt files stands for itself: there each file is one document.
+    A folder of .txt files is listed itself: there each file is one document.
     """
-    if not isinstance(corpus, Path):
-        return [file for path in corpus for file in files_of(path)]
-    if corpus.is_dir():
-        return _files_of_folder(corpus)
-    if not corpus.exists() and glob.has_magic(str(corpus)):
-        found = sorted(map(Path, glob.glob(str(corpus), recursive=True)))
-        if not found:
-            raise DocumentError(f"no file matches {str(corpus)!r}. Look into the folder {str(corpus.parent)!r}.")
-        return [file for path in found for file in files_of(path)]
-    return [corpus]
+    if not isinstance(paths, Path):
+        return [file for path in paths for file in list_files(path)]
+    if paths.is_dir():
+        return _list_folder(paths)
+    if not paths.exists() and glob.has_magic(str(paths)):
+        matches = sorted(map(Path, glob.glob(str(paths), recursive=True)))
+        if not matches:
+            raise DocumentError(f"no file matches {str(paths)!r}. Look into the folder {str(paths.parent)!r}.")
+        return list_files(matches)
+    return [paths]
 
 
-def _files_of_folder(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(folder)))
-    formats = {file: format_of(file) for file in files}
-    kinds = Counter(format for format in formats.values() if format is not None)
-    if len(kinds) > 1:
-        held = ", ".join(f"{pluralize(number, 'file')} of {kind}" for kind, number in kinds.most_common())
-        pattern = next(file for file in files if formats[file] == kinds.most_common(1)[0][0]).suffix
+    formats = {file: guess_format(file) for file in files}
+    numbers = Counter(format for format in formats.values() if format is not None)
+    if len(numbers) > 1:
+        summary = ", ".join(f"{pluralize(number, 'file')} of {format}" for format, number in numbers.most_common())
+        suffix = next(file for file in files if formats[file] == numbers.most_common(1)[0][0]).suffix
         raise DocumentError(
-            f"the folder {folder} holds {held}; expected files of one format. "
-            f"Choose some with a pattern in quotes, such as '{folder}/**/*{pattern}'."
+            f"the folder {folder} holds {summary}; expected files of one format. "
+            f"Choose some with a pattern in quotes, such as '{folder}/**/*{suffix}'."
         )
     tables = [file for file in files if formats[file] not in (None, "txt")]
     return tables or [folder]
 
 
 def _is_hidden(file: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in file.parts)  # as of Spark: _SUCCESS, .part.crc
+    return any(part.startswith((".", "_")) for part in file.parts)  # such as Spark's _SUCCESS and .part.crc
 
 
-def open_corpus(files: Sequence[Path], format: str | None, settings: Settings) -> tuple[Opened, str]:
-    """One or several files as one source, and its name."""
-    sizes = [source_size(file) for file in files]
-    if len(files) == 1:
-        return replace(_open(files[0], format, settings), size=sizes[0]), str(files[0])
-    read = partial(_read, format, settings)
-    model = next((opened for file in files if (opened := _open(file, format, settings)).names), Opened(_nothing))
+def open_files(files: Sequence[Path], format: str | None, options: ReadOptions) -> Reader:
+    """The reader of one or several files."""
+    return open_path(files[0], format, options) if len(files) == 1 else FilesReader(files, format, options)
 
-    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
+
+class FilesReader(Reader):
+    """Several files, one after the other; a position is the number of a file, of a document in it, and its position.
+
+    The columns are those of the first file that has any. Columns to keep have the types of the first file.
+    """
+
+    def __init__(self, files: Sequence[Path], format: str | None, options: ReadOptions) -> None:
+        self._files, self._format, self._options = files, format, options
+        self._sizes = [Source(str(file), file).size for file in files]
+        self.name, self.size = f"{files[0]} and {pluralize(len(files) - 1, 'other')}", sum(self._sizes)
+        readers = (open_path(file, format, options) for file in files)
+        self._first = next((reader for reader in readers if reader.columns), None)
+        self.columns = self._first.columns if self._first else ()
+
+    def sample(self) -> Mapping[str, Sequence[object]]:
+        """The first values of every column in the first file."""
+        return self._first.sample() if self._first else {}
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The documents of all files."""
         number, row, *inner = start or (0, 0)
-        before = (piece for at in range(number + 1 if start and keep else 0) for piece in read(files[at], text, keep))
-        schema = next((piece.columns.schema for piece in before if piece.columns is not None), None)
-        for at in range(number, len(files)):
-            for piece in read(files[at], text, keep, tuple(inner)):
-                columns = _with_types(piece.columns, schema, files[at])
+        schema = self._kept_schema(number, text, keep) if start and keep else None
+        for at in range(number, len(self._files)):
+            file, size_before = self._files[at], sum(self._sizes[:at])
+            for raw in self._read_file(file, text, keep, tuple(inner)):
+                columns = _cast_columns(raw.columns, schema, file)
                 schema = columns.schema if columns is not None else None
-                position = (at, row + len(piece.values), *piece.position)
-                gone, where = sum(sizes[:at]) + piece.bytes_read, str(files[at])
-                yield replace(piece, columns=columns, where=where, row=row, position=position, bytes_read=gone)
-                row += len(piece.values)
+                yield replace(
+                    raw,
+                    columns=columns,
+                    file=str(file),
+                    file_row=row,
+                    position=(at, row + len(raw.values), *raw.position),
+                    bytes_read=size_before + raw.bytes_read,
+                )
+                row += len(raw.values)
             row, inner = 0, []
 
-    return Opened(pieces, model.names, model.sample, sum(sizes)), f"{files[0]} and {pluralize(len(files) - 1, 'other')}"
+    def _kept_schema(self, number: int, text: str, keep: Sequence[str]) -> pa.Schema | None:
+        """The types of the kept columns in the first of the files up to `number` that has a row."""
+        before = (raw for file in self._files[: number + 1] for raw in self._read_file(file, text, keep, ()))
+        return next((raw.columns.schema for raw in before if raw.columns is not None), None)
+
+    def _read_file(self, file: Path, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The documents of one file, which must have the columns."""
+        reader = open_path(file, self._format, self._options)
+        for name in [text, *keep] if reader.columns and not reader.optional_columns else ():
+            if reader.columns.count(name) != 1:
+                raise DocumentError(
+                    f"{file} has the columns {quote_all(reader.columns)}; expected {name!r} once, as in the files "
+                    "before. Give files with the same columns."
+                )
+        with file_errors(str(file)):
+            yield from reader.read(text, keep, start)
 
 
-def _open(file: Path, format: str | None, settings: Settings) -> Opened:
-    return open_source(*locate(file, format), settings)
-
-
-def _read(
-    format: str | None, settings: Settings, file: Path, text: str, keep: Sequence[str], start: Position = ()
-) -> Iterator[Piece]:
-    """The pieces of one file among others, which must have the columns."""
-    opened = _open(file, format, settings)
-    for name in [text, *keep] if opened.names and not opened.loose else ():
-        if opened.names.count(name) != 1:
-            raise DocumentError(
-                f"{file} has the columns {quote_all(opened.names)}; expected {name!r} once, as in the files before. "
-                "Give files with the same columns."
-            )
-    with naming(str(file)):
-        yield from opened.pieces(text, keep, start)
-
-
-def _nothing(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
-    return iter(())
-
-
-def _with_types(columns: pa.Table | None, schema: pa.Schema | None, file: Path) -> pa.Table | None:
-    """Kept columns of the types that they have in the files before."""
+def _cast_columns(columns: pa.Table | None, schema: pa.Schema | None, file: Path) -> pa.Table | None:
+    """Kept columns with the types that they have in the files before."""
     if columns is None or schema is None or columns.schema.equals(schema):
         return columns
     try:
         return columns.cast(schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        kinds = {field.name: str(field.type) for field in schema}
+        types = {field.name: str(field.type) for field in schema}
         raise DocumentError(
-            f"the columns to keep of {file} do not fit those of the files before, {kinds}: {error}. "
+            f"the columns to keep of {file} do not fit those of the files before, {types}: {error}. "
             "Give each column one type."
         ) from error
-
-
-def source_size(path: Path) -> int:
-    """The bytes on disk of a file or of the texts in a folder; 0 where nobody can know."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in text_files_of(path))
-    return path.stat().st_size if path.is_file() else 0

@@ -1,4 +1,4 @@
-"""JSONL: Arrow parses lines that are regular; a chunk with an odd one is parsed line by line, to the same result."""
+"""JSONL: Arrow parses chunks of regular lines; a chunk with any other line is parsed line by line, to equal values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -16,67 +15,79 @@ import pyarrow.compute as pc
 import pyarrow.json as pajson
 
 from problex._util.formatting import quote_all
-from problex.corpus.batches import SAMPLE, Opened, Piece, Position, Settings, raw_bytes
+from problex.corpus.batch import Position, RawBatch, ReadOptions, raw_bytes
+from problex.corpus.reader import SAMPLE_ROWS, Reader
 from problex.corpus.sources import READ_BYTES, Chunk, Source
 from problex.errors import DocumentError
 
-UNFIT = (pa.ArrowException, OverflowError, UnicodeEncodeError)
-FAST = (pa.string(), pa.int64(), pa.float64(), pa.bool_())
-EXACT = 1 << 53  # beyond it a float does not hold every integer, of which the slow way complains
+CONVERSION_ERRORS = (pa.ArrowException, OverflowError, UnicodeEncodeError)
+ARROW_TYPES = (pa.string(), pa.int64(), pa.float64(), pa.bool_())
+MAX_EXACT_INTEGER = 1 << 53  # a float cannot hold every larger integer
 Records = list[tuple[int, dict[str, Any] | None]]
+"""The number of each line that is not blank, and its object; None if it is no object."""
 Reject = Callable[[int, str], None]
-Kinds = Mapping[str, pa.DataType]
+Types = Mapping[str, pa.DataType]
 
 
-def open_jsonl(source: Source, settings: Settings) -> Opened:
-    """Open a JSONL file: the objects of its first lines tell the fields."""
-    reject = partial(_reject_line, source.name, settings.on_error)
-    chunks = source.chunks(READ_BYTES)
-    head, first = _first_records(chunks, reject)
-    names = list(dict.fromkeys(name for _, record in first for name in record or ()))
+class JsonlReader(Reader):
+    """A file with a JSON object per line; a position is the offset of the next line and the number of lines read.
 
-    def pieces(text: str, keep: Sequence[str], start: Position) -> Iterator[Piece]:
-        kinds = {name: _json_type(_values(name, first)) for name in keep}
-        offset, line = start or (0, 0)
-        for chunk in source.chunks(READ_BYTES, offset) if start else chain(head, chunks):
-            piece = _parse_fast(chunk.data, text, kinds) or _parse_slowly(chunk, line, text, kinds, reject)
-            line += chunk.data.count(b"\n")
-            yield replace(piece, position=(chunk.after, line), bytes_read=chunk.bytes_read)
-
-    def sample() -> dict[str, list[object]]:
-        return {name: [record.get(name) for _, record in first[:SAMPLE] if record] for name in names}
-
-    return Opened(pieces, names, sample, loose=True)
-
-
-def _reject_line(where: str, on_error: str, number: int, reason: str) -> None:
-    if on_error == "stop":
-        raise DocumentError(f'line {number} of {where} {reason}. Correct it, or give on_error="skip".')
-
-
-def _first_records(chunks: Iterator[Chunk], reject: Reject) -> tuple[list[Chunk], Records]:
-    """The chunks up to the first with a line that is not blank, and the objects of that one."""
-    head: list[Chunk] = []
-    line = 0
-    for chunk in chunks:
-        head.append(chunk)
-        if records := _records(chunk, line, reject):
-            return head, records
-        line += chunk.data.count(b"\n")
-    return head, []
-
-
-def _parse_fast(data: bytes, text: str, kinds: Kinds) -> Piece | None:
-    """A chunk by Arrow; None where the slow way would find anything to say or to decide.
-
-    Arrow does not care about lines, so that each must begin and end with a brace, and be one object. To Arrow a field
-    that is not there is null.
+    The objects of the first chunk that is not blank define the columns and the types of those that are kept.
     """
-    wanted = {**kinds, text: pa.string()}
-    lines = _regular_lines(data)
-    if not lines or any(kind not in FAST for kind in wanted.values()) or kinds.get(text, pa.string()) != pa.string():
+
+    optional_columns = True
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.name, self.size = source.name, source.size
+        self._source, self._on_error = source, options.on_error
+        self._chunks = source.chunks(READ_BYTES)
+        self._head: list[Chunk] = []
+        self._records = self._first_records()
+        self.columns = list(dict.fromkeys(name for _, record in self._records for name in record or ()))
+
+    def _first_records(self) -> Records:
+        line = 0
+        for chunk in self._chunks:
+            self._head.append(chunk)
+            if records := read_records(chunk, line, self._reject):
+                return records
+            line += chunk.data.count(b"\n")
+        return []
+
+    def sample(self) -> dict[str, list[object]]:
+        """The first values of every column."""
+        records = [record for _, record in self._records[:SAMPLE_ROWS] if record]
+        return {name: [record.get(name) for record in records] for name in self.columns}
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The texts and the fields to keep, chunk by chunk."""
+        types = {name: field_type(name, self._records) for name in keep}
+        offset, line = start or (0, 0)
+        for chunk in self._source.chunks(READ_BYTES, offset) if start else chain(self._head, self._chunks):
+            raw = parse_with_arrow(chunk.data, text, types) or parse_lines(chunk, line, text, types, self._reject)
+            line += chunk.data.count(b"\n")
+            yield replace(raw, position=(chunk.after, line), bytes_read=chunk.bytes_read)
+
+    def _reject(self, number: int, reason: str) -> None:
+        if self._on_error == "stop":
+            raise DocumentError(f'line {number} of {self.name} {reason}. Correct it, or give on_error="skip".')
+
+
+def parse_with_arrow(data: bytes, text: str, types: Types) -> RawBatch | None:
+    """A chunk parsed by Arrow; None if `parse_lines` would reject a line or convert a value.
+
+    Arrow ignores line ends, so each line must begin and end with a brace and be one object. Arrow reads a field that
+    is absent as null.
+    """
+    schema = {**types, text: pa.string()}
+    lines = _count_regular_lines(data)
+    if (
+        not lines
+        or any(kind not in ARROW_TYPES for kind in schema.values())
+        or types.get(text, pa.string()) != pa.string()
+    ):
         return None
-    parse = pajson.ParseOptions(explicit_schema=pa.schema(list(wanted.items())), unexpected_field_behavior="ignore")
+    parse = pajson.ParseOptions(explicit_schema=pa.schema(list(schema.items())), unexpected_field_behavior="ignore")
     read = pajson.ReadOptions(use_threads=False, block_size=min(len(data) + 1, (1 << 31) - 1))
     try:
         table = pajson.read_json(pa.BufferReader(data), read, parse)
@@ -85,16 +96,16 @@ def _parse_fast(data: bytes, text: str, kinds: Kinds) -> Piece | None:
         return None
     if table.num_rows != lines or table[text].null_count or table[text].num_chunks != 1:
         return None
-    numbers = [table[name] for name, kind in kinds.items() if kind == pa.float64()]
-    if any(pc.any(pc.greater_equal(pc.abs(column), EXACT)).as_py() for column in numbers):
+    numbers = [table[name] for name, kind in types.items() if kind == pa.float64()]
+    if any(pc.any(pc.greater_equal(pc.abs(column), MAX_EXACT_INTEGER)).as_py() for column in numbers):
         return None
-    return Piece(table[text].chunk(0), table.select(list(kinds)) if kinds else None)
+    return RawBatch(table[text].chunk(0), table.select(list(types)) if types else None)
 
 
-def _regular_lines(data: bytes) -> int:
+def _count_regular_lines(data: bytes) -> int:
     """The number of lines, if each begins with an opening brace and ends with a closing one; else 0.
 
-    >>> _regular_lines(b'{"a": 1}\\n{"a": 2}'), _regular_lines(b'{"a": 1}\\n\\n{"a": 2}\\n')
+    >>> _count_regular_lines(b'{"a": 1}\\n{"a": 2}'), _count_regular_lines(b'{"a": 1}\\n\\n{"a": 2}\\n')
     (2, 0)
     """
     values = np.frombuffer(data, np.uint8)
@@ -108,27 +119,27 @@ def _regular_lines(data: bytes) -> int:
     return len(ends) if (values[starts] == ord("{")).all() and (last == ord("}")).all() else 0
 
 
-def _parse_slowly(chunk: Chunk, line: int, text: str, kinds: Kinds, reject: Reject) -> Piece:
-    """A chunk line by line, naming what is wrong."""
-    records = _records(chunk, line, reject)
+def parse_lines(chunk: Chunk, lines_before: int, text: str, types: Types, reject: Reject) -> RawBatch:
+    """A chunk parsed line by line; `reject` gets the number of each line that is not valid, and the reason."""
+    records = read_records(chunk, lines_before, reject)
     usable = [record is not None and text in record for _, record in records]
-    for (number, record), good in zip(records, usable, strict=True):
-        if record is not None and not good:
+    for (number, record), is_usable in zip(records, usable, strict=True):
+        if record is not None and not is_usable:
             reject(number, f"has no field {text!r}; its fields are {quote_all(record)}")
     values = [record[text] if record and text in record else "" for _, record in records]
-    columns = {name: _kept_json(name, records, kind, reject) for name, kind in kinds.items()}
-    return Piece(values, pa.table(columns) if kinds else None, usable.count(False))
+    columns = {name: _field_values(name, records, kind, reject) for name, kind in types.items()}
+    return RawBatch(values, pa.table(columns) if types else None, usable.count(False))
 
 
-def _records(chunk: Chunk, before: int, reject: Reject) -> Records:
-    """The number and the object of each line that is not blank; None for a line that is no object."""
-    numbered = enumerate(chunk.lines(), before + 1)
-    return [(number, _record(line, number, reject)) for number, line in numbered if line.strip()]
+def read_records(chunk: Chunk, lines_before: int, reject: Reject) -> Records:
+    """The objects of the lines of a chunk."""
+    numbered = enumerate(chunk.lines(), lines_before + 1)
+    return [(number, _read_record(line, number, reject)) for number, line in numbered if line.strip()]
 
 
-def _record(line: bytes, number: int, reject: Reject) -> dict[str, Any] | None:
+def _read_record(line: bytes, number: int, reject: Reject) -> dict[str, Any] | None:
     try:
-        # Bytes that are not UTF-8 pass as surrogates, so that a text with such bytes is judged like any other.
+        # Bytes that are not UTF-8 become surrogates, so that a text with such bytes is checked like any other.
         record = json.loads(line.decode(errors="surrogateescape"))
         reason = f"of type {type(record).__name__}"
     except (ValueError, RecursionError) as error:
@@ -139,34 +150,30 @@ def _record(line: bytes, number: int, reject: Reject) -> dict[str, Any] | None:
     return None
 
 
-def _values(name: str, records: Records) -> list[Any]:
-    return [record.get(name) if record else None for _, record in records]
-
-
-def _kept_json(name: str, records: Records, kind: pa.DataType, reject: Reject) -> pa.Array:
-    """A kept field, of the type that it had in the first chunk; what is mixed or nested, as JSON text."""
-    values = _values(name, records)
+def _field_values(name: str, records: Records, kind: pa.DataType, reject: Reject) -> pa.Array:
+    """A field to keep, of the type that it has in the first chunk; mixed or nested values as JSON text."""
+    values = [record.get(name) if record else None for _, record in records]
     if kind == pa.string():
         values = [v if v is None or isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in values]
     try:
         return pa.array(values, kind)
-    except UNFIT:
+    except CONVERSION_ERRORS:
         for at, value in enumerate(values):
             try:
                 pa.scalar(value, kind)
-            except UNFIT:
-                reject(
-                    records[at][0],
-                    f"has {name!r}: {reprlib.repr(value)}; expected {kind}, as before, in UTF-8",
-                )
+            except CONVERSION_ERRORS:
+                reason = f"has {name!r}: {reprlib.repr(value)}; expected {kind}, as before, in UTF-8"
+                reject(records[at][0], reason)
                 values[at] = raw_bytes(value).decode(errors="replace") if kind == pa.string() else None
         return pa.array(values, kind)
 
 
-def _json_type(values: Sequence[object]) -> pa.DataType:
+def field_type(name: str, records: Records) -> pa.DataType:
+    """The Arrow type of a field: string if its values are mixed or nested."""
+    values = [record.get(name) if record else None for _, record in records]
     try:
         uniform = len({type(value) for value in values if value is not None}) == 1
         kind = pa.array(values).type if uniform else pa.string()
-    except UNFIT:
+    except CONVERSION_ERRORS:
         kind = pa.string()
     return kind if pa.types.is_primitive(kind) else pa.string()

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from problex._util.formatting import pluralize
-from problex.corpus.batches import Batch
-from problex.corpus.documents import strip_markup
+from problex.corpus.batch import Batch
+from problex.corpus.markup import strip_markup
 from problex.errors import DocumentError
 
 

@@ -1,4 +1,4 @@
-"""Files and streams as bytes: decompressed, from any offset on, whole lines at a time."""
+"""Files and streams as bytes: decompressed, from any offset, in whole lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to know the columns, little enough for the cache
-BUFFER = 1 << 20  # read ahead of a file, and at once where a compressed one is only skipped
+BUFFER_BYTES = 1 << 20  # read ahead of a file, and at once where a compressed one is only skipped
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 
 
@@ -24,17 +24,26 @@ class Source:
     path: Path | None = None
     stream: Any = None
 
+    @property
+    def size(self) -> int:
+        """Bytes on disk of a file or of the texts in a folder; 0 if unknown."""
+        if self.path is None:
+            return 0
+        if self.path.is_dir():
+            return sum(file.stat().st_size for file in list_text_files(self.path))
+        return self.path.stat().st_size if self.path.is_file() else 0
+
     def open(self, offset: int = 0) -> Stream:
-        """The bytes, decompressed, from an offset on."""
+        """The decompressed bytes from an offset."""
         if self.path is None:
             return Stream(self.stream, None)
         raw = pa.OSFile(str(self.path), "rb")
         compression = COMPRESSIONS.get(self.path.suffix.lower())
-        data = io.BufferedReader(pa.CompressedInputStream(raw, compression) if compression else raw, BUFFER)
+        data = io.BufferedReader(pa.CompressedInputStream(raw, compression) if compression else raw, BUFFER_BYTES)
         if not compression:
             data.seek(offset)
         while compression and offset > 0:
-            offset -= len(data.read(min(offset, BUFFER))) or offset
+            offset -= len(data.read(min(offset, BUFFER_BYTES))) or offset
         return Stream(data, raw)
 
     def chunks(self, size: int, offset: int = 0) -> Iterator[Chunk]:
@@ -56,7 +65,7 @@ class Stream:
     raw: Any
 
     def bytes_read(self) -> int:
-        """Of the file, as it is on disk."""
+        """How many bytes of the file on disk were read."""
         return self.raw.tell() if self.raw is not None else 0
 
 
@@ -74,3 +83,8 @@ class Chunk:
         if not lines[-1]:
             lines.pop()
         return [line.removesuffix(b"\r") for line in lines] if b"\r" in self.data else lines
+
+
+def list_text_files(folder: Path) -> list[Path]:
+    """The .txt files of a folder and its subfolders, sorted."""
+    return sorted(file for file in folder.rglob("*") if file.suffix.lower() == ".txt" and file.is_file())

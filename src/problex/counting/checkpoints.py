@@ -21,10 +21,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.files import write_atomically
-from problex.corpus.batches import Batch, Position
-from problex.corpus.documents import is_corpus
-from problex.corpus.files import files_of
-from problex.corpus.readers import text_files_of
+from problex.corpus import Batch, Position, is_paths, list_files
+from problex.corpus.sources import list_text_files
 from problex.counting.counts import Counts
 from problex.errors import ProblexError
 
@@ -83,18 +81,18 @@ def prune_counts(counts: Counts, room: int) -> Counts:
 
 def corpus_key(corpus: object) -> dict[str, Any]:
     """The files of a corpus, their sizes and times: what must be the same to continue."""
-    if not is_corpus(corpus):
+    if not is_paths(corpus):
         raise ProblexError(
             f"a checkpoint was given for documents of type {type(corpus).__name__}, expected a pathlib.Path or a list "
             "of them: save the texts to a file, or count without a checkpoint"
         )
-    files = files_of(corpus)
+    files = list_files(corpus)
     for file in files:
         if not file.is_file() and not file.is_dir():
             raise ProblexError(
                 f"{str(file)!r} can be read only once, and a checkpoint needs files: save it and name it"
             )
-    whole = [text for file in files for text in (text_files_of(file) if file.is_dir() else [file])]
+    whole = [text for file in files for text in (list_text_files(file) if file.is_dir() else [file])]
     return {f"file {file}": _state(file) for file in whole}
 
 

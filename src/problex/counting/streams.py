@@ -18,8 +18,7 @@ from scipy import sparse
 from problex._util.arrays import IntArray
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
-from problex.corpus.batches import Batch
-from problex.corpus.documents import batches, is_corpus, strip_markup
+from problex.corpus import Batch, batches, is_paths, strip_markup
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments, prune_counts
 from problex.counting.counts import Counts, no_counts, settings_of
 from problex.counting.kernel import Counter, Pool, document_keys, release, sum_counter
@@ -70,7 +69,7 @@ def count(
     """
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    size = min(FILE_BATCH if is_corpus(documents) else MEMORY_BATCH, choose_batch_bytes(check_memory(memory), threads))
+    size = min(FILE_BATCH if is_paths(documents) else MEMORY_BATCH, choose_batch_bytes(check_memory(memory), threads))
     read = partial(batches, documents, text=text, missing=missing, on_error=on_error, format=format, batch_bytes=size)
     counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
     if checkpoint is None:

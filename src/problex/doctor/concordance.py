@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from problex._util.arrays import IntArray
-from problex.corpus.documents import Batch, strip_markup
+from problex.corpus import Batch, strip_markup
 from problex.counting.kernel import row_counter
 from problex.counting.tables import Table, tabulate_slowly, tabulate_with
 from problex.matching.items import Items
@@ -60,7 +60,7 @@ def read_concordance(
     `entries` are the counted entries, if wildcards and negation have produced more of them than the lexicon has.
     Contexts are from different documents and, if possible, from documents with different majority lists.
 
-    >>> from problex.corpus.documents import batches
+    >>> from problex.corpus import batches
     >>> from problex.matching.items import items_of
     >>> from problex.lexicon.lexicon import Lexicon
     >>> items = items_of(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer())

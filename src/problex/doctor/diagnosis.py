@@ -9,7 +9,7 @@ from typing import Any
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.corpus.documents import Batch, batches
+from problex.corpus import Batch, batches
 from problex.counting.counts import Counts
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
-from problex.corpus.documents import Batch, strip_markup
+from problex.corpus import Batch, strip_markup
 from problex.errors import DocumentError
 from problex.estimation.model import Model
 from problex.evaluation.shares import Grouping, share_records
@@ -65,7 +65,7 @@ def overview(
     """Go through scored documents once. `by` is a column that the batches have kept.
 
     >>> from problex import Lexicon, count, estimate
-    >>> from problex.corpus.documents import batches
+    >>> from problex.corpus import batches
     >>> from problex.scoring.scores import score_batches
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", "a day"] * 20

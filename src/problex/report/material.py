@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from problex.audit.results import Audit
-from problex.corpus.documents import Batch
+from problex.corpus import Batch
 from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
 from problex.estimation.model import Model

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.formatting import pluralize
-from problex.corpus.documents import Batch, batches, strip_markup
+from problex.corpus import Batch, batches, strip_markup
 from problex.counting.tables import token_ids
 from problex.errors import EstimationWarning
 from problex.estimation.model import Model

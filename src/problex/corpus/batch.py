@@ -1,0 +1,232 @@
+"""Batches of documents: texts from a reader are checked and divided by size."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from problex._util.formatting import quote_all
+from problex.errors import DocumentError
+
+MAX_ROWS = 1 << 16  # documents in a batch
+CHOICES = {"missing": ("error", "empty"), "on_error": ("stop", "skip", "replace")}
+TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
+Label = Callable[[int], str]
+Position = tuple[int, ...]
+"""Where reading can continue: the number of the next document, then numbers that the reader of the format defines."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How texts are read.
+
+    `missing` is what a null becomes: an `error` or an `empty` text. `on_error` is what is done with a text or row that
+    cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. A batch has about `batch_bytes` bytes.
+    """
+
+    missing: str = "error"
+    on_error: str = "stop"
+    batch_bytes: int = 8 << 20
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if (value := getattr(self, name)) not in choices:
+                raise DocumentError(f"{name} is {value!r}; expected one of {quote_all(choices)}.")
+        if self.batch_bytes < 1:
+            raise DocumentError(f"batch_bytes is {self.batch_bytes}; expected a positive number of bytes.")
+
+
+@dataclass(frozen=True)
+class RawBatch:
+    """Unchecked documents from a reader: `values` is an Arrow array, or a list or tuple of anything.
+
+    `columns` are the kept ones, `invalid` counts rows that were left out, `labels` name each document in messages.
+    `position` is where the reader can continue, `bytes_read` how many bytes of the source were read so far. Among
+    several files, `file` is the one that the documents are in, and `file_row` the number of the first of them there.
+    """
+
+    values: Any
+    columns: pa.Table | None = None
+    invalid: int = 0
+    labels: Sequence[str] = ()
+    position: Position = ()
+    bytes_read: int = 0
+    file: str = ""
+    file_row: int = 0
+
+    @classmethod
+    def from_records(cls, records: pa.RecordBatch, text: str, keep: Sequence[str]) -> RawBatch:
+        """The text column of a record batch, and the columns to keep."""
+        columns = pa.table({name: records.column(name) for name in keep}) if keep else None
+        return cls(records.column(text), columns)
+
+    def label(self, name: str, row: int, start: int, at: int) -> str:
+        """The name of document `start + at` in messages, if the first has the number `row` of the source `name`.
+
+        >>> RawBatch(["a", "b", "c"]).label("x.csv", row=10, start=1, at=1)
+        'document 12 of x.csv'
+        """
+        name, row = (self.file, self.file_row) if self.file else (name, row)
+        own_name = f" ({self.labels[start + at]})" if self.labels else ""
+        return f"document {row + start + at}{own_name}{f' of {name}' if name else ''}"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some consecutive documents: `texts` is a string or large_string array without nulls (they became "").
+
+    `first_row` is the 0-based number of the first; `missing` counts documents that were null, and `invalid` those that
+    were skipped (they became "") or repaired; `columns` are the kept ones. A CSV row with too many or too few cells
+    is left out and counted in `invalid`; the last batch may have nothing but that count.
+    `position` is where reading can continue after the batch, if it can; `bytes_read` is how many bytes of the source
+    were read so far, of `bytes_total` where that is known.
+    """
+
+    texts: pa.Array
+    first_row: int
+    missing: int = 0
+    invalid: int = 0
+    columns: pa.Table | None = None
+    position: Position = ()
+    bytes_read: int = 0
+    bytes_total: int = 0
+
+
+def make_batches(
+    raw_batches: Iterable[RawBatch], options: ReadOptions, name: str = "", row: int = 0, bytes_total: int = 0
+) -> Iterator[Batch]:
+    """Check texts and divide them into batches; the first document has the number `row` of the source `name`."""
+    for raw in raw_batches:
+        values, invalid = raw.values, raw.invalid
+        if isinstance(values, pa.Array) and values.type not in TEXT_TYPES:
+            values = _to_text(values, partial(raw.label, name, row, 0))
+        for start, stop in _batch_bounds(values, options.batch_bytes, at_least_one=invalid > 0):
+            texts, missing, repaired = check_texts(values[start:stop], partial(raw.label, name, row, start), options)
+            columns = None if raw.columns is None else raw.columns.slice(start, stop - start)
+            position = (row + stop, *raw.position) if stop == len(values) and raw.position else ()
+            invalid += repaired
+            yield Batch(texts, row + start, missing, invalid, columns, position, raw.bytes_read, bytes_total)
+            invalid = 0
+        row += len(values)
+
+
+def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tuple[int, int]]:
+    """Bounds of runs of at most `limit` bytes (for str: characters), each of at least one document.
+
+    With `at_least_one`, no values have the bounds of an empty batch.
+
+    >>> list(_batch_bounds(["abc", "de", "fghijk", "l"], 5, at_least_one=False))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    if at_least_one and not len(values):
+        yield 0, 0
+    for first in range(0, len(values), MAX_ROWS):
+        part = values[first : first + MAX_ROWS]
+        if isinstance(part, pa.Array):
+            sizes = np.asarray(pc.binary_length(part).fill_null(0), np.int64)
+        else:
+            try:
+                sizes = np.fromiter(map(len, part), np.int64, len(part))
+            except TypeError:  # a value that is no text
+                sizes = np.fromiter(map(text_size, part), np.int64, len(part))
+        ends, start = sizes.cumsum(), 0
+        while start < len(sizes):
+            stop = max(start + 1, int(ends.searchsorted(ends[start] - sizes[start] + limit, "right")))
+            yield first + start, first + stop
+            start = stop
+
+
+def text_size(value: object) -> int:
+    """Bytes or characters; 0 for what is no text."""
+    return len(value) if isinstance(value, str | bytes) else 0
+
+
+def check_texts(values: Any, label: Label, options: ReadOptions) -> tuple[pa.Array, int, int]:
+    """Valid texts, how many were missing, and how many invalid; one by one only if the whole is not valid.
+
+    >>> check_texts(["a", None, b"b"], str, ReadOptions(missing="empty"))[0].to_pylist()
+    ['a', '', 'b']
+    """
+    is_array, invalid = isinstance(values, pa.Array), 0
+    kind = pa.string() if is_array and values.type in (pa.string(), pa.binary()) else pa.large_string()
+    try:
+        if is_array:
+            values.validate(full=True)
+            texts = values.cast(kind)
+        else:
+            texts = pa.array(values, kind, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
+        values = values.cast(pa.large_binary()).to_pylist() if is_array else values
+        repaired = [_repair(value, at, label, options.on_error) for at, value in enumerate(values)]
+        texts, invalid = pa.array([text for text, _ in repaired], kind), sum(changed for _, changed in repaired)
+    if not texts.null_count:
+        return texts, 0, invalid
+    if options.missing == "error":
+        raise DocumentError(
+            f"{label(pc.index(texts.is_null(), True).as_py())} is missing (None, NaN or null); expected a text. "
+            'Drop it, or let it count as an empty text with missing="empty".'
+        )
+    return texts.fill_null(""), texts.null_count, invalid
+
+
+def _repair(value: Any, at: int, label: Label, on_error: str) -> tuple[str | None, bool]:
+    """One value as valid text or None, and whether it had to be changed."""
+    value = value.as_py() if isinstance(value, pa.Scalar) else value
+    if _is_missing(value):
+        return None, False
+    if not isinstance(value, str | bytes | bytearray | memoryview):
+        raise DocumentError(
+            f"{label(at)} is of type {type(value).__name__} ({reprlib.repr(value)}); expected a text (str). "
+            "Drop it, or turn it into a text."
+        )
+    raw = raw_bytes(value)
+    try:
+        return raw.decode(), False
+    except UnicodeDecodeError as error:
+        if on_error == "stop":
+            raise DocumentError(
+                f"{label(at)} is not valid UTF-8 at byte {error.start}. Convert it (iconv -f latin1 -t utf-8), or give "
+                'on_error="skip" or on_error="replace".'
+            ) from None
+        return "" if on_error == "skip" else raw.decode(errors="replace"), True
+
+
+def raw_bytes(value: Any) -> bytes:
+    """The bytes of a text; undecodable bytes that were escaped as surrogates are restored."""
+    if not isinstance(value, str):
+        return bytes(value)
+    try:
+        return value.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return value.encode(errors="surrogatepass")
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA and arrays have no truth value
+        return type(value).__name__ == "NAType"
+
+
+def _to_text(array: pa.Array, label: Label) -> pa.Array:
+    """An Arrow array of any type that can hold texts as one of `TEXT_TYPES`."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if array.type in TEXT_TYPES:
+        return array
+    if array.type in (pa.string_view(), pa.binary_view()):
+        return array.cast(pa.large_binary())
+    if array.null_count == len(array):
+        return pa.nulls(len(array), pa.string())
+    at = pc.index(array.is_valid(), True).as_py()
+    raise DocumentError(
+        f"{label(at)} is of type {array.type} ({reprlib.repr(array[at].as_py())}); expected a text. "
+        "Choose a column of texts."
+    )

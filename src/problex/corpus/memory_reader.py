@@ -1,0 +1,107 @@
+"""Texts that the caller holds: lists, arrays, series, frames and iterators."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
+from problex.corpus.reader import SAMPLE_ROWS, Reader, group_by_size, sample_table
+from problex.errors import DocumentError
+
+
+class ColumnReader(Reader):
+    """One column without a name, in parts: Arrow arrays, lists or tuples."""
+
+    def __init__(self, parts: Iterable[Any]) -> None:
+        self._parts = parts
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """A raw batch for each part."""
+        return map(RawBatch, self._parts)
+
+
+class TableReader(Reader):
+    """An Arrow table."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table, self.columns = table, table.column_names
+
+    def sample(self) -> dict[str, list[object]]:
+        """The first values of every column."""
+        return sample_table(self._table)
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The chosen columns, without copying them."""
+        chosen = self._table.select(list(dict.fromkeys([text, *keep])))
+        for records in chosen.to_batches(max_chunksize=MAX_ROWS):
+            yield RawBatch.from_records(records, text, keep)
+
+
+class FrameReader(Reader):
+    """A data frame of pandas, polars or any other library that narwhals knows."""
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self._frame, self.columns = frame, frame.columns
+
+    def sample(self) -> dict[str, list[object]]:
+        """The first values of every column."""
+        return {name: self._frame[name].head(SAMPLE_ROWS).to_list() for name in self.columns}
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The chosen columns, converted slice by slice."""
+        for part in _slices(self._frame):
+            yield RawBatch(_series_values(part[text]), _frame_columns(part, keep))
+
+
+def open_memory(documents: Any, options: ReadOptions) -> Reader:
+    """The reader of texts in memory."""
+    if isinstance(documents, pa.Table):
+        return TableReader(documents)
+    if isinstance(documents, pa.RecordBatch):
+        return TableReader(pa.Table.from_batches([documents]))
+    if isinstance(documents, pa.Array | pa.ChunkedArray):
+        records = pa.table({"text": documents}).to_batches(max_chunksize=MAX_ROWS)
+        return ColumnReader(part.column(0) for part in records)
+    native = nw.from_native(documents, pass_through=True, allow_series=True)
+    if isinstance(native, nw.DataFrame):
+        return FrameReader(native)
+    if isinstance(native, nw.Series):
+        return ColumnReader(map(_series_values, _slices(native)))
+    if isinstance(documents, np.ndarray) and documents.ndim == 1:
+        return ColumnReader(part.tolist() for part in _slices(documents))
+    if isinstance(documents, list | tuple):
+        return ColumnReader([documents])
+    if isinstance(documents, str | bytes | Mapping | np.ndarray) or not isinstance(documents, Iterable):
+        advice = "Collect a lazy frame first, choose one column of an array, take the values of a dict."
+        if isinstance(documents, str | bytes):
+            advice = "If it is a text, put it in a list; if it names a file, wrap it in pathlib.Path."
+        raise DocumentError(
+            f"the documents are of type {type(documents).__name__} ({reprlib.repr(documents)}); expected a list, "
+            f"column, frame or iterator of texts, or a pathlib.Path. {advice}"
+        )
+    return ColumnReader(group_by_size(documents, options.batch_bytes))
+
+
+def _slices(values: Any) -> Iterator[Any]:
+    return (values[start : start + MAX_ROWS] for start in range(0, len(values), MAX_ROWS))
+
+
+def _frame_columns(frame: nw.DataFrame[Any], keep: Sequence[str]) -> pa.Table | None:
+    try:
+        return frame.select(list(keep)).to_arrow().replace_schema_metadata(None) if keep else None
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError) as error:
+        raise DocumentError(f"a column to keep has mixed types: {error}. Give each column one type.") from error
+
+
+def _series_values(series: nw.Series[Any]) -> Any:
+    """An Arrow array, or a list if the types are mixed, so that a wrong value can be named."""
+    try:
+        return series.to_list() if series.dtype == nw.Object else series.to_arrow()
+    except (pa.ArrowException, UnicodeEncodeError):
+        return series.to_list()

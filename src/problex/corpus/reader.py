@@ -1,0 +1,76 @@
+"""What every reader of documents has, and helpers of readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from problex.corpus.batch import MAX_ROWS, Position, RawBatch, text_size
+from problex.errors import DocumentError
+
+SAMPLE_ROWS = 100  # rows from which the text column is guessed
+
+
+class Reader(Protocol):
+    """Documents of one source, in raw batches.
+
+    `columns` are the names of its columns, none for plain text; `name` is its name in messages, empty for what the
+    caller holds in memory; `size` is its bytes on disk, 0 if unknown. With `optional_columns`, a row need not have
+    all columns. Making a reader reads no more than is needed to know these.
+    """
+
+    columns: Sequence[str] = ()
+    name: str = ""
+    size: int = 0
+    optional_columns: bool = False
+
+    def sample(self) -> Mapping[str, Sequence[object]]:
+        """The first values of every column."""
+        return {}
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The texts of column `text` and the columns to keep; from `start`, the `position` of a raw batch, if given.
+
+        A stream can be read once.
+        """
+
+
+def sample_table(table: pa.Table) -> dict[str, list[object]]:
+    """The first values of every column; texts as bytes, because they may not be valid."""
+    texts = (pa.string(), pa.large_string(), pa.string_view())
+    columns = table.slice(0, SAMPLE_ROWS).columns
+    columns = [column.cast(pa.large_binary()) if column.type in texts else column for column in columns]
+    return {name: column.to_pylist() for name, column in zip(table.column_names, columns, strict=True)}
+
+
+def group_by_size(items: Iterable[Any], limit: int, size: Callable[[Any], int] = text_size) -> Iterator[list[Any]]:
+    """Lists of consecutive items, each ended by the item that brings it to `limit` bytes.
+
+    >>> list(group_by_size(["abc", "de", "f"], 5))
+    [['abc', 'de'], ['f']]
+    """
+    group: list[Any] = []
+    total = 0
+    for item in items:
+        group.append(item)
+        total += size(item)
+        if total >= limit or len(group) == MAX_ROWS:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group
+
+
+@contextmanager
+def file_errors(name: str) -> Iterator[None]:
+    """Errors of Arrow and of the operating system become a `DocumentError` that names the file."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OSError, UnicodeDecodeError) as error:
+        raise DocumentError(
+            f"{name} cannot be read: {str(error).strip().rstrip('.')}. Expected a complete, readable file of the "
+            "format that its name says: check it, or give format=..."
+        ) from error
