@@ -1,12 +1,47 @@
-"""Messages name options as Python does, and the command line shows its own spelling."""
+"""Messages name options as Python does, the command line shows its own spelling, and warnings point at the caller."""
 
 from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import typer
 
 from problex.cli.application import app
 from problex.errors import COMMAND_OPTIONS, ProblexError, check_choice, command_line_message
+
+
+HEAD = """\
+import json, sys, warnings
+import pyarrow as pa
+from problex import Lexicon, LexiconClassifier, count, estimate, expand
+
+LEXICON = Lexicon({'a': ['good', 'fine'], 'b': ['bad', 'poor']})
+TEXTS = ['good fine day', 'fine good film', 'bad poor film', 'poor bad day', 'good bad'] * 8
+MODEL = estimate(count(TEXTS, LEXICON), LEXICON)
+caught = []
+warnings.simplefilter('always')
+warnings.showwarning = lambda message, category, filename, line, *rest: caught.append([filename, line, str(message)])
+"""
+CASES = {
+    "in two lists": "Lexicon({'a': ['x', 'y'], 'b': ['x', 'z']})",
+    "entry is not used": "count(TEXTS, Lexicon({'a': ['good', '*'], 'b': ['bad']}))",
+    "every entry weighs the same": "estimate(count(['good bad and more'] * 5, LEXICON), LEXICON)",
+    "no burstiness": "LexiconClassifier(LEXICON).fit(['good fine', 'bad poor', 'good bad x y z'] * 5)",
+    "no documents to find the threshold": (
+        "replace(MODEL, sample=None, calibration=Calibration(2.0)).reestimate(temper='none')"
+    ),
+    "no expansion": "expand(MODEL, TEXTS[:5])",
+    "from column": "count(pa.table({'id': [1, 2], 'review': ['good day', 'bad day']}), LEXICON)",
+    "language=": "LexiconClassifier(LEXICON, language='auto').fit(['the good and the bad are of the day'] * 9)",
+    "no model yet": "LexiconClassifier(LEXICON).partial_fit(['good day', 'good film'])",
+    "admm stopped": (
+        "estimate(count(TEXTS, LEXICON), LEXICON, shrinkage=0, solver='admm', solver_options={'iterations': 1})"
+    ),
+}
 
 
 @pytest.mark.parametrize(
@@ -46,3 +81,22 @@ def test_a_wrong_choice_lists_the_right_ones() -> None:
     check_choice("rule", "dcm", ["count", "dcm"])
     with pytest.raises(ProblexError, match=r"^rule='dmc' was given, expected one of count, dcm or a function$"):
         check_choice("rule", "dmc", ["count", "dcm"], "or a function")
+
+
+def test_a_warning_points_at_the_line_of_the_caller(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    lines = [*HEAD.splitlines(), "from dataclasses import replace", "from problex.estimation import Calibration"]
+    expected = {}
+    for message, call in CASES.items():
+        lines.append(call)
+        expected[message] = [[str(script), len(lines)]]
+    lines.append("print(json.dumps(caught))")
+    script.write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    caught = json.loads(done.stdout)
+    places = {
+        message: [place for *place, text in caught if message in text and place[1] == line]
+        for message, [[_, line]] in expected.items()
+    }
+    assert places == expected
+    assert {place for place, *_ in caught} == {str(script)}

@@ -35,7 +35,9 @@ PUBLIC = {
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
     ),
-    "problex.estimation": "Calibration Evidence Model RULES Rule Settings estimate load_model",
+    "problex.estimation": (
+        "Calibration Evidence Model RULES Rule SOLVERS Settings Solver TEMPERS Temper Weights estimate load_model"
+    ),
     "problex.evaluation": (
         "Evaluation Forecast Overview compare_weights effective_counts evaluate forecast overview share_records "
         "size_forecast supervised_bound"
@@ -48,7 +50,7 @@ PUBLIC = {
     ),
     "problex.paper": "demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build gather save_charts",
-    "problex.scoring": "Scores UNDECIDED expand score score_batches suggestions",
+    "problex.scoring": ("ReservoirSample Scorer Scores UNDECIDED expand make_scorer score score_batches suggestions"),
     "problex.spark": "count fit predict",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

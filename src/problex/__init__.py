@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from problex.lexicon.files import read_dictionary, read_lexicon
     from problex.lexicon.lexicon import Lexicon
     from problex.scoring.expanded_model import expand
-    from problex.scoring.scores import score
+    from problex.scoring.scorer import score
 
 _HOMES = {
     "Counts": "counting.counts",
@@ -34,7 +34,7 @@ _HOMES = {
     "load_model": "estimation.model_file",
     "read_dictionary": "lexicon.files",
     "read_lexicon": "lexicon.files",
-    "score": "scoring.scores",
+    "score": "scoring.scorer",
 }
 
 __all__ = [

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,18 +10,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from problex.corpus import batches
 from problex.counting.counts import Counts
-from problex.counting.streams import FILE_BATCH, MEMORY_BATCH, count_batches
-from problex.errors import DocumentError, EstimationError, EstimationWarning
+from problex.counting.streams import count
+from problex.errors import DocumentError, EstimationError, EstimationWarning, warn_caller
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import DEFAULT, PAPER, Shares
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.languages import language_of
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
-from problex.scoring.expanded_model import TextSample, expand
-from problex.scoring.scores import UNDECIDED, Scores, score
+from problex.scoring.expanded_model import expand
+from problex.scoring.reservoir import ReservoirSample
+from problex.scoring.scorer import score
+from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,12 +93,12 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
-        sample = TextSample() if self.expand else None
-        self.language_ = self.language
-        counts = self._count(X, sample)
-        self.model_: Model = self._estimate(counts, sample)
+        lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
+        counts = self._count(X, lexicon, sample, self.language)
+        self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
-        self.classes_ = np.array(self._lexicon().names, dtype=object)
+        self.language_: str = counts.settings["language"]
+        self.classes_ = np.array(lexicon.names, dtype=object)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> LexiconClassifier:
@@ -109,41 +106,39 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Batches that do not suffice for a model yet are kept, and a warning says what is missing.
         """
-        if not hasattr(self, "language_"):
-            self.language_ = self.language
+        lexicon = self._lexicon()
         if self.expand and not hasattr(self, "sample_"):
-            self.sample_ = TextSample()
-        counts = self._count(X, self.sample_ if self.expand else None)
+            self.sample_ = ReservoirSample()
+        sample = self.sample_ if self.expand else None
+        counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
-        self.classes_ = np.array(self._lexicon().names, dtype=object)
+        self.language_ = counts.settings["language"]
+        self.classes_ = np.array(lexicon.names, dtype=object)
         try:
-            self.model_ = self._estimate(self.counts_, self.sample_ if self.expand else None)
+            self.model_ = self._estimate(self.counts_, lexicon, sample)
         except EstimationError as error:
-            warnings.warn(f"no model yet, the counts are kept: {error}", EstimationWarning, stacklevel=2)
+            warn_caller(f"no model yet, the counts are kept: {error}", EstimationWarning)
         return self
 
-    def _count(self, X: Any, sample: TextSample | None) -> Counts:
-        size = FILE_BATCH if isinstance(X, Path) else MEMORY_BATCH
-        stream = batches(X, missing=self.missing, batch_bytes=size)
-        if self.language_ == "auto" and (first := next(stream, None)) is not None:
-            self.language_ = language_of(first.texts)
-            stream = chain([first], stream)
-        counts = count_batches(
-            sample.watch(stream) if sample else stream,
-            self._lexicon(),
+    def _count(self, X: Any, lexicon: Lexicon, sample: ReservoirSample | None, language: str) -> Counts:
+        counts = count(
+            X,
+            lexicon,
             self.threads,
-            tokenizer=self._tokenizer(),
+            tokenizer=self._tokenizer(language),
+            missing=self.missing,
             markup=self.markup,
             associations=self.rule == "pmi",
+            on_batch=sample.add_batch if sample else None,
         )
         if counts.documents == 0:
             raise DocumentError("there are no documents to learn from, expected at least one text")
         return counts
 
-    def _estimate(self, counts: Counts, sample: TextSample | None) -> Model:
-        own = {name: getattr(self, name) for name in vars(DEFAULT) if name != "solver_options"}
-        options = dict(self.solver_options or {})
-        model = estimate(counts, self._lexicon(), tokenizer=self._tokenizer(), solver_options=options, **own)
+    def _estimate(self, counts: Counts, lexicon: Lexicon, sample: ReservoirSample | None) -> Model:
+        settings = {name: getattr(self, name) for name in vars(DEFAULT)}
+        settings["solver_options"] = dict(self.solver_options or {})
+        model = estimate(counts, lexicon, tokenizer=self._tokenizer(counts.settings["language"]), **settings)
         return expand(model, sample, markup=self.markup, threads=self.threads) if sample else model
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -153,14 +148,14 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(
         self, X: Any, *, undecided: str | None = UNDECIDED, confidence: float | None = None
     ) -> NDArray[np.object_]:
-        """The best class; texts with no word that has a say, or a tie, get `undecided` (None: a class all the same).
+        """The best class; `undecided` for a text without a weighted word or with a tie (None: a class in any case).
 
-        With a `confidence`, so do texts whose best class has a lower probability than that.
+        With a `confidence`, texts whose best class has a lower probability are undecided, too.
         """
         return self._score(X).labels(undecided, confidence)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities in the order of `classes_`: the prior where nothing speaks."""
+        """Probabilities in the order of `classes_`: the prior for a text without a weighted word."""
         return self._score(X).probabilities
 
     @property
@@ -178,12 +173,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _lexicon(self) -> Lexicon:
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
-    def _language(self) -> str:
-        found = getattr(self, "language_", self.language)
-        return "any" if found == "auto" else found  # there was no text to guess from
-
-    def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._language(), self.fold_accents, self.tokenizer, self.negation)
+    def _tokenizer(self, language: str) -> Tokenizer:
+        return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -32,7 +32,8 @@ from problex.estimation.settings import Settings
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
-from problex.scoring.scores import Scores, columns_of, score_batches, tempering
+from problex.scoring.scorer import make_scorer, score_batches
+from problex.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -86,7 +87,7 @@ def count(
 def fit(df: DataFrame, column: str, lexicon: Lexicon, **options: Any) -> Model:
     """Count on the cluster, estimate on the driver. Options are those of `count` and the settings of `estimate`."""
     counting = {name: options.pop(name) for name in signature(count).parameters if name in options}
-    settings = Settings.given(**options)  # a wrong name is refused before the corpus is read
+    settings = Settings.from_options(**options)  # a wrong name is refused before the corpus is read
     counting.setdefault("associations", settings.rule == "pmi")
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     counts = count(df, column, lexicon, **counting)
@@ -112,8 +113,7 @@ def predict(
     _check_column(df, column)
     for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
         _check_column(df, name, texts=False)
-    columns_of(model, rule)
-    tempering(np.zeros(0, np.int64), model, rule, temper)  # both, so that a wrong name is refused here and now
+    make_scorer(model, rule, temper)  # so that a wrong name is refused here and now
     schema = _labelled_schema(df, kept, model.classes)
     options = {"rule": rule, "temper": temper, "markup": markup}
     shared = _shared(df, (column, kept, schema.names, model, ReadOptions(missing, on_error, MEMORY_BATCH), options))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from problex import Model, estimate
-from problex.estimation.calibration import NONE, Calibration, calibrate, threshold_at
+from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, threshold_at
 from problex.estimation.prevalence import Prevalence
 from problex.evaluation.metrics import calibration_error
-from problex.scoring.scores import offsets, score_table
+from problex.scoring.scorer import make_scorer
 from tests.synthetic import Truth, draw
 
 
@@ -21,7 +21,7 @@ def fitted(truth: Truth, **settings: Any) -> Model:
 
 
 def accuracy(truth: Truth, model: Model, rule: str | None = None) -> float:
-    scores = score_table(truth.entries, model, rule)
+    scores = make_scorer(model, rule).score_table(truth.entries)
     return float(np.mean((scores.values.argmax(axis=1) == truth.labels) & ~scores.undecided))
 
 
@@ -37,7 +37,7 @@ def test_accuracy_is_not_below_counting(prior: list[float]) -> None:
 @pytest.mark.parametrize("concentration", [None, 200.0])
 def test_probabilities_are_near_what_they_say(prior: list[float], concentration: float | None) -> None:
     truth = draw(3_000, prior, seed=3, length=25, concentration=concentration)
-    scores = score_table(truth.entries, fitted(truth))
+    scores = make_scorer(fitted(truth)).score_table(truth.entries)
     assert calibration_error(truth.labels, scores.probabilities) < 0.12
 
 
@@ -46,42 +46,42 @@ def test_the_threshold_leaves_the_share_above_it() -> None:
     model = fitted(truth)
     assert model.calibration.prevalence is not None
     assert model.calibration.prevalence.share == pytest.approx(0.75, abs=0.08)
-    above = np.mean(score_table(truth.entries, model).decision > 0)
+    above = np.mean(make_scorer(model).score_table(truth.entries).decision > 0)
     assert above == pytest.approx(model.calibration.prevalence.share, abs=0.01)
     assert np.all(threshold_at(np.zeros(5), np.ones(5), 0.5) == 0)
 
 
 def test_few_documents_are_not_calibrated() -> None:
     truth = draw(150, [0.5, 0.5], seed=5)
-    assert fitted(truth).calibration == NONE
+    assert fitted(truth).calibration == UNCALIBRATED
 
 
 def test_it_can_be_switched_off_and_a_prior_takes_its_place() -> None:
     truth = draw(1_000, [0.2, 0.8], seed=6, length=40)
     model = fitted(truth)
-    assert offsets(model)[1] != offsets(model)[0]
-    assert fitted(truth, calibration="none").calibration == NONE
+    assert make_scorer(model).offsets[1] != make_scorer(model).offsets[0]
+    assert fitted(truth, calibration="none").calibration == UNCALIBRATED
     given = fitted(truth, prior={"list0": 0.4, "list1": 0.6})
-    np.testing.assert_allclose(offsets(given), np.log([0.4, 0.6]))
-    assert np.all(offsets(model, "count") == 0)
-    assert offsets(model, temper="none")[0] == offsets(model, temper="none")[1]
+    np.testing.assert_allclose(make_scorer(given).offsets, np.log([0.4, 0.6]))
+    assert np.all(make_scorer(model, "count").offsets == 0)
+    assert make_scorer(model, temper="none").offsets[0] == make_scorer(model, temper="none").offsets[1]
 
 
 def test_the_order_of_scores_is_not_touched() -> None:
     truth = draw(1_000, [0.3, 0.7], seed=7, length=40)
     model = fitted(truth)
-    plain = replace(model, calibration=NONE)
-    ours, theirs = (score_table(truth.entries, each).decision for each in (model, plain))
+    plain = replace(model, calibration=UNCALIBRATED)
+    ours, theirs = (make_scorer(each).score_table(truth.entries).decision for each in (model, plain))
     assert np.array_equal(np.argsort(ours, kind="stable"), np.argsort(theirs, kind="stable"))
 
 
 def test_rules_that_are_no_log_odds_are_left_alone() -> None:
     truth = draw(500, [0.5, 0.5], seed=8)
     model = fitted(truth)
-    assert calibrate(model, truth.sample, "count", "root") == NONE
+    assert calibrate(model.entry_weights, truth.sample, "count", "root") == UNCALIBRATED
 
 
 def test_it_is_saved_as_it_is() -> None:
     found = Calibration(3.5, -0.2, Prevalence(0.6, 0.5, 0.8, 0.55))
-    assert Calibration.of(found.record()) == found
-    assert Calibration.of(NONE.record()) == NONE
+    assert Calibration.from_record(found.record()) == found
+    assert Calibration.from_record(UNCALIBRATED.record()) == UNCALIBRATED

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from problex.errors import ProblexError
-from problex.estimation.least_squares import kept_entries, weigh_by_solver
+from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import evidence_of
 from problex.estimation.settings import Settings
 from tests.synthetic import draw
@@ -14,20 +14,20 @@ from tests.synthetic import draw
 
 def test_discordant_entries_are_kept_on_request() -> None:
     evidence = evidence_of(draw(300, [0.5, 0.5], seed=1, length=20).counts)
-    assert np.array_equal(kept_entries(evidence, Settings(shrinkage=1.0)), ~evidence.discordant)
-    assert kept_entries(evidence, Settings(shrinkage=1.0, keep_discordant=True)).all()
+    assert np.array_equal(included_entries(evidence, Settings(shrinkage=1.0)), ~evidence.discordant)
+    assert included_entries(evidence, Settings(shrinkage=1.0, keep_discordant=True)).all()
 
 
 def test_both_solvers_arrive_at_the_same_point() -> None:
     evidence = evidence_of(draw(2_000, [0.5, 0.5], seed=2).counts)
-    shares, kept = np.array([0.5, 0.5]), np.ones(len(evidence.entries), dtype=bool)
+    shares, included = np.array([0.5, 0.5]), np.ones(len(evidence.entries), dtype=bool)
     plain = Settings(shrinkage=0.0, balance="equal", keep_discordant=True)
-    exact, summary = weigh_by_solver(evidence, kept, shares, plain)
+    exact, summary = estimate_by_solver(evidence, included, shares, plain)
     assert summary["converged"]
     options = {"iterations": 3_000}
-    admm, _ = weigh_by_solver(
-        evidence, kept, shares, Settings(**{**vars(plain), "solver": "admm", "solver_options": options})
+    admm, _ = estimate_by_solver(
+        evidence, included, shares, Settings(**{**vars(plain), "solver": "admm", "solver_options": options})
     )
     assert np.corrcoef(exact, admm)[0, 1] > 0.99
     with pytest.raises(ProblexError, match="the option of solver 'exact'='speed' was given"):
-        weigh_by_solver(evidence, kept, shares, Settings(shrinkage=0.0, solver_options={"speed": 1}))
+        estimate_by_solver(evidence, included, shares, Settings(shrinkage=0.0, solver_options={"speed": 1}))

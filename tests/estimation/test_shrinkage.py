@@ -8,8 +8,20 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, count, estimate
+from problex.errors import EstimationWarning
 from problex.estimation.moments import evidence_of, per_list
-from problex.estimation.shrinkage import deficits, dispersion_of, posterior, spread_given, variances, weigh_partners
+from problex.estimation.shrinkage import (
+    FALLBACK_PREDICTIVENESS,
+    balance_lists,
+    deficits,
+    dispersion_bound,
+    estimate_by_posterior,
+    posterior,
+    spread_at,
+    standard_errors,
+    variances,
+    weigh_partners,
+)
 from tests.estimation.test_moments import recovered
 from tests.synthetic import Truth, draw
 
@@ -24,7 +36,7 @@ def test_spread_and_dispersion_are_recovered(spread: float, dispersion: float) -
     deviations = random.normal(0, np.sqrt(spread + dispersion / effective))
     found = variances(deviations, effective)
     assert found == pytest.approx((spread, dispersion), rel=0.25)
-    assert spread_given(deviations, effective, dispersion) == pytest.approx(spread, rel=0.25)
+    assert spread_at(deviations, effective, dispersion) == pytest.approx(spread, rel=0.25)
 
 
 def test_noise_alone_has_no_spread() -> None:
@@ -41,7 +53,7 @@ def test_documents_show_the_dispersion_that_the_words_show() -> None:
     evidence = evidence_of(truth.counts)
     deficit, effective = deficits(evidence)
     by_words = float(np.mean(effective * (deficit - np.average(deficit, weights=effective)) ** 2))
-    by_documents = dispersion_of(truth.sample, evidence.list_index, evidence.partner_weights, 2)
+    by_documents = dispersion_bound(truth.sample, evidence.list_index, evidence.partner_weights, 2)
     assert by_words <= by_documents <= 2 * by_words
 
 
@@ -101,6 +113,71 @@ def test_few_texts_keep_the_words_of_a_list_together() -> None:
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"]
     few, many = (posterior(evidence_of(count(texts * times, lexicon))) for times in (2, 200))
-    assert few.kept < many.kept
+    assert few.own_evidence < many.own_evidence
     assert few.mean[0] == pytest.approx(few.mean[1], abs=0.2)
-    assert np.all(few.error > many.error)
+    assert np.all(few.std_error > many.std_error)
+
+
+@pytest.mark.parametrize("prior", [[0.5, 0.5], [0.2, 0.8], [0.1, 0.2, 0.3, 0.4]])
+def test_the_scale_is_recovered(prior: list[float]) -> None:
+    truth = draw(20_000, prior, seed=1)
+    balance = {f"list{a}": share for a, share in enumerate(prior)}
+    model = estimate(truth.counts, truth.lexicon, balance=balance, sample=truth.sample, max_predictiveness=0.99)
+    place = {entry: at for at, entry in enumerate(model.evidence.entries)}
+    found = model.predictiveness[[place[word] for word in truth.words[: len(truth.predictiveness)]]]
+    slope = np.polyfit(truth.predictiveness, found, 1)[0]
+    assert slope == pytest.approx(1.0, abs=0.1)
+    assert np.corrcoef(found, truth.predictiveness)[0, 1] > 0.97
+
+
+def test_lists_are_balanced_and_words_keep_their_proportions() -> None:
+    evidence = estimate(draw(500, [0.3, 0.7], seed=2).counts, draw(500, [0.3, 0.7], seed=2).lexicon).evidence
+    deficits = np.linspace(0.1, 1.0, len(evidence.entries))
+    shares = np.array([0.25, 0.75])
+    for width in (0.05, 5.0):
+        x = balance_lists(deficits, evidence, shares, width, 0.9)
+        mass = per_list(evidence, evidence.base_rates * x)
+        np.testing.assert_allclose(mass / mass.sum(), shares)
+        assert x.max() <= 0.9
+    small = balance_lists(deficits, evidence, shares, 0.05, 0.9)
+    mine = evidence.list_index == 0
+    np.testing.assert_allclose(small[mine] / small[mine][0], deficits[mine] / deficits[mine][0])
+
+
+def test_words_that_do_not_differ_are_kept_together_and_it_is_said() -> None:
+    truth = draw(300, [0.5, 0.5], seed=3, length=20, words_per_list=300, even=0.4)
+    with pytest.warns(EstimationWarning, match=r"owe \d\.\d% of their weight to their own evidence"):
+        model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
+    assert np.std(model.predictiveness) < 0.1 * np.mean(model.predictiveness)
+
+
+def test_nothing_to_learn_is_counting_and_it_is_said() -> None:
+    texts = ["good bad and more words", "fine poor and less words", "good poor", "nothing to see here at all"] * 10
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    with pytest.warns(
+        EstimationWarning, match="as often as chance has it: every entry weighs the same, as in counting"
+    ):
+        model = estimate(count(texts, lexicon), lexicon)
+    assert model.solution["fallback"]
+    assert set(model.predictiveness.tolist()) == {FALLBACK_PREDICTIVENESS}
+
+
+def test_errors_fall_with_the_evidence_and_with_shrinkage() -> None:
+    small, large = (draw(size, [0.5, 0.5], seed=4) for size in (500, 8_000))
+    errors = []
+    for truth in (small, large):
+        model = estimate(truth.counts, truth.lexicon)
+        errors.append(standard_errors(model.evidence, model.predictiveness, float("nan")).mean())
+    assert errors[1] < 0.6 * errors[0]
+    model = estimate(small.counts, small.lexicon, shrinkage=0.0)
+    by_kappa = [standard_errors(model.evidence, model.predictiveness, kappa).mean() for kappa in (0.0, 100.0)]
+    assert by_kappa[1] < by_kappa[0]
+
+
+def test_the_summary_says_what_was_done() -> None:
+    truth = draw(2_000, [0.5, 0.5], seed=5)
+    evidence = estimate(truth.counts, truth.lexicon).evidence
+    _, summary = estimate_by_posterior(evidence, np.array([0.5, 0.5]), 0.9)
+    assert summary["shrinkage"] == pytest.approx(summary["dispersion"] / summary["spread"])
+    assert 0 < summary["own_evidence"] < 1
+    assert summary["fallback"] is False

@@ -12,7 +12,7 @@ from problex.corpus import batches
 from problex.errors import DocumentError
 from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import BARS, TORN, Overview, bars, overview
-from problex.scoring.scores import score_batches
+from problex.scoring.scorer import score_batches
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from problex.evaluation.forecasts import (
     forecast,
     margin_moments,
 )
-from problex.scoring.scores import columns_of, score_table
+from problex.scoring.scorer import make_scorer
 from tests.synthetic import draw
 
 
@@ -92,7 +92,7 @@ def test_forecasts_hold_for_more_lists_and_unequal_priors(prior: list[float]) ->
     model = estimate(
         truth.counts, truth.lexicon, shrinkage=0, keep_discordant=True, balance=given, prior=given, rule="multinomial"
     )
-    scores = score_table(truth.table.project(columns_of(model)), model, temper="none")
+    scores = make_scorer(model, temper="none").score_table(truth.table.project(make_scorer(model).columns))
     right = float(np.mean(scores.values.argmax(axis=1) == truth.labels))
     expected, _ = corpus_forecast(model.reestimate(temper="none"), truth.table.lengths)
     assert right == pytest.approx(expected, abs=0.05)
@@ -101,7 +101,7 @@ def test_forecasts_hold_for_more_lists_and_unequal_priors(prior: list[float]) ->
 def test_a_lopsided_corpus_is_not_forecast_to_fail() -> None:
     truth = draw(4_000, [0.9, 0.1], seed=10, length=60)
     model = estimate(truth.counts, truth.lexicon)
-    scores = score_table(truth.table.project(columns_of(model)), model)
+    scores = make_scorer(model).score_table(truth.table.project(make_scorer(model).columns))
     right = float(np.mean(scores.values.argmax(axis=1) == truth.labels))
     expected, _ = corpus_forecast(model, truth.table.lengths)
     assert abs(right - expected) < 0.12
@@ -110,7 +110,7 @@ def test_a_lopsided_corpus_is_not_forecast_to_fail() -> None:
 def test_counting_is_forecast_by_counting() -> None:
     truth = draw(8_000, [0.5, 0.5], seed=11, length=20)
     model = estimate(truth.counts, truth.lexicon, rule="count", balance="equal", shrinkage=0, keep_discordant=True)
-    decision = score_table(truth.table.project(columns_of(model)), model).decision
+    decision = make_scorer(model).score_table(truth.table.project(make_scorer(model).columns)).decision
     right = (
         np.mean((decision > 0) == (truth.labels == 1))
         - 0.5 * np.mean(decision == 0)

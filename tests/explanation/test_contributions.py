@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import ProblexError
 from problex.estimation.platt import Platt
+from problex.estimation.rules import RULES, TEMPERS
 from problex.explanation.contributions import Explanation, explain
 from problex.explanation.views import as_html
-from problex.scoring.scores import RULES, TEMPERS
 
 TEXTS = [
     "good fine day day",

@@ -6,7 +6,7 @@ import pytest
 from problex.corpus import batches
 from problex.evaluation.forecasts import corpus_forecast
 from problex.report.material import FINDINGS, LEARNED, gather
-from problex.scoring.scores import score
+from problex.scoring.scorer import score
 from tests.reports import TEXTS, expanded, material, small_model
 
 

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from problex import __version__
-from problex.estimation.settings import PAPER, RULE_NAMES, TEMPER_NAMES
-from problex.report.methods import BIBTEX, SCORES, TEMPERS, methods
+from problex.estimation import RULES, TEMPERS
+from problex.estimation.settings import PAPER
+from problex.report.methods import BIBTEX, methods
 from tests.reports import material, small_model
 
 
@@ -37,8 +38,12 @@ def test_other_settings_are_said_too() -> None:
 
 
 def test_every_rule_and_tempering_has_its_sentence() -> None:
-    assert set(SCORES) == set(RULE_NAMES)
-    assert set(TEMPERS) == set(TEMPER_NAMES)
+    overview = material().overview
+    for name in set(RULES) - {"pmi"}:
+        words = " ".join(methods(small_model(rule=name), overview))
+        assert RULES[name].description.split("(")[0] in words
+    for name, temper in TEMPERS.items():
+        assert temper.description in " ".join(methods(small_model(temper=name), overview))
 
 
 def test_what_to_cite() -> None:

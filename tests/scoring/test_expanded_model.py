@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 from problex import LexiconClassifier, count, estimate, expand, load_model
 from problex.cli.application import app
 from problex.errors import EstimationWarning, ProblexError
-from problex.scoring.expanded_model import TextSample
+from problex.scoring.reservoir import ReservoirSample
 from tests.expansion.test_expansion import LEXICON, corpus
 
 
 def test_a_sample_stays_within_its_bound_and_is_even() -> None:
-    sample = TextSample(limit=20_000)
+    sample = ReservoirSample(limit=20_000)
     for start in range(0, 10_000, 500):
         sample.add(pa.array([f"text {number:05d}" for number in range(start, start + 500)]))
     kept = np.array([int(text.split()[1]) for text in sample.texts.to_pylist()])

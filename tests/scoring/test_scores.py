@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import DocumentError, ModelError, ProblexError
-from problex.estimation.settings import RULE_NAMES, TEMPER_NAMES
-from problex.scoring.scores import RULES, TEMPERS, log_rising
+from problex.estimation.rules import TEMPERS, log_rising
 from tests.synthetic import draw
 
 
@@ -119,7 +118,7 @@ def test_tempering_takes_away_confidence_from_long_documents(model: Model) -> No
         assert 0 < tempered[1] < tempered[0]
         assert np.sign(tempered).tolist() == np.sign(raw).tolist()
     tau = model.evidence.concentration
-    factor = TEMPERS["burstiness"](np.array([2.0]), tau)[0]
+    factor = TEMPERS["burstiness"].factor(np.array([2.0]), tau)[0]
     assert factor == pytest.approx((1 + tau) / (2 + tau))
 
 
@@ -130,7 +129,7 @@ def test_the_prior_of_the_decision_moves_the_score_but_not_the_estimate(model: M
     assert score(["film"], tilted).labels().tolist() == ["undecided"]
 
 
-def test_scores_do_not_depend_on_company_or_threads(model: Model) -> None:
+def test_scores_do_not_depend_on_other_texts_or_threads(model: Model) -> None:
     texts = ["good fine film", "bad", "the great poor film", "x"] * 50
     together = score(texts, model, threads=2).values
     alone = np.concatenate([score([text], model).values for text in texts])
@@ -172,5 +171,3 @@ def test_errors(model: Model) -> None:
         score(["good"], model, rule="vibes")
     with pytest.raises(ProblexError, match="temper='hot' was given, expected one of"):
         score(["good"], model, temper="hot")
-    assert tuple(RULES) == RULE_NAMES
-    assert tuple(TEMPERS) == TEMPER_NAMES

@@ -25,7 +25,8 @@ from problex.corpus.rows import documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import load_model, save_model
-from problex.scoring.scores import join, score_batches
+from problex.scoring.scorer import score_batches
+from problex.scoring.scores import join
 
 
 def draw_sheet(

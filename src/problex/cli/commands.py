@@ -25,7 +25,8 @@ from problex.errors import DocumentError, ProblexError
 from problex.estimation.model_file import load_model
 from problex.evaluation.forecasts import corpus_forecast
 from problex.evaluation.forecasts import forecast as expected_accuracy
-from problex.scoring.scores import Scores, join, score_batches
+from problex.scoring.scorer import score_batches
+from problex.scoring.scores import Scores, join
 
 if TYPE_CHECKING:
     from problex.evaluation.metrics import Evaluation

@@ -18,7 +18,7 @@ from problex.estimation.model import Model, estimate
 from problex.explanation import views as explain_views
 from problex.explanation.contributions import Explanation, explain
 from problex.paper.datasets import Corpus, demo_corpus
-from problex.scoring.scores import score
+from problex.scoring.scorer import score
 
 SAMPLE = 1000
 SHOWN = 10

@@ -24,7 +24,8 @@ from problex.lexicon.files import read_dictionary, read_lexicon
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.languages import language_of
 from problex.matching.tokens import Tokenizer
-from problex.scoring.expanded_model import TextSample, expand
+from problex.scoring.expanded_model import expand
+from problex.scoring.reservoir import ReservoirSample
 
 
 def lexicon_of(options: list[str], lists: Iterable[str] | None = None) -> Lexicon:
@@ -85,7 +86,7 @@ def fit(
     """Count, estimate, expand if asked to, save."""
     check_writable(output, force=force)
     words, tokenizer = lexicon_of(lexicon, lists), tokenizer_for(texts, language, negation, reading)
-    sample = TextSample()
+    sample = ReservoirSample()
     if expanding and checkpoint is not None:
         raise ProblexError("--expand learns from texts as they go by, and --checkpoint skips some: give one of them")
     with going_on(checkpoint), progress_line("counting") as update:

@@ -7,7 +7,21 @@ from problex.estimation.calibration import Calibration
 from problex.estimation.model import Model, estimate
 from problex.estimation.model_file import load_model
 from problex.estimation.moments import Evidence
-from problex.estimation.rules import RULES, Rule
-from problex.estimation.settings import Settings
+from problex.estimation.rules import RULES, TEMPERS, Rule, Temper, Weights
+from problex.estimation.settings import SOLVERS, Settings, Solver
 
-__all__ = ["RULES", "Calibration", "Evidence", "Model", "Rule", "Settings", "estimate", "load_model"]
+__all__ = [
+    "RULES",
+    "SOLVERS",
+    "TEMPERS",
+    "Calibration",
+    "Evidence",
+    "Model",
+    "Rule",
+    "Settings",
+    "Solver",
+    "Temper",
+    "Weights",
+    "estimate",
+    "load_model",
+]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.errors import ConvergenceWarning, EstimationError
+from problex.errors import ConvergenceWarning, EstimationError, warn_caller
 from problex.estimation.solvers import Problem, Solution
 
 
@@ -71,11 +70,10 @@ def admm(
     for block, values in zip(blocks, x, strict=True):
         full[block.rows] = values
     if not converged and inner_iterations is None:
-        warnings.warn(
+        warn_caller(
             f"admm stopped after {iterations} iterations with residuals {history[-1][0]:.1e} (primal) and "
             f"{history[-1][1]:.1e} (dual), expected below {tolerance:.0e}: raise iterations, or use solver='exact'",
             ConvergenceWarning,
-            stacklevel=2,
         )
     # Box problems left half-way settle somewhere, but not at the optimum.
     optimal = converged and inner_iterations is None

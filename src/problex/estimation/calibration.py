@@ -1,28 +1,28 @@
-"""Where the threshold belongs and how sharp the log-odds are, from a sample of documents and no label."""
+"""The threshold and the sharpness of scores, from a sample of documents without labels."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from problex._util.arrays import FloatArray
+from problex._util.records import Record
 from problex.counting.sample import Sample
 from problex.estimation.prevalence import Prevalence, coherence, prevalence
-from problex.estimation.rules import RULES, TEMPERS, Weighted
+from problex.estimation.rules import RULES, TEMPERS, Weights
 
-LEAST = 200
-"""Documents with a word of the lexicon that a threshold needs; below, it stays at zero."""
+MIN_DOCUMENTS = 200
+"""Documents with a word of the lexicon that calibration needs."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Scores are `sharpness` times the tempered log-odds, less `threshold` for the second label over the first.
+    """Scores are `sharpness` times (tempered log-odds - `threshold`), for the second label over the first.
 
-    `prevalence` says where the threshold comes from, in shares of the second label; None for more than two lists and
-    where there was too little to go by.
+    `prevalence` is where the threshold comes from, in shares of the second label; None for more than two lists and
+    for too few documents.
     """
 
     sharpness: float = 1.0
@@ -30,56 +30,51 @@ class Calibration:
     prevalence: Prevalence | None = None
 
     def offsets(self, lists: int) -> FloatArray:
-        """What is added to the score of each label."""
-        half = np.zeros(lists)
+        """What is added to the score of each label: for two, sharpness * threshold / 2 and its negative."""
+        values = np.zeros(lists)
         if lists == 2:
-            half[:] = self.sharpness * self.threshold / 2.0, -self.sharpness * self.threshold / 2.0
-        return half
+            values[:] = self.sharpness * self.threshold / 2.0, -self.sharpness * self.threshold / 2.0
+        return values
 
-    def record(self) -> dict[str, Any]:
-        """As a model file has it."""
+    def record(self) -> Record:
+        """The calibration as a model file has it."""
         return asdict(self)
 
     @classmethod
-    def of(cls, record: dict[str, Any]) -> Calibration:
-        """From a model file."""
-        found = record["prevalence"]
-        return cls(record["sharpness"], record["threshold"], Prevalence(**found) if found else None)
+    def from_record(cls, record: Record) -> Calibration:
+        """The calibration of a model file."""
+        shares = record["prevalence"]
+        return cls(record["sharpness"], record["threshold"], Prevalence(**shares) if shares else None)
 
 
-NONE = Calibration()
+UNCALIBRATED = Calibration()
 
 
-def calibrate(model: Weighted, sample: Sample, rule: str, temper: str, *, decides: bool = True) -> Calibration:
-    """Look at the documents of a sample: the threshold for two lists (unless `decides` is off), and the sharpness."""
-    if not RULES[rule].log_odds or RULES[rule].all_words:
-        return NONE
-    matrix = sample.matrix
-    spoken = np.flatnonzero(np.diff(matrix.indptr) > 0)
-    if len(spoken) < LEAST:
-        return NONE
-    matrix = matrix[spoken]
-    lengths = sample.lengths[spoken].astype(np.float64)
-    times = sample.repeats[spoken].astype(np.float64)
-    factor = TEMPERS[temper](lengths, model.evidence.concentration)
-    plain = float(np.average(TEMPERS["burstiness"](lengths, model.evidence.concentration) / factor, weights=times))
-    if len(model.classes) != 2:
-        return Calibration(plain)
-    columns = matrix.indices.astype(np.int64)
-    parts = RULES[rule].contribution(model, columns, matrix.data)
+def calibrate(weights: Weights, sample: Sample, rule: str, temper: str, *, threshold: bool = True) -> Calibration:
+    """The sharpness of scores and, for two lists, the threshold (zero with `threshold=False`)."""
+    matched = np.flatnonzero(np.diff(sample.matrix.indptr) > 0)
+    if not RULES[rule].uses_weights or len(matched) < MIN_DOCUMENTS:
+        return UNCALIBRATED
+    matrix = sample.matrix[matched]
+    lengths, repeats = (part[matched].astype(np.float64) for part in (sample.lengths, sample.repeats))
+    tau = weights.concentration
+    factor = TEMPERS[temper].factor(lengths, tau)
+    by_burstiness = float(np.average(TEMPERS["burstiness"].factor(lengths, tau) / factor, weights=repeats))
+    if len(weights.classes) != 2:
+        return Calibration(by_burstiness)
+    parts = RULES[rule].contribution(weights, matrix.indices.astype(np.int64), matrix.data)
     signed = sparse.csr_array((parts[:, 1] - parts[:, 0], matrix.indices, matrix.indptr), shape=matrix.shape)
-    totals, distinct = (
-        np.asarray(rows @ np.eye(2)[model.evidence.list_index], dtype=np.float64) for rows in (matrix, matrix > 0)
-    )
-    found = prevalence(signed, totals, distinct, lengths, times)
+    lists = np.eye(2)[weights.list_index]
+    totals, distinct = (np.asarray(rows @ lists, dtype=np.float64) for rows in (matrix, matrix > 0))
+    shares = prevalence(signed, totals, distinct, lengths, repeats)
     scores = np.asarray(signed.sum(axis=1)).reshape(-1) * factor
-    threshold = threshold_at(scores, times, found.share) if decides else 0.0
-    mine = label_share(signed, np.eye(2)[model.evidence.list_index], distinct, lengths, times)
-    return Calibration(sharpness(signed, factor, times, found.share, mine) or plain, threshold, found)
+    at = threshold_at(scores, repeats, shares.share) if threshold else 0.0
+    label_part = label_share(signed, lists, distinct, lengths, repeats)
+    return Calibration(sharpness(signed, factor, repeats, shares.share, label_part) or by_burstiness, at, shares)
 
 
-def threshold_at(scores: FloatArray, times: FloatArray, share: float) -> float:
-    """The threshold above which that share of the documents lies; half way between the scores around it.
+def threshold_at(scores: FloatArray, repeats: FloatArray, share: float) -> float:
+    """The threshold with that share of the documents above it; midway between the scores on both sides.
 
     >>> threshold_at(np.array([-2.0, -1.0, 1.0, 2.0]), np.ones(4), 0.25)
     1.5
@@ -87,39 +82,41 @@ def threshold_at(scores: FloatArray, times: FloatArray, share: float) -> float:
     values, places = np.unique(scores, return_inverse=True)
     if len(values) < 2:
         return 0.0
-    mass = np.bincount(places, weights=times)
+    mass = np.bincount(places, weights=repeats)
     above = 1.0 - np.cumsum(mass)[:-1] / mass.sum()
     best = int(np.argmin(np.abs(above - share)))
     return float((values[best] + values[best + 1]) / 2.0)
 
 
 def label_share(
-    signed: sparse.csr_array, lists: FloatArray, distinct: FloatArray, lengths: FloatArray, times: FloatArray
+    signed: sparse.csr_array, lists: FloatArray, distinct: FloatArray, lengths: FloatArray, repeats: FloatArray
 ) -> float:
-    """How much of what words of a document have in common is the label's doing: 2 k / (1 + k), k being the coherence.
+    """The share of the covariance between words that is due to the label: 2 k / (1 + k), with the coherence k.
 
-    With a covariance of k times c between the lists and of c within them, one thing that moves both explains 4 k c of
-    their 2 c + 2 k c. The coherence is that of the words; where the lists are not opposed by their words, that of what
-    they add; where neither can be told, all is the label's.
+    With a covariance of c within what each list adds and of k c between the two, one factor that moves both explains
+    4 k c of their 2 c + 2 k c. The coherence is that of the numbers of words; if it is not positive, that of what they
+    add; if neither is, the share is 1.
     """
     sums, squares = (np.asarray(part @ lists, dtype=np.float64) for part in (abs(signed), signed.power(2)))
-    both = [coherence(distinct, distinct, lengths, times), coherence(sums, squares, lengths, times)]
-    return next((2.0 * value / (1.0 + value) for value in both if value > 0), 1.0)
+    values = [coherence(distinct, distinct, lengths, repeats), coherence(sums, squares, lengths, repeats)]
+    return next((2.0 * value / (1.0 + value) for value in values if value > 0), 1.0)
 
 
-def sharpness(signed: sparse.csr_array, factor: FloatArray, times: FloatArray, share: float, mine: float) -> float:
-    """The slope that makes scores log-odds, if they are two normal groups: their distance over the variance within.
+def sharpness(
+    signed: sparse.csr_array, factor: FloatArray, repeats: FloatArray, share: float, label_part: float
+) -> float:
+    """The slope that makes scores log-odds if they are a mixture of two normal distributions of equal variance.
 
-    The covariance between different words of a document is what sets documents apart; `mine` of it is the label's, the
-    rest is noise as far as labels go. 0 if words have nothing in common.
+    slope = distance of the means / variance within. The covariance between different words, times `label_part`, is
+    the variance between the two; the rest of the variance is within. 0 if words have no covariance.
     """
-    weights = times / times.sum()
+    weights = repeats / repeats.sum()
     scaled = sparse.csr_array(signed.multiply(factor[:, None]))
     sums = np.asarray(scaled.sum(axis=1)).reshape(-1)
     squares = np.asarray(scaled.power(2).sum(axis=1)).reshape(-1)
     variance = float(weights @ sums**2 - (weights @ sums) ** 2)
     means = np.asarray(scaled.T @ weights).reshape(-1)
-    common = mine * (variance - float(weights @ squares - np.sum(means**2)))
-    if not 0 < common < variance:
+    between = label_part * (variance - float(weights @ squares - np.sum(means**2)))
+    if not 0 < between < variance:
         return 0.0
-    return float(np.sqrt(common / (share * (1.0 - share))) / (variance - common))
+    return float(np.sqrt(between / (share * (1.0 - share))) / (variance - between))

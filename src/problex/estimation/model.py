@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
-from problex._util.formatting import pluralize
+from problex._util.records import Record
 from problex.counting.counts import Counts, settings_of, tokenizer_of
 from problex.counting.sample import Sample
-from problex.errors import EstimationError, EstimationWarning
-from problex.estimation.calibration import NONE, Calibration, calibrate
-from problex.estimation.least_squares import kept_entries, weigh_by_solver
+from problex.errors import EstimationError, EstimationWarning, warn_caller
+from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate
+from problex.estimation.checks import check_corpus, check_lists, warn_of_weak_estimate
+from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts
 from problex.estimation.platt import Platt
-from problex.estimation.pmi import PmiTable, pmi_table
-from problex.estimation.posteriors import standard_errors, weigh_by_posterior
-from problex.estimation.settings import Settings, Shares, shares_of
-from problex.estimation.shrinkage import weigh_partners
+from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
+from problex.estimation.settings import Settings, make_shares
+from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weigh_partners
 from problex.expansion.expansion import Expansion
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
 
-LITTLE = 0.05
-"""Own evidence below which the user is told that this is nearly counting."""
-SHOWN = ("entry", "list", "weight")
+Z_95 = 1.959964
+"""The standard errors on both sides of an estimate that hold 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """A lexicon whose entries have learned weights: everything needed to score texts and to estimate again.
 
-    `shares` are the pi_a of the estimation: weighted coverage of list a over that of all lists. `calibration` has the
-    threshold and the sharpness of the scores. `sample` are the documents that it was found from: a model file leaves
-    them out.
+    `shares` are pi_a, the share of list a in the weighted coverage of all lists. `calibration` has the threshold and
+    the sharpness of the scores. `sample` has the documents that it was found from; a model file leaves them out.
     """
 
     lexicon: Lexicon
@@ -52,7 +49,7 @@ class Model:
     solution: Mapping[str, Any]
     pmi: PmiTable | None = None
     platt: Platt | None = None
-    calibration: Calibration = NONE
+    calibration: Calibration = UNCALIBRATED
     sample: Sample | None = None
     expansion: Expansion | None = None
 
@@ -68,51 +65,59 @@ class Model:
 
     @cached_property
     def prior(self) -> FloatArray:
-        """The prior of the decision, uniform unless given."""
-        return shares_of(self.settings.prior, "prior", self.classes)
+        """The prior of the decision, uniform unless it was set."""
+        return make_shares(self.settings.prior, "prior", self.classes)
 
     @cached_property
-    def base_rates(self) -> FloatArray:
-        """mu_i for scoring: an entry that was never seen is taken to be seen half a time."""
-        return np.maximum(self.evidence.occurrences, 0.5) / max(self.evidence.tokens, 1)
+    def entry_weights(self) -> Weights:
+        """The weights of all entries, as scoring rules read them."""
+        return make_weights(self.evidence, self.predictiveness, self.prior, self.pmi)
 
-    @cached_property
-    def lift(self) -> FloatArray:
-        """How much more frequent an entry is under its own label: 1 + gamma (1 - pi) / pi, with pi the prior."""
-        own = self.prior[self.evidence.list_index]
-        return 1.0 + self.predictiveness * (1.0 - own) / own
-
-    @cached_property
+    @property
     def weights(self) -> FloatArray:
-        """The log-odds that one occurrence adds to its own label: log lift - log(1 - gamma)."""
-        return np.asarray(np.log(self.lift) - np.log1p(-self.predictiveness), dtype=np.float64)
+        """The log-odds that one occurrence of each entry adds to its own label."""
+        return self.entry_weights.log_odds
 
     @cached_property
     def standard_errors(self) -> FloatArray:
-        """How far each predictiveness may be off, as far as the counts can tell."""
+        """The standard error of each predictiveness."""
         return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
 
+    @cached_property
+    def cache(self) -> dict[Any, Any]:
+        """Values that were made from the model once, such as scorers: neither compared, saved nor pickled."""
+        return {}
+
     def reestimate(self, **changes: Any) -> Model:
-        """The same evidence under other settings.
+        """The model of the same counts under other settings, without reading a text.
 
         A model from a file has no documents left to calibrate by: under another prior it keeps its calibration, under
-        other settings it has none.
+        other settings it has none, and a warning says so. An expansion and labels of an audit are dropped: they belong
+        to the scores of this model.
+
+        >>> from problex import count
+        >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+        >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
+        >>> model = estimate(count(texts, lexicon), lexicon)
+        >>> model.reestimate(balance="equal", shrinkage=10.0) == estimate(
+        ...     count(texts, lexicon), lexicon, balance="equal", shrinkage=10.0
+        ... )
+        True
         """
-        settings = replace(self.settings, **changes)
-        again = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample)
-        if self.sample is not None or self.calibration == NONE:
-            return again
+        settings = Settings.from_options(**{**vars(self.settings), **changes})
+        model = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample)
+        if self.sample is not None or self.calibration == UNCALIBRATED:
+            return model
         if set(changes) <= {"prior"}:
-            return replace(again, calibration=self.calibration)
-        warnings.warn(
+            return replace(model, calibration=self.calibration)
+        warn_caller(
             "a model file keeps no documents to find the threshold and the sharpness of the scores by, so both are "
             "left out: estimate from counts to have them",
             EstimationWarning,
-            stacklevel=2,
         )
-        return again
+        return model
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """One record per entry, heaviest first: what `weights_`, the command line and reports show.
 
         An expanded model also has a record per learned word and pair of neighbours, marked as `learned`.
@@ -120,7 +125,7 @@ class Model:
         every = np.ones(len(self.predictiveness), dtype=bool)
         expected = expected_cross_counts(self.evidence, every)
         discordant = self.evidence.discordant
-        margin = 1.959964 * self.standard_errors
+        margin = Z_95 * self.standard_errors
         low, high = np.maximum(self.predictiveness - margin, 0.0), np.minimum(self.predictiveness + margin, 1.0)
         rows = [
             {
@@ -141,8 +146,10 @@ class Model:
         if self.expansion is not None:
             blank = dict.fromkeys(rows[0]) | {"learned": True}
             learned = self.expansion.records(self.classes, self.evidence.entries)
-            found = [blank | {"count": row["documents"]} | {key: row[key] for key in SHOWN} for row in learned]
-            rows = [row | {"learned": False} for row in rows] + found
+            shown = [
+                {"count": row["documents"]} | {key: row[key] for key in ("entry", "list", "weight")} for row in learned
+            ]
+            rows = [row | {"learned": False} for row in rows] + [blank | row for row in shown]
         return sorted(rows, key=lambda row: (-row["weight"], -row["count"], row["entry"]))
 
     def __eq__(self, other: object) -> bool:
@@ -154,8 +161,11 @@ class Model:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def save(self, path: Any, *, force: bool = False) -> None:
-        """Write versioned, readable JSON."""
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Write the model as versioned, readable JSON."""
         from problex.estimation.model_file import save_model
 
         save_model(self, path, force=force)
@@ -171,7 +181,8 @@ def estimate(
 ) -> Model:
     """Learn a predictiveness for every entry from counts alone: no labels, no texts.
 
-    `sample` are documents as rows of entries, for the threshold; by default those that the counts have kept.
+    `sample` has documents as rows of entries, for the calibration; by default those of the counts. `settings` are
+    those of `Settings`.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> from problex import count
@@ -181,8 +192,8 @@ def estimate(
     ['fine', 'poor', 'bad', 'good']
     """
     if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
-        given = f"{type(counts).__name__} and {type(lexicon).__name__}"
-        raise EstimationError(f"estimate was given {given}, expected Counts, as count makes them, and a Lexicon")
+        types = f"{type(counts).__name__} and {type(lexicon).__name__}"
+        raise EstimationError(f"estimate was given {types}, expected Counts, as count makes them, and a Lexicon")
     tokenizer = tokenizer or tokenizer_of(counts)
     expected = settings_of(lexicon, tokenizer)
     if counts.settings != expected:
@@ -190,12 +201,13 @@ def estimate(
             f"the counts were made with {dict(counts.settings)}, but the lexicon and tokenizer given are {expected}: "
             "count the texts again with this lexicon"
         )
-    chosen = Settings.given(**settings)
-    _check_corpus(counts)
-    table = pmi_table(counts) if chosen.rule == "pmi" else None
+    chosen = Settings.from_options(**settings)
+    check_corpus(counts)
+    pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
+    # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
     evidence = weigh_partners(evidence_of(counts), counts.pairs, sample)
-    return _fit(evidence, lexicon, tokenizer, chosen, table, sample)
+    return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample)
 
 
 def _fit(
@@ -206,89 +218,31 @@ def _fit(
     pmi: PmiTable | None,
     sample: Sample | None,
 ) -> Model:
-    if settings.rule == "pmi" and pmi is None:
+    if RULES[settings.rule].all_words and pmi is None:
         raise EstimationError("the rule 'pmi' needs counts of all words: estimate from counts with rule='pmi'")
-    shares_of(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
-    if not np.isfinite(evidence.concentration):
-        warnings.warn(
-            "no burstiness was seen outside the lexicon, so repeated words count in full (the multinomial rule)",
-            EstimationWarning,
-            stacklevel=4,
-        )
-    if settings.shrinkage == "auto":
-        _check_lists(evidence, np.ones(len(evidence.entries), dtype=bool))
-        shares = _balance(evidence, np.ones(len(evidence.entries), dtype=bool), settings.balance)
-        x, summary = weigh_by_posterior(evidence, shares, settings.max_predictiveness)
+    prior = make_shares(settings.prior, "prior", lexicon.names)
+    by_posterior = settings.shrinkage == "auto"
+    included = np.ones(len(evidence.entries), dtype=bool) if by_posterior else included_entries(evidence, settings)
+    check_lists(evidence, included)
+    shares = _make_balance(settings, coverage(evidence, included), lexicon.names)
+    if by_posterior:
+        predictiveness, solution = estimate_by_posterior(evidence, shares, settings.max_predictiveness)
     else:
-        kept = kept_entries(evidence, settings)
-        _check_lists(evidence, kept)
-        shares = _balance(evidence, kept, settings.balance)
-        x, summary = weigh_by_solver(evidence, kept, shares, settings)
-    for message in _worries(x, summary):
-        warnings.warn(message, EstimationWarning, stacklevel=4)
-    model = Model(lexicon, tokenizer, settings, evidence, x, shares, summary, pmi, sample=sample)
-    if settings.calibration == "none" or sample is None:
-        return model
-    found = calibrate(model, sample, settings.rule, settings.temper, decides=not summary.get("fallback"))
-    return replace(model, calibration=found)
+        predictiveness, solution = estimate_by_solver(evidence, included, shares, settings)
+    warn_of_weak_estimate(evidence, predictiveness, solution)
+    calibration = UNCALIBRATED
+    if settings.calibration != "none" and sample is not None:
+        weights = make_weights(evidence, predictiveness, prior, pmi)
+        has_threshold = not solution.get("fallback")
+        calibration = calibrate(weights, sample, settings.rule, settings.temper, threshold=has_threshold)
+    learned = (predictiveness, shares, solution, pmi)
+    return Model(lexicon, tokenizer, settings, evidence, *learned, calibration=calibration, sample=sample)
 
 
-def _worries(x: FloatArray, summary: Mapping[str, Any]) -> list[str]:
-    """What the user should know about the estimate."""
-    if summary.get("fallback"):
-        return [
-            "the lists meet each other as often as chance has it: every entry weighs the same, as in counting. "
-            "Give more or longer texts, or other lists"
-        ]
-    if summary.get("own_evidence", 1.0) < LITTLE:
-        return [
-            f"words could hardly be told apart: they owe {summary['own_evidence']:.1%} of their weight to their own "
-            "evidence, the rest to their list, so decisions are near those of counting. Give more or longer texts"
-        ]
-    if not np.any(x > 0):
-        return [
-            "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "
-            "Give more texts, other lists, or rule='count'"
-        ]
-    return []
-
-
-def _balance(evidence: Evidence, kept: NDArray[np.bool_], balance: Shares) -> FloatArray:
-    if isinstance(balance, Mapping):
-        return shares_of(balance, "balance", evidence.lists)
-    if balance == "equal":
-        return shares_of(None, "balance", evidence.lists)
-    covered = coverage(evidence, kept)
+def _make_balance(settings: Settings, covered: FloatArray, classes: tuple[str, ...]) -> FloatArray:
+    """The shares pi_a of the lists in the weighted coverage."""
+    if isinstance(settings.balance, Mapping):
+        return make_shares(settings.balance, "balance", classes)
+    if settings.balance == "equal":
+        return make_shares(None, "balance", classes)
     return np.asarray(covered / covered.sum(), dtype=np.float64)
-
-
-def _check_corpus(counts: Counts) -> None:
-    if counts.documents == 0:
-        raise EstimationError("the corpus has no documents, expected texts to learn from")
-    if counts.tokens == 0:
-        raise EstimationError(
-            f"none of {pluralize(counts.documents, 'document')} has a word in it: check the text column"
-        )
-    if counts.token_pairs == 0:
-        raise EstimationError(
-            f"no document of {counts.documents:,} has two words, and words are weighed by which others they meet: give "
-            "longer texts, or join them"
-        )
-
-
-def _check_lists(evidence: Evidence, kept: NDArray[np.bool_]) -> None:
-    for index, name in enumerate(evidence.lists):
-        mine = evidence.list_index == index
-        seen = mine & (evidence.occurrences > 0)
-        if not seen.any():
-            examples = ", ".join(entry for entry, own in zip(evidence.entries, mine, strict=True) if own)[:60]
-            raise EstimationError(
-                f"no entry of list {name!r} ({examples}) was found in {pluralize(evidence.documents, 'document')}: "
-                "check the language, the text column, or the list"
-            )
-        if not (seen & kept).any():
-            raise EstimationError(
-                f"all {int(seen.sum())} entries of list {name!r} that were found meet the other lists more often than "
-                f"chance in {pluralize(evidence.documents, 'document')}, so there is nothing to learn from: give more "
-                "or longer texts, or keep them with keep_discordant=True"
-            )

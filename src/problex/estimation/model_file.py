@@ -14,11 +14,11 @@ import numpy as np
 from problex._util.files import write_atomically
 from problex._version import __version__
 from problex.errors import ModelError, ProblexError
-from problex.estimation.calibration import NONE, Calibration
+from problex.estimation.calibration import UNCALIBRATED, Calibration
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
 from problex.estimation.platt import Platt
-from problex.estimation.pmi import PmiTable
+from problex.estimation.rules import PmiTable
 from problex.estimation.settings import Settings
 from problex.expansion.expansion import Expansion
 from problex.expansion.vocabulary import Vocabulary
@@ -194,8 +194,8 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
         raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
     pmi = _pmi(record) if "pmi" in record else None
     # The first format had no calibration: its scores were what the rule and the tempering made them.
-    settings = Settings.given(**{"calibration": "none"} | record["settings"])
-    calibration = Calibration.of(record["calibration"]) if "calibration" in record else NONE
+    settings = Settings.from_options(**{"calibration": "none"} | record["settings"])
+    calibration = Calibration.from_record(record["calibration"]) if "calibration" in record else UNCALIBRATED
     stored = record.get("platt")
     platt = Platt.from_record(stored, lexicon.names) if stored else None
     expansion = _expansion(record, len(lexicon.names)) if "expansion" in record else None

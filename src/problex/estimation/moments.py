@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +14,11 @@ from problex.counting.counts import Counts
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """All that estimation looks at: sums for the lexicon's entries, and the concentration of the other words.
+    """All that estimation reads: sums for the lexicon's entries, and the concentration of the other words.
 
-    `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those entries only that do
-    not meet the other lists more often than chance, `weighted_cross_counts` with every entry counted by its weight in
-    `partner_weights`. `dispersion` bounds how much more than independent counts these vary.
+    `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those that are not
+    discordant, `weighted_cross_counts` with every partner multiplied by its `partner_weights`. `dispersion` is an upper
+    bound of the variance of a cross count over its mean (1 for independent counts).
     """
 
     lists: tuple[str, ...]
@@ -47,7 +47,7 @@ class Evidence:
 
     @property
     def discordant(self) -> BoolArray:
-        """Which entries meet the other lists more often than chance."""
+        """c_i > e_i: which entries meet the other lists more often than expected by chance."""
         every = np.ones(len(self.entries), dtype=bool)
         return np.asarray(self.cross_counts > expected_cross_counts(self, every), dtype=bool)
 
@@ -57,18 +57,19 @@ def evidence_of(counts: Counts) -> Evidence:
 
     >>> from problex import Lexicon, count
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad"]})
-    >>> found = evidence_of(count(["good good bad", "fine day", "bad day"], lexicon))
-    >>> found.entries, found.occurrences.tolist(), found.cross_counts.tolist()
+    >>> evidence = evidence_of(count(["good good bad", "fine day", "bad day"], lexicon))
+    >>> evidence.entries, evidence.occurrences.tolist(), evidence.cross_counts.tolist()
     (('bad', 'fine', 'good'), [2, 1, 2], [2, 0, 2])
     """
+    # Entries are looked up among the words, of which there are many more, and not the other way round.
     entry = pc.index_in(counts.words, pa.array(counts.entries, counts.words.type)).fill_null(-1).to_numpy()
-    place = np.full(len(counts.entries), -1, dtype=np.int64)  # in the words, which are many: entries are looked up
+    place = np.full(len(counts.entries), -1, dtype=np.int64)
     place[entry[entry >= 0]] = np.flatnonzero(entry >= 0)
     seen = place >= 0
     occurrences = np.where(seen, counts.occurrences[place], 0) if len(counts.words) else np.zeros(len(place), np.int64)
     every = np.ones(len(counts.entries), dtype=bool)
     crossed = cross_counts(counts, every)
-    first = Evidence(
+    evidence = Evidence(
         counts.lists,
         counts.entries,
         counts.list_index,
@@ -82,14 +83,13 @@ def evidence_of(counts: Counts) -> Evidence:
         every.astype(np.float64),
         crossed.astype(np.float64),
     )
-    kept = ~first.discordant
-    return Evidence(**{**vars(first), "concordant_cross_counts": cross_counts(counts, kept)})
+    return replace(evidence, concordant_cross_counts=cross_counts(counts, ~evidence.discordant))
 
 
-def cross_counts(counts: Counts, kept: BoolArray) -> IntArray:
-    """c_i: how often entry i meets kept entries of the other lists, counted in pairs of tokens."""
-    those = kept.astype(np.int64)
-    return np.asarray(counts.pairs @ those + counts.pairs.T @ those, dtype=np.int64)
+def cross_counts(counts: Counts, included: BoolArray) -> IntArray:
+    """c_i: how often entry i occurs together with included entries of the other lists, in pairs of tokens."""
+    partners = included.astype(np.int64)
+    return np.asarray(counts.pairs @ partners + counts.pairs.T @ partners, dtype=np.int64)
 
 
 def per_list(evidence: Evidence, values: FloatArray) -> FloatArray:
@@ -103,14 +103,14 @@ def of_others(evidence: Evidence, values: FloatArray) -> FloatArray:
     return np.asarray((total.sum() - total)[evidence.list_index], dtype=np.float64)
 
 
-def coverage(evidence: Evidence, kept: BoolArray) -> FloatArray:
-    """M_y: the share of tokens that are kept entries of list y."""
-    return per_list(evidence, np.where(kept, evidence.base_rates, 0.0))
+def coverage(evidence: Evidence, included: BoolArray) -> FloatArray:
+    """M_y: the share of tokens that are included entries of list y."""
+    return per_list(evidence, np.where(included, evidence.base_rates, 0.0))
 
 
-def expected_cross_counts(evidence: Evidence, kept: BoolArray) -> FloatArray:
-    """e_i = s mu_i M_other: the cross count of an entry that has nothing to do with the labels."""
-    other = of_others(evidence, np.where(kept, evidence.base_rates, 0.0))
+def expected_cross_counts(evidence: Evidence, included: BoolArray) -> FloatArray:
+    """e_i = s mu_i M_other: the cross count of an entry that is independent of the labels."""
+    other = of_others(evidence, np.where(included, evidence.base_rates, 0.0))
     return np.asarray(evidence.token_pairs * evidence.base_rates * other, dtype=np.float64)
 
 
@@ -120,7 +120,7 @@ def concentration(counts: Counts, lexical: IntArray) -> float:
     .. math:: \\tau = \\frac{\\sum_i w_i (\\mu_i B - q_i)}{\\sum_i w_i (q_i - \\mu_i^2 (B - A) - \\mu_i A)},
         \\quad w_i = \\mu_i (1 - \\mu_i)
 
-    with A = sum_t N_t, B = sum_t N_t^2, q_i = sum_t x_ti^2. `lexical` are the places of lexicon words.
+    with A = sum_t N_t, B = sum_t N_t^2, q_i = sum_t x_ti^2. `lexical` are the positions of entries among the words.
     """
     if counts.tokens == 0:
         return float("inf")
@@ -129,12 +129,9 @@ def concentration(counts: Counts, lexical: IntArray) -> float:
     rates = counts.occurrences[outside] / counts.tokens
     squares = counts.squares[outside]
     weights = rates * (1.0 - rates)
-    missing = _total(weights * (rates * counts.squared_lengths - squares))
-    excess = _total(weights * (squares - rates**2 * counts.token_pairs - rates * counts.tokens))
-    tau = missing / excess if excess > 0 else float("inf")
+    missing = weights * (rates * counts.squared_lengths - squares)
+    excess = weights * (squares - rates**2 * counts.token_pairs - rates * counts.tokens)
+    # Sorted, so that the sums do not depend on the order of the words, to the last bit.
+    numerator, denominator = (float(np.sum(np.sort(terms))) for terms in (missing, excess))
+    tau = numerator / denominator if denominator > 0 else float("inf")
     return tau if tau > 0 else float("inf")
-
-
-def _total(terms: FloatArray) -> float:
-    """A sum that does not depend on the order of the words, to the last bit."""
-    return float(np.sum(np.sort(terms)))

@@ -1,10 +1,10 @@
-"""How many documents belong to each of two lists, without labels: what counting says, corrected by the skew of scores.
+"""The share of documents of each of two labels, without labels: by counting, corrected by the skew of scores.
 
-Where words are independent given the label, products of three different words of a document are free of word noise, so
-the third and second moments of documents' polarity show how lopsided the two groups are:
-skew = (1 - 2 pi) / sqrt(pi (1 - pi)). Other things than the label make documents differ, too; how far the two lists
-behave as two sides of ONE thing says how far to believe the skew. Otherwise counting's own share is kept, at which a
-better ranking cannot decide worse than counting does.
+If words are independent given the label, products of three different words of a document are free of word noise, so
+the third and second moments of documents' scores show how uneven the two groups are:
+skew = (1 - 2 pi) / sqrt(pi (1 - pi)). Intensity and topic skew scores as well. The coherence of the two lists is how
+far one factor explains both, and sets how far the share moves from that of counting to that of the skew. At the share
+of counting, a better ranking cannot decide worse than counting does.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from scipy.special import expit, logit
 
 from problex._util.arrays import FloatArray
 
-FARTHEST = 3.0
-"""Log-odds beyond which a skew is not believed: 95 in a hundred."""
+MAX_LOG_ODDS = 3.0
+"""Shares are limited to these log-odds, about 5 % and 95 %."""
 
 
 @dataclass(frozen=True)
@@ -32,39 +32,39 @@ class Prevalence:
 
 
 def prevalence(
-    signed: sparse.csr_array, totals: FloatArray, distinct: FloatArray, lengths: FloatArray, times: FloatArray
+    signed: sparse.csr_array, totals: FloatArray, distinct: FloatArray, lengths: FloatArray, repeats: FloatArray
 ) -> Prevalence:
-    """Join the two measurements in log-odds.
+    """Combine the shares by counting and by the skew: logit = (1 - trust) logit(counted) + trust logit(skewed).
 
-    `signed` has what each entry (column) adds to the second label in each document, `totals` the tokens and `distinct`
-    the different entries of each of the two lists, `times` how often the document occurred.
+    trust = coherence**2, or coherence**4 if it moves the share towards 1/2: a threshold that is a little off costs less
+    in an even corpus than in an uneven one.
 
-    Moving towards one half risks more than moving away from it: an even corpus forgives a threshold that is a little
-    off, a lopsided one does not. So the way in takes the square of the trust that the way out takes.
+    `signed` has what each entry (column) adds to the second label in each document (row), `totals` the tokens and
+    `distinct` the different entries of each of the two lists, `repeats` how often the document occurs.
     """
-    by_count = counted_share(totals, times)
-    by_skew = skewed_share(signed, 1.0 / (totals.sum(axis=1) + 1.0), times)
-    coherent = float(np.nan_to_num(coherence(distinct, distinct, lengths, times)))
-    first, second = (float(np.clip(logit(share), -FARTHEST, FARTHEST)) for share in (by_count, by_skew))
+    by_count = counted_share(totals, repeats)
+    by_skew = skewed_share(signed, 1.0 / (totals.sum(axis=1) + 1.0), repeats)
+    coherent = float(np.nan_to_num(coherence(distinct, distinct, lengths, repeats)))
+    counted, skewed = (float(np.clip(logit(share), -MAX_LOG_ODDS, MAX_LOG_ODDS)) for share in (by_count, by_skew))
     trust = coherent**2
-    if abs(second) < abs(first) or first * second < 0:
+    if abs(skewed) < abs(counted) or counted * skewed < 0:
         trust = trust**2
-    return Prevalence(by_count, by_skew, coherent, float(expit(first + trust * (second - first))))
+    return Prevalence(by_count, by_skew, coherent, float(expit(counted + trust * (skewed - counted))))
 
 
-def counted_share(totals: FloatArray, times: FloatArray) -> float:
+def counted_share(totals: FloatArray, repeats: FloatArray) -> float:
     """The share of documents with more words of the second list; ties count half."""
     margin = totals[:, 1] - totals[:, 0]
-    return float(np.average((margin > 0) + 0.5 * (margin == 0), weights=times))
+    return float(np.average((margin > 0) + 0.5 * (margin == 0), weights=repeats))
 
 
-def skewed_share(signed: sparse.csr_array, factor: FloatArray, times: FloatArray) -> float:
+def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArray) -> float:
     """The share that the second and third moments between different words imply; one half where there are none.
 
-    The moments are those of three random parts of the lexicon, averaged over all ways to part it, in closed form: sums
-    over pairs and triples of different words, less the products of their means.
+    The moments are those of three random parts of the lexicon, averaged over all partitions, in closed form: sums over
+    pairs and triples of different words, minus the products of their means.
     """
-    weights = times / times.sum()
+    weights = repeats / repeats.sum()
     scaled = sparse.csr_array(signed.multiply(factor[:, None]))
     square, cube = scaled.copy(), scaled.copy()
     square.data *= scaled.data  # much faster than a power
@@ -83,16 +83,17 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, times: FloatArray
     return float((1.0 - skew / np.sqrt(4.0 + skew * skew)) / 2.0)
 
 
-def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, times: FloatArray) -> float:
-    """How far two lists are two sides of one thing: minus their covariance over what they vary together within.
+def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, repeats: FloatArray) -> float:
+    """-cov(p, n) / sqrt(cov(p, p') cov(n, n')) per token, with p and p' different words of a list, n of the other.
 
-    `sums` has a column per list with what its different words add up to in each document, `squares` the same of their
-    squares (both just count words if every word adds one). Per token, -cov(p, n) / sqrt(cov(p, p') cov(n, n')), with p
-    and p' different words of a list, is 1 if one thing moves both lists, less if other things (intensity, topic) move
-    them too. Above 1 it is noise, and trusted as little as its inverse. Not a number where the words of a list do not
-    come together at all, so that nothing can be told.
+    It is 1 if one factor moves both lists in opposite directions, and less if others (intensity, topic) move them too.
+    A value k above 1 is noise and counts as 1 / k; a positive covariance between the lists gives 0. NaN where the words
+    of a list do not occur together more often than by chance.
+
+    `sums` has a column per list: the sum over its different words in each document; `squares` the sum of their squares
+    (both are the number of words if every word adds one).
     """
-    weights = times / times.sum()
+    weights = repeats / repeats.sum()
     size = np.maximum(lengths, 1.0)[:, None]
     means = weights @ (sums / size)
     between = float(weights @ np.prod(sums / size, axis=1) - np.prod(means))
@@ -101,5 +102,5 @@ def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, times:
         return float("nan")
     if between >= 0:
         return 0.0
-    found = float(-between / np.sqrt(np.prod(within)))
-    return min(found, 1.0 / found)
+    ratio = float(-between / np.sqrt(np.prod(within)))
+    return min(ratio, 1.0 / ratio)

@@ -1,139 +1,225 @@
-"""Scoring rules: what each word of a document adds to each label, and how length tempers it."""
+"""Scoring rules: what the words of a document add to the score of each label, and how length tempers the sum."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 from scipy.special import gammaln
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.errors import ModelError
+from problex.counting.counts import Counts
+from problex.errors import EstimationError, ModelError
 from problex.estimation.moments import Evidence
-from problex.estimation.pmi import PmiTable
+
+PMI_SMOOTHING = 1e-3
+PMI_MIN_OCCURRENCES = 5
+STIRLING_FROM = 1e4
 
 
-class Weighted(Protocol):
-    """What a rule asks of a model."""
+@dataclass(frozen=True, eq=False)
+class PmiTable:
+    """Pointwise mutual information of words and labels (Turney 2002, as in Kiritchenko et al. 2014).
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The labels."""
-
-    @property
-    def evidence(self) -> Evidence:
-        """What was counted."""
-
-    @property
-    def predictiveness(self) -> FloatArray:
-        """gamma_i."""
-
-    @property
-    def base_rates(self) -> FloatArray:
-        """mu_i."""
-
-    @property
-    def lift(self) -> FloatArray:
-        """How much more frequent an entry is under its own label."""
-
-    @property
-    def weights(self) -> FloatArray:
-        """The log-odds of one occurrence."""
-
-    @property
-    def pmi(self) -> PmiTable | None:
-        """What counting teaches about all words."""
-
-
-Contribution = Callable[[Weighted, IntArray, IntArray], FloatArray]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """How counts become evidence: `contribution(model, columns, counts)` has a row per word and a column per label.
-
-    `log_odds` says whether the sums are log-odds, which are tempered for length and joined with the prior.
+    `imputed` (words x labels) has the occurrences of each word in the documents that counting assigns to each label,
+    `imputed_documents` the number of these documents.
     """
 
-    contribution: Contribution
-    log_odds: bool
-    all_words: bool = False
+    words: tuple[str, ...]
+    imputed: IntArray
+    imputed_documents: IntArray
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """log p(word | label) up to a constant per word: differences between labels are differences of the PMI."""
+        documents = np.maximum(self.imputed_documents, 1)
+        return np.asarray(np.log(self.imputed + PMI_SMOOTHING) - np.log(documents), dtype=np.float64)
 
 
-def _to_own_label(model: Weighted, columns: IntArray, values: FloatArray) -> FloatArray:
-    table = np.zeros((len(columns), len(model.classes)))
-    table[np.arange(len(columns)), model.evidence.list_index[columns]] = values
-    return table
+def make_pmi_table(counts: Counts) -> PmiTable:
+    """The words of a corpus with at least five occurrences in documents that have an imputed label."""
+    if counts.imputed is None:
+        raise EstimationError(
+            "the rule 'pmi' needs to know how often every word meets each list, which these counts do not have: count "
+            "the texts with associations=True"
+        )
+    frequent = counts.imputed.sum(axis=1) >= PMI_MIN_OCCURRENCES
+    words = counts.words.filter(pa.array(frequent)).to_pylist()
+    order = sorted(range(len(words)), key=words.__getitem__)
+    return PmiTable(tuple(words[at] for at in order), counts.imputed[frequent][order], counts.imputed_documents)
 
 
-def count_rule(model: Weighted, columns: IntArray, counts: IntArray) -> FloatArray:
-    """m_y: every occurrence counts one for its list."""
-    return _to_own_label(model, columns, counts.astype(np.float64))
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The weights of all entries, as scoring rules read them; entry i is of list a, whose label has the prior pi_a.
+
+    lift_i = 1 + gamma_i (1 - pi_a) / pi_a is how much more frequent the entry is under its own label, and
+    log_odds_i = log lift_i - log(1 - gamma_i) is what one occurrence adds to the score of that label.
+    `base_rates` are mu_i, with half an occurrence for an entry that does not occur in the corpus.
+    """
+
+    classes: tuple[str, ...]
+    list_index: IntArray
+    predictiveness: FloatArray
+    base_rates: FloatArray
+    lift: FloatArray
+    log_odds: FloatArray
+    concentration: float
+    pmi: PmiTable | None = None
 
 
-def presence_rule(model: Weighted, columns: IntArray, counts: IntArray) -> FloatArray:
-    """Every word counts one for its list, however often it is said."""
-    return _to_own_label(model, columns, np.ones(len(columns)))
+def make_weights(
+    evidence: Evidence, predictiveness: FloatArray, prior: FloatArray, pmi: PmiTable | None = None
+) -> Weights:
+    """The weights that follow from a predictiveness per entry and a prior per label."""
+    own = prior[evidence.list_index]
+    lift = 1.0 + predictiveness * (1.0 - own) / own
+    return Weights(
+        evidence.lists,
+        evidence.list_index,
+        predictiveness,
+        np.maximum(evidence.occurrences, 0.5) / max(evidence.tokens, 1),
+        lift,
+        np.asarray(np.log(lift) - np.log1p(-predictiveness), dtype=np.float64),
+        evidence.concentration,
+        pmi,
+    )
 
 
-def pmi_rule(model: Weighted, columns: IntArray, counts: IntArray) -> FloatArray:
+def count_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """x_i for the list of entry i."""
+    return _to_own_label(weights, columns, counts.astype(np.float64))
+
+
+def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """1 for the list of entry i, however often it occurs."""
+    return _to_own_label(weights, columns, np.ones(len(columns)))
+
+
+def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """x_i log p(i | y), with the labels that counting imputes."""
-    if model.pmi is None:
+    if weights.pmi is None:
         raise ModelError("this model was not estimated with rule='pmi' and knows no words outside the lexicon")
-    return np.asarray(counts[:, None] * model.pmi.weights[columns], dtype=np.float64)
+    return np.asarray(counts[:, None] * weights.pmi.weights[columns], dtype=np.float64)
 
 
-def multinomial_rule(model: Weighted, columns: IntArray, counts: IntArray) -> FloatArray:
-    """x_i times the word's weight, for two lists and a uniform prior log((1 + gamma_i) / (1 - gamma_i))."""
-    return _to_own_label(model, columns, counts * model.weights[columns])
+def multinomial_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """x_i times the log-odds of entry i: for two lists and a uniform prior, x_i log((1 + gamma_i) / (1 - gamma_i))."""
+    return _to_own_label(weights, columns, counts * weights.log_odds[columns])
 
 
-def dcm_rule(model: Weighted, columns: IntArray, counts: IntArray) -> FloatArray:
-    """The Dirichlet compound multinomial: repeats count less, the less the burstier the corpus."""
-    tau = model.evidence.concentration
+def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """The Dirichlet compound multinomial, with the rising factorial (a)_x = Gamma(a + x) / Gamma(a):
+
+    .. math:: \\log (\\tau \\mu_i lift_i)_{x_i} - \\log (\\tau \\mu_i (1 - \\gamma_i))_{x_i}
+
+    For x_i = 1 this is the log-odds of entry i. The smaller tau, the less repetitions add.
+    """
+    tau = weights.concentration
     if not np.isfinite(tau):
-        return multinomial_rule(model, columns, counts)
-    values = model.weights[columns]
-    repeated = np.flatnonzero(counts != 1)  # what occurs once, as most words do, needs no gamma function
-    those, times = columns[repeated], counts[repeated]
-    alpha = tau * model.base_rates[those]
-    inside, outside = alpha * model.lift[those], alpha * (1.0 - model.predictiveness[those])
-    values[repeated] = log_rising(inside, times) - log_rising(outside, times)
-    return _to_own_label(model, columns, values)
+        return multinomial_rule(weights, columns, counts)
+    values = weights.log_odds[columns]
+    repeated = np.flatnonzero(counts != 1)  # most words occur once, which needs no gamma function
+    entries, times = columns[repeated], counts[repeated]
+    alpha = tau * weights.base_rates[entries]
+    own, other = alpha * weights.lift[entries], alpha * (1.0 - weights.predictiveness[entries])
+    values[repeated] = log_rising(own, times) - log_rising(other, times)
+    return _to_own_label(weights, columns, values)
 
 
 def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
-    """log Gamma(start + x) - log Gamma(start), without loss for large starts.
+    """log Gamma(start + x) - log Gamma(start), without cancellation for large starts.
 
     >>> np.round(log_rising(np.array([0.5, 1e9]), np.array([2, 3])), 6).tolist()   # log(.5 * 1.5), 3 log(1e9)
     [-0.287682, 62.169798]
     """
     counts = np.asarray(counts, dtype=np.float64)
-    plain = gammaln(start + counts) - gammaln(start)
-    large = start > 1e4  # the difference of two large numbers loses digits: Stirling's series does not
-    if not np.any(large):
-        return np.asarray(plain, dtype=np.float64)
-    a, x = start[large], counts[large]
-    series = (a + x - 0.5) * np.log1p(x / a) + x * (np.log(a) - 1.0) + (1.0 / (a + x) - 1.0 / a) / 12.0
-    plain[large] = series
-    return np.asarray(plain, dtype=np.float64)
+    result = np.asarray(gammaln(start + counts) - gammaln(start), dtype=np.float64)
+    large = start > STIRLING_FROM  # the difference of two large numbers loses digits: Stirling's series does not
+    if np.any(large):
+        a, x = start[large], counts[large]
+        result[large] = (a + x - 0.5) * np.log1p(x / a) + x * (np.log(a) - 1.0) + (1.0 / (a + x) - 1.0 / a) / 12.0
+    return result
+
+
+def _to_own_label(weights: Weights, columns: IntArray, values: FloatArray) -> FloatArray:
+    """A row per value and a column per label: the value in the column of its entry's list, zero elsewhere."""
+    table = np.zeros((len(columns), len(weights.classes)))
+    table[np.arange(len(columns)), weights.list_index[columns]] = values
+    return table
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How counts become scores: `contribution(weights, columns, counts)` has a row per word and a column per label.
+
+    `log_odds` is whether the sums are log-odds, which are tempered for length and added to the prior. `all_words` is
+    whether words outside the lexicon count. `description` is a sentence for the methods section of a report, with
+    `{tau}` for the concentration.
+    """
+
+    contribution: Callable[[Weights, IntArray, IntArray], FloatArray]
+    description: str
+    log_odds: bool = True
+    all_words: bool = False
+
+    @property
+    def uses_weights(self) -> bool:
+        """Whether entries add their learned weights."""
+        return self.log_odds and not self.all_words
+
+    def entry_weights(self, weights: Weights) -> FloatArray:
+        """What one occurrence of each entry adds to its own label, for forecasts."""
+        return weights.log_odds if self.uses_weights else np.ones(len(weights.log_odds))
 
 
 RULES: dict[str, Rule] = {
-    "count": Rule(count_rule, log_odds=False),
-    "presence": Rule(presence_rule, log_odds=False),
-    "pmi": Rule(pmi_rule, log_odds=True, all_words=True),
-    "multinomial": Rule(multinomial_rule, log_odds=True),
-    "dcm": Rule(dcm_rule, log_odds=True),
+    "count": Rule(count_rule, "Each occurrence of a word counted one for its list.", log_odds=False),
+    "presence": Rule(presence_rule, "Each word counted one for its list, however often it occurred.", log_odds=False),
+    "pmi": Rule(
+        pmi_rule,
+        "Words were weighed by their pointwise mutual information with the labels that counting gives.",
+        all_words=True,
+    ),
+    "multinomial": Rule(
+        multinomial_rule, "Each occurrence of a word added its weight, in log-odds, to the score of its list."
+    ),
+    "dcm": Rule(
+        dcm_rule,
+        "Words added their weight, in log-odds, to the score of their list; repetitions of a word were discounted "
+        "under a Dirichlet compound multinomial (concentration {tau}).",
+    ),
 }
 
-TEMPERS: dict[str, Callable[[FloatArray, float], FloatArray]] = {
+
+@dataclass(frozen=True)
+class Temper:
+    """What the log-odds of a document are multiplied by: `factor(lengths, concentration)`; `description` as in `Rule`.
+
+    >>> TEMPERS["root"].factor(np.array([4.0, 100.0]), 50.0).tolist()
+    [0.5, 0.1]
+    """
+
+    factor: Callable[[FloatArray, float], FloatArray]
+    description: str
+
+
+TEMPERS: dict[str, Temper] = {
     # Under the DCM the variance of a margin grows like N (N + tau) / (1 + tau): beyond tau tokens, text adds little.
-    "burstiness": lambda lengths, tau: (1.0 + tau) / (lengths + tau) if np.isfinite(tau) else np.ones_like(lengths),
-    "root": lambda lengths, tau: 1.0 / np.sqrt(np.maximum(lengths, 1.0)),
-    "tokens": lambda lengths, tau: 1.0 / (lengths + 0.1),
-    "none": lambda lengths, tau: np.ones_like(lengths),
+    "burstiness": Temper(
+        lambda lengths, tau: (1.0 + tau) / (lengths + tau) if np.isfinite(tau) else np.ones_like(lengths),
+        "Scores of long documents were tempered by how words come in bursts, because the words of a long text repeat "
+        "its message.",
+    ),
+    "root": Temper(
+        lambda lengths, tau: 1.0 / np.sqrt(np.maximum(lengths, 1.0)),
+        "Scores were divided by the square root of a document's length in words.",
+    ),
+    "tokens": Temper(
+        lambda lengths, tau: 1.0 / (lengths + 0.1), "Scores were divided by a document's length in words."
+    ),
+    "none": Temper(lambda lengths, tau: np.ones_like(lengths), ""),
 }
-"""What the log-odds of a document of some length are multiplied by."""

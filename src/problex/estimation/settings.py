@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,28 +12,51 @@ import numpy as np
 from problex._util.arrays import FloatArray
 from problex.errors import ProblexError, check_choice
 from problex.estimation.admm import AUTHOR, admm
+from problex.estimation.rules import RULES, TEMPERS
 from problex.estimation.solvers import Solution, exact
 
 Shares = str | Mapping[str, float]
-SOLVERS: dict[str, Callable[..., Solution]] = {"exact": exact, "admm": admm}
-CENTRES = ("mean", "zero")
-BALANCES = ("coverage", "equal")
-RULE_NAMES = ("count", "presence", "pmi", "multinomial", "dcm")
-TEMPER_NAMES = ("burstiness", "root", "tokens", "none")
-CALIBRATIONS = ("auto", "none")
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A function from a `Problem` to a `Solution`; `has_ridge` is whether it shrinks, else its result is shrunk."""
+
+    solve: Callable[..., Solution]
+    description: str
+    has_ridge: bool
+
+
+SOLVERS: dict[str, Solver] = {
+    "exact": Solver(exact, "an exact solver", has_ridge=True),
+    "admm": Solver(admm, "the published ADMM", has_ridge=False),
+}
+BALANCES = {
+    "coverage": "the lists were taken to be equally predictive on average",
+    "equal": "the lists were given equal weight in all, as published",
+}
+"""The balances with a name, and what a report writes about them."""
+CHOICES: dict[str, Mapping[str, Any] | tuple[str, ...]] = {
+    "rule": RULES,
+    "temper": TEMPERS,
+    "solver": SOLVERS,
+    "shrink_to": ("mean", "zero"),
+    "calibration": ("auto", "none"),
+}
+"""The values of the settings that are chosen by name."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """How a model is estimated and how it decides; the defaults are the best label-free model.
 
-    `shrinkage` is kappa: an entry that was expected to meet the other lists that often keeps half of its own
-    predictiveness. "auto" learns it from the data, weighs the words that are met by their own predictiveness, shrinks
-    to the mean of each list and needs no solver; `solver`, `shrink_to` and `keep_discordant` go with a number.
-    `shrink_to` is where the other half comes from. `balance` sets the weighted coverage of the lists: "coverage" (as
-    much as they cover), "equal" (the paper) or given priors. `prior` is that of the decision: given, it takes the place
-    of the threshold that `calibration` finds. `calibration="none"` leaves scores as the rule has them, zero the
-    threshold. `solver_options` go to the solver.
+    `shrinkage` is kappa: an entry with the expected cross count e_i has e_i / (e_i + kappa) of its own estimate, and
+    the rest from the mean of its list or from zero (`shrink_to`). "auto" estimates kappa, weighs the partners of an
+    entry by their predictiveness, shrinks to the mean of each list and needs no solver; `solver`, `solver_options`,
+    `shrink_to` and `keep_discordant` apply to a number only. `balance` sets the shares pi_a of the lists: "coverage"
+    (in proportion to their coverage), "equal" (the paper) or a mapping of list names to shares. `prior` is that of the
+    decision and replaces the threshold that `calibration` finds. With `calibration="none"` scores are those of the
+    rule, and the threshold is zero.
     """
 
     rule: str = "dcm"
@@ -48,13 +72,10 @@ class Settings:
     solver_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_choice("rule", self.rule, RULE_NAMES)
-        check_choice("temper", self.temper, TEMPER_NAMES)
-        check_choice("solver", self.solver, SOLVERS)
-        check_choice("shrink_to", self.shrink_to, CENTRES)
+        for name, choices in CHOICES.items():
+            check_choice(name, getattr(self, name), choices)
         if not isinstance(self.balance, Mapping):
             check_choice("balance", self.balance, BALANCES, "or a mapping of list names to priors")
-        check_choice("calibration", self.calibration, CALIBRATIONS)
         if self.shrinkage != "auto" and not (_is_number(self.shrinkage) and 0 <= self.kappa < float("inf")):
             expected = "expected 'auto', 0 (none) or a positive number"
             raise ProblexError(f"shrinkage={self.shrinkage!r} was given, {expected}")
@@ -63,20 +84,20 @@ class Settings:
 
     @property
     def kappa(self) -> float:
-        """The strength of shrinkage as a number; not a number if the data decide."""
+        """The strength of shrinkage as a number; NaN for "auto"."""
         return float("nan") if self.shrinkage == "auto" else float(self.shrinkage)
 
     @classmethod
-    def given(cls, **settings: Any) -> Settings:
-        """Settings by name, with a clear word about a name that is none."""
+    def from_options(cls, **options: Any) -> Settings:
+        """Settings by name; raise with the list of names if one is not a setting."""
         names = [field.name for field in fields(cls)]
-        for name in settings:
+        for name in options:
             check_choice("the setting", name, names)
-        return cls(**settings)
+        return cls(**options)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 DEFAULT = Settings()
@@ -92,13 +113,13 @@ PAPER = Settings(
 """The published method in its author's settings."""
 
 
-def shares_of(given: Mapping[str, float] | None, what: str, classes: tuple[str, ...]) -> FloatArray:
-    """One positive share per list that sum to one; None is uniform."""
-    if given is None:
+def make_shares(values: Mapping[str, float] | None, what: str, classes: tuple[str, ...]) -> FloatArray:
+    """One positive share per list, in the order of `classes`, that sum to one; None is uniform."""
+    if values is None:
         return np.full(len(classes), 1.0 / len(classes))
-    if set(given) != set(classes):
-        raise ProblexError(f"{what} names {sorted(given)}, expected the lists {list(classes)}")
-    shares = np.array([float(given[name]) for name in classes])
+    if set(values) != set(classes):
+        raise ProblexError(f"{what} names {sorted(values)}, expected the lists {list(classes)}")
+    shares = np.array([float(values[name]) for name in classes])
     if not np.all(np.isfinite(shares)) or np.any(shares <= 0):
-        raise ProblexError(f"{what}={dict(given)} was given, expected a positive number for every list")
+        raise ProblexError(f"{what}={dict(values)} was given, expected a positive number for every list")
     return np.asarray(shares / shares.sum(), dtype=np.float64)

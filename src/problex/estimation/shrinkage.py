@@ -1,15 +1,19 @@
 """Shrinkage from the data: how far single words may be trusted, learned from all of them (empirical Bayes).
 
-Word *i* meets the other lists :math:`c_i` times where chance has :math:`e_i`. Its deficit :math:`1 - c_i / e_i` is its
-predictiveness times that of the words it meets. Around the mean of their list, deficits have the variance
-:math:`A + \\phi / e_i`: a true spread *A*, and noise that falls with the evidence. So a word keeps
-:math:`e_i / (e_i + \\kappa)` of its own deficit, :math:`\\kappa = \\phi / A`, and takes the rest from its list. Where
-words differ no more than noise, all weigh the same, which is counting.
+Entry *i* has the cross count :math:`c_i` where chance has :math:`e_i`. Its deficit :math:`1 - c_i / e_i` is its
+predictiveness times the mean predictiveness of its partners. Around the mean of their list, deficits have the variance
+:math:`A + \\phi / e_i`: a true spread *A*, and noise that falls with the evidence. The posterior mean of a deficit is
+:math:`e_i / (e_i + \\kappa)` of its own value, :math:`\\kappa = \\phi / A`, plus the rest of the list's mean. With
+:math:`A = 0` all entries of a list weigh the same, which is counting.
+
+The deficits give the ratios of the predictiveness within a list, the balance those between lists, and all cross counts
+together the scale W.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -18,54 +22,58 @@ from problex._util.arrays import FloatArray, IntArray
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
 
-ROUNDS = 2
-"""How often the words that are met are weighed by their own predictiveness; more rounds drift on uneven corpora."""
-GUESS = 5
-"""How many words the guess is worth that predictiveness lies evenly between none and twice the mean of its list."""
-LEAST_DISPERSION, LEAST_SPREAD = 0.5, 1e-6
+PARTNER_ROUNDS = 2
+"""How often partners are weighed by their own predictiveness; more rounds drift on uneven corpora."""
+VARIANCE_ROUNDS = 20
+PRIOR_WORDS = 5
+"""The weight, in words, of the prior that predictiveness is uniform between zero and twice the mean of its list."""
+MIN_DISPERSION, MIN_SPREAD = 0.5, 1e-6
+FALLBACK_PREDICTIVENESS = 0.1
+"""The predictiveness of every entry where nothing can be learned: it decides as counting does."""
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What is known of each entry's deficit: mean and standard error, and what they were shrunk by.
+    """Mean and standard error of each entry's deficit, and the parameters of the shrinkage.
 
-    `strength` is kappa, `spread` is A, `dispersion` is phi; `centre` has the mean deficit of each list, `own` the share
-    of each entry's mean that is its own, `kept` the same over all tokens.
+    `strength` is kappa, `spread` is A, `dispersion` is phi; `centre` has the mean deficit of each list; `own_share` is
+    e_i / (e_i + kappa), `own_evidence` its mean over tokens.
     """
 
     mean: FloatArray
-    error: FloatArray
-    own: FloatArray
+    std_error: FloatArray
+    own_share: FloatArray
     centre: FloatArray
     strength: float
     spread: float
     dispersion: float
-    kept: float
+    own_evidence: float
 
 
 def deficits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
-    """How much less than by chance each entry meets the other lists, and the effective number of meetings expected.
+    """The deficit 1 - c_i / e_i of each entry, and its effective expected count.
 
-    Partners are weighed by `partner_weights`; as those differ, fewer meetings count: (sum w mu)^2 / sum w^2 mu of them.
+    With partner weights w_j, c_i and e_i are weighted sums, and the effective count is
+    e_i sum_j w_j mu_j / sum_j w_j^2 mu_j over the entries j of the other lists.
     """
     rates, weights = evidence.base_rates, evidence.partner_weights
-    met = of_others(evidence, weights * rates)
-    expected = evidence.token_pairs * rates * met
+    partners = of_others(evidence, weights * rates)
+    expected = evidence.token_pairs * rates * partners
     deficit = 1.0 - np.divide(evidence.weighted_cross_counts, expected, out=np.ones_like(expected), where=expected > 0)
     squared = of_others(evidence, weights**2 * rates)
-    effective = np.divide(expected * met, squared, out=np.zeros_like(expected), where=squared > 0)
+    effective = np.divide(expected * partners, squared, out=np.zeros_like(expected), where=squared > 0)
     return deficit, effective
 
 
 def posterior(evidence: Evidence) -> Posterior:
-    """Shrink the deficits of all entries towards the mean of their list, by what the data say of spread and noise.
+    """Shrink the deficits of all entries towards the mean of their list.
 
     >>> from problex import Lexicon, count
     >>> from problex.estimation.moments import evidence_of
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
-    >>> found = posterior(evidence_of(count(texts, lexicon)))
-    >>> bool(found.mean[1] > found.mean[0] > 0)   # poor says more than bad
+    >>> means = posterior(evidence_of(count(texts, lexicon))).mean    # bad, poor, fine, good
+    >>> bool(means[1] > means[0] > 0)
     True
     """
     deficit, effective = deficits(evidence)
@@ -75,20 +83,20 @@ def posterior(evidence: Evidence) -> Posterior:
     middle = centre[evidence.list_index]
     seen = effective > 0
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen])
-    if evidence.dispersion < dispersion:  # few words: what documents show of the noise is the better bound
+    if evidence.dispersion < dispersion:  # with few words, the noise between documents is the better bound
         dispersion = evidence.dispersion
-        spread = spread_given(deficit[seen] - middle[seen], effective[seen], dispersion)
+        spread = spread_at(deficit[seen] - middle[seen], effective[seen], dispersion)
     words = int(seen.sum())
-    spread = (words * spread + GUESS * float(np.mean(centre**2)) / 3.0) / (words + GUESS)
-    strength = dispersion / max(spread, LEAST_SPREAD)
+    spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
+    strength = dispersion / max(spread, MIN_SPREAD)
     own = effective / (effective + strength)
     mean = own * deficit + (1.0 - own) * middle
-    error = np.sqrt(1.0 / (1.0 / max(spread, LEAST_SPREAD) + effective / dispersion))
-    kept = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
-    return Posterior(mean, error, own, centre, strength, spread, dispersion, kept)
+    std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
+    own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
+    return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
 
 
-def variances(deviations: FloatArray, effective: FloatArray, rounds: int = 20) -> tuple[float, float]:
+def variances(deviations: FloatArray, effective: FloatArray) -> tuple[float, float]:
     """The spread A and the dispersion phi, by weighted least squares of e d^2 = phi + A e.
 
     >>> random = np.random.default_rng(0)
@@ -100,53 +108,53 @@ def variances(deviations: FloatArray, effective: FloatArray, rounds: int = 20) -
     """
     squares = effective * deviations**2
     spread, dispersion = 0.01, 1.0
-    for _ in range(rounds if len(squares) else 0):
+    for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
         weights = 1.0 / (dispersion + spread * effective) ** 2
         s0, s1, s2 = weights.sum(), (weights * effective).sum(), (weights * effective**2).sum()
         y0, y1 = (weights * squares).sum(), (weights * effective * squares).sum()
         determinant = s0 * s2 - s1 * s1
         if determinant > 1e-12 * s0 * s2:
             spread, dispersion = (s0 * y1 - s1 * y0) / determinant, (y0 * s2 - y1 * s1) / determinant
-        else:  # all words have the same evidence: it is all noise, for all one can say
+        else:  # all words have the same evidence, which cannot separate the two: all variance counts as noise
             spread, dispersion = 0.0, y0 / s0
-        if dispersion <= LEAST_DISPERSION:
-            dispersion, spread = LEAST_DISPERSION, (y1 - LEAST_DISPERSION * s1) / s2
-        if spread <= LEAST_SPREAD:
-            spread, dispersion = LEAST_SPREAD, max(y0 / s0, LEAST_DISPERSION)
+        if dispersion <= MIN_DISPERSION:
+            dispersion, spread = MIN_DISPERSION, (y1 - MIN_DISPERSION * s1) / s2
+        if spread <= MIN_SPREAD:
+            spread, dispersion = MIN_SPREAD, max(y0 / s0, MIN_DISPERSION)
     return float(spread), float(dispersion)
 
 
-def spread_given(deviations: FloatArray, effective: FloatArray, dispersion: float, rounds: int = 20) -> float:
-    """The spread A when the dispersion is known."""
+def spread_at(deviations: FloatArray, effective: FloatArray, dispersion: float) -> float:
+    """The spread A for a known dispersion."""
     squares = effective * deviations**2
     spread = 0.01
-    for _ in range(rounds if len(squares) else 0):
+    for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
         weights = effective / (dispersion + spread * effective) ** 2
-        spread = max(float((weights * (squares - dispersion)).sum() / (weights * effective).sum()), LEAST_SPREAD)
+        spread = max(float((weights * (squares - dispersion)).sum() / (weights * effective).sum()), MIN_SPREAD)
     return spread
 
 
-def dispersion_of(sample: Sample, list_index: IntArray, weights: FloatArray, lists: int) -> float:
-    """How much more a word's meetings vary than if they were independent: variance over mean, seen in documents.
+def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, lists: int) -> float:
+    """Variance over mean of the partners that a token of the lexicon has in its document: 1 if they are independent.
 
-    What a token of the lexicon meets in its document has the mean sum m_a m_other / sum m_a; its variance about that,
-    with everything that documents share, bounds the noise of a cross count from above.
+    For a token of list a in document t, the partners are m_t,other; their mean is sum m_a m_other / sum m_a. Their
+    variance includes everything that documents share, so it bounds the noise of a cross count from above.
     """
     chosen = np.eye(lists)[list_index]
     own = sample.matrix @ chosen
     weighed = sample.matrix @ (chosen * weights[:, None])
-    met = weighed.sum(axis=1, keepdims=True) - weighed
+    partners = weighed.sum(axis=1, keepdims=True) - weighed
     times = sample.repeats[:, None] * own
-    tokens, first, second = times.sum(axis=0), (times * met).sum(axis=0), (times * met**2).sum(axis=0)
+    tokens, first, second = times.sum(axis=0), (times * partners).sum(axis=0), (times * partners**2).sum(axis=0)
     if not first.sum() > 0:
         return float("inf")
     scatter = float(np.sum(second - np.divide(first**2, tokens, out=np.zeros_like(first), where=tokens > 0)))
     unit = float((times * (sample.matrix @ (chosen * weights[:, None] ** 2) @ (1.0 - np.eye(lists)))).sum())
-    return max(scatter / unit, LEAST_DISPERSION) if unit > 0 else float("inf")
+    return max(scatter / unit, MIN_DISPERSION) if unit > 0 else float("inf")
 
 
 def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
-    """Posterior deficits as weights with the mean one in each list; None if a list has nothing to say."""
+    """Positive posterior deficits, scaled to the mean one in each list; None if a list has none."""
     weights = np.maximum(mean, 0.0)
     covered, weighed = (per_list(evidence, evidence.base_rates * part) for part in (np.ones_like(mean), weights))
     if np.any(weighed <= 0):
@@ -154,20 +162,18 @@ def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
     return np.asarray(weights * (covered / weighed)[evidence.list_index], dtype=np.float64)
 
 
-def weigh_partners(
-    evidence: Evidence, pairs: sparse.csr_array, sample: Sample | None, rounds: int = ROUNDS
-) -> Evidence:
-    """Count meetings with telling words for more: each round weighs the words that are met by their own posterior.
+def weigh_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample | None) -> Evidence:
+    """Weigh partners by their own predictiveness: cross counts with words of no predictiveness are noise.
 
-    Meetings with a word that says nothing are noise. The new weights are averaged with the old, which keeps the rounds
-    from following whatever else divides the corpus. Everything is in the pairs: no text is looked at again.
+    Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
+    rounds would follow whatever else divides the corpus. The pairs hold all that is needed: no text is read again.
     """
     lists = len(evidence.lists)
-    for at in range(rounds + 1):
+    for round_number in range(PARTNER_ROUNDS + 1):
         if sample is not None and len(sample.lengths):
             weights = evidence.partner_weights
-            evidence = replace(evidence, dispersion=dispersion_of(sample, evidence.list_index, weights, lists))
-        if at == rounds:
+            evidence = replace(evidence, dispersion=dispersion_bound(sample, evidence.list_index, weights, lists))
+        if round_number == PARTNER_ROUNDS:
             break
         better = relative_weights(evidence, posterior(evidence).mean)
         if better is None:
@@ -176,3 +182,69 @@ def weigh_partners(
         counts = np.asarray(pairs @ weights + pairs.T @ weights, dtype=np.float64)
         evidence = replace(evidence, partner_weights=weights, weighted_cross_counts=counts)
     return evidence
+
+
+def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tuple[FloatArray, dict[str, Any]]:
+    """The predictiveness of every entry, no higher than `top`, and a summary of the estimate.
+
+    In the summary, `fallback` is whether nothing could be learned, so that every entry weighs the same, and
+    `own_evidence` the share of the weights that comes from the entries themselves: near 0 is near counting.
+    """
+    result = posterior(evidence)
+    width = weighted_coverage(evidence, result, shares)
+    fallback = bool(np.any(result.centre <= 0) or not width > 0)
+    if fallback:
+        predictiveness = np.full(len(evidence.entries), min(FALLBACK_PREDICTIVENESS, top))
+    else:
+        predictiveness = balance_lists(np.maximum(result.mean, 0.0), evidence, shares, width, top)
+    return predictiveness, {
+        "converged": True,
+        "shrinkage": result.strength,
+        "spread": result.spread,
+        "dispersion": result.dispersion,
+        "own_evidence": result.own_evidence,
+        "fallback": fallback,
+    }
+
+
+def balance_lists(deficit: FloatArray, evidence: Evidence, shares: FloatArray, width: float, top: float) -> FloatArray:
+    """The predictiveness in proportion to the deficits within each list, with G_a = pi_a W, and no higher than `top`.
+
+    Where entries reach the top, all lists are scaled down alike, so that their balance stays.
+    """
+    covered = per_list(evidence, evidence.base_rates * deficit)
+    x = np.minimum(deficit * (shares * width / covered)[evidence.list_index], top)
+    reached = per_list(evidence, evidence.base_rates * x) / shares
+    return np.asarray(x * (reached.min() / reached)[evidence.list_index], dtype=np.float64)
+
+
+def weighted_coverage(evidence: Evidence, result: Posterior, shares: FloatArray) -> float:
+    """W, so that G_a = pi_a W fits all cross counts together; 0 if they are not fewer than by chance.
+
+    With u the deficits balanced by the shares, E[sum_i u_i (e_i - c_i)] is W^2 times
+    s sum_i u_i^2 mu_i sum_other w_j mu_j u_j.
+    """
+    rates, partners = evidence.base_rates, evidence.partner_weights * evidence.base_rates
+    relative = relative_weights(evidence, result.mean)
+    if relative is None:
+        return 0.0
+    fair = relative * (shares / per_list(evidence, rates))[evidence.list_index]
+    fewer = float(np.sum(fair * rates * of_others(evidence, partners) * deficits(evidence)[0]))
+    unit = float(np.sum(fair**2 * rates * of_others(evidence, partners * fair)))
+    return float(np.sqrt(fewer / unit)) if fewer > 0 and unit > 0 else 0.0
+
+
+def standard_errors(evidence: Evidence, predictiveness: FloatArray, kappa: float) -> FloatArray:
+    """Standard errors of predictiveness: of the posterior (kappa is NaN), or of the sampling under a given kappa.
+
+    Deficits are predictiveness times a constant for each list, which is the ratio of their sums over tokens.
+    """
+    result = posterior(evidence)
+    positive = np.maximum(result.mean, 0.0)
+    weighed, covered = (per_list(evidence, evidence.base_rates * part) for part in (positive, predictiveness))
+    factor = np.divide(covered, weighed, out=np.zeros_like(covered), where=weighed > 0)[evidence.list_index]
+    if np.isnan(kappa):
+        return np.asarray(factor * result.std_error, dtype=np.float64)
+    _, effective = deficits(evidence)
+    sampling = np.sqrt(result.dispersion / np.maximum(effective, 1e-300)) * effective / (effective + kappa)
+    return np.asarray(factor * np.where(effective > 0, sampling, np.sqrt(result.spread)), dtype=np.float64)

@@ -11,13 +11,12 @@ Arrays in, a `Solution` out; no words in here. For word *i* of list *a*, with re
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.errors import ConvergenceWarning, EstimationError
+from problex.errors import ConvergenceWarning, EstimationError, warn_caller
 
 
 @dataclass(frozen=True)
@@ -121,11 +120,10 @@ def exact(problem: Problem) -> Solution:
     steepness = 0.0 if boundary else abs(slope(volume))
     converged = gap <= 1e-12 and gap <= 1e-9 * width
     if not converged:
-        warnings.warn(
+        warn_caller(
             f"the exact solver missed its constraint by {gap:.1e} of {width:.1e}: the base rates of the words differ "
             "by many orders of magnitude; leave out those seen least",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return Solution(x, converged, evaluations, problem.objective(x), ((gap, steepness),))
 

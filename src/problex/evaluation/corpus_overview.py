@@ -66,7 +66,7 @@ def overview(
 
     >>> from problex import Lexicon, count, estimate
     >>> from problex.corpus import batches
-    >>> from problex.scoring.scores import score_batches
+    >>> from problex.scoring.scorer import score_batches
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", "a day"] * 20
     >>> model = estimate(count(texts, lexicon), lexicon)

@@ -16,8 +16,8 @@ from scipy.special import ndtr
 from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
 from problex.estimation.model import Model
-from problex.estimation.rules import log_rising
-from problex.scoring.scores import offsets, tempering
+from problex.estimation.rules import RULES, log_rising
+from problex.scoring.scorer import make_scorer
 
 WARNING = (
     "This is what the model believes, if words were independent given the label. Real accuracy is usually lower, the "
@@ -83,13 +83,14 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     if any(size < 1 for size in sizes):
         raise ProblexError(f"document lengths {list(sizes)} were given, expected 1 or more each")
     n = np.array(sizes, dtype=np.float64)
-    factor, ahead_of = tempering(np.array(sizes), model), offsets(model)
+    scorer = make_scorer(model)
+    factor, offsets = scorer.factors(np.array(sizes)), scorer.offsets
     found = []
     for tau in (float("inf"), model.evidence.concentration):
         accuracy = np.zeros_like(n)
         for label, share in enumerate(model.shares):
             mean, covariance = margin_moments(model, label)
-            ahead = np.delete(ahead_of[label] - ahead_of, label)
+            ahead = np.delete(offsets[label] - offsets, label)
             for at, size in enumerate(n):
                 bar = size * mean + ahead / factor[at]
                 accuracy[at] += share * _all_positive(bar, covariance * size * float(_inflation(size, tau)))
@@ -125,11 +126,11 @@ def margin_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
 
 def _worth(model: Model) -> FloatArray:
     """What one occurrence of each entry adds to its own label, under the model's rule."""
-    if model.settings.rule in ("count", "presence"):
-        return np.ones(len(model.evidence.entries))
-    if model.settings.rule == "pmi":
-        raise ProblexError("the accuracy of the rule 'pmi' cannot be forecast, expected a model with another rule")
-    return model.weights
+    rule = RULES[model.settings.rule]
+    if rule.all_words:
+        name = model.settings.rule
+        raise ProblexError(f"the accuracy of the rule {name!r} cannot be forecast, expected a model with another rule")
+    return rule.entry_weights(model.entry_weights)
 
 
 def _all_positive(mean: FloatArray, covariance: FloatArray) -> float:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex.estimation.model import Model
+from problex.estimation.rules import RULES as ESTIMATION_RULES
 from problex.evaluation.forecasts import forecast
 
 ORDERS = ("most frequent first", "heaviest first")
@@ -60,7 +61,7 @@ def only(model: Model, kept: NDArray[np.bool_]) -> Model:
 
 
 def _weighted(model: Model) -> str:
-    return model.settings.rule if model.settings.rule in ("multinomial", "dcm") else "dcm"
+    return model.settings.rule if ESTIMATION_RULES[model.settings.rule].uses_weights else "dcm"
 
 
 def _places(model: Model, values: NDArray[Any]) -> FloatArray:

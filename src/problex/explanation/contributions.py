@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from problex._util.arrays import FloatArray
+from problex._util.arrays import FloatArray, IntArray
 from problex.counting.tables import tabulate, token_ids
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -16,7 +17,7 @@ from problex.expansion.expansion import Expansion
 from problex.explanation.views import as_html
 from problex.matching.negation import NEGATED
 from problex.matching.spans import Found, find
-from problex.scoring.scores import Rule, columns_of, expanded, offsets, rule_of, score_table, tempering
+from problex.scoring.scorer import Scorer, make_scorer
 
 Values = tuple[float, ...]
 LEXICON, BEYOND = "lexicon", "beyond the lexicon"
@@ -180,18 +181,18 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     """
     if not isinstance(text, str):
         raise ProblexError(f"a text was given as {type(text).__name__}, expected one string")
-    columns, chosen = columns_of(model, rule), rule_of(model, rule)
-    table = tabulate([text], model.items, model.tokenizer, columns)
-    scores = score_table(table, model, rule, temper)
-    factor = float(tempering(table.lengths, model, rule, temper)[0])
-    parts = tuple(_contributions(model, chosen, list(columns), table.matrix.indices, table.matrix.data, factor))
-    prior = offsets(model, rule, temper)
-    if rule is None and temper is None and model.expansion is not None:
-        own, learned = np.log(model.prior), model.expansion
-        scores, prior = expanded([text], scores, model), own + learned.lexicon_weight * (prior - own) + learned.offset
-        parts = (*_weighed(parts, learned.lexicon_weight), *_learned(text, model, learned, factor))
+    scorer = make_scorer(model, rule, temper)
+    table = tabulate([text], model.items, model.tokenizer, scorer.columns)
+    scores = scorer.score_table(table)
+    factor = float(scorer.factors(table.lengths)[0])
+    parts = tuple(_contributions(model, scorer, table.matrix.indices.astype(np.int64), table.matrix.data, factor))
+    prior, expansion = scorer.offsets, scorer.expansion
+    if expansion is not None:
+        scores = scorer.add_expansion(pa.array([text], pa.large_string()), scores)
+        prior = scorer.log_prior + expansion.lexicon_weight * (prior - scorer.log_prior) + expansion.offset
+        parts = (*_scaled(parts, expansion.lexicon_weight), *_learned(text, model, expansion, factor))
     known = {part.entry for part in parts}
-    found = [one for one in find(text, model.items, model.tokenizer) if one.item in known or one.negated]
+    occurrences = [one for one in find(text, model.items, model.tokenizer) if one.item in known or one.negated]
     return Explanation(
         text=text,
         rule=rule or model.settings.rule,
@@ -204,21 +205,21 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         tempering=factor,
         tokens=int(table.lengths[0]),
         contributions=tuple(sorted(parts, key=lambda part: (-part.strength, part.entry))),
-        spans=tuple(_spans(found, parts, len(model.classes))),
-        unlocated=sum(one.place is None for one in found),
+        spans=tuple(_spans(occurrences, parts, len(model.classes))),
+        unlocated=sum(one.place is None for one in occurrences),
     )
 
 
 def _contributions(
-    model: Model, rule: Rule, names: Sequence[str], indices: Any, counts: Any, factor: float
+    model: Model, scorer: Scorer, columns: IntArray, counts: IntArray, factor: float
 ) -> Iterator[Contribution]:
-    """A contribution per word; what one occurrence would add is asked of the rule itself."""
-    places = indices.astype(np.int64)
-    whole = rule.contribution(model, places, counts)
-    once = rule.contribution(model, places, np.ones_like(counts))
+    """A contribution per word; its weight is what the rule gives for one occurrence."""
+    names = list(scorer.columns)
+    whole = scorer.rule.contribution(scorer.weights, columns, counts)
+    once = scorer.rule.contribution(scorer.weights, columns, np.ones_like(counts))
     lists = dict(zip(model.evidence.entries, model.evidence.list_index.tolist(), strict=True))
-    for at, place in enumerate(places):
-        entry, weight = names[place], float(np.ptp(once[at]))
+    for at, column in enumerate(columns):
+        entry, weight = names[column], float(np.ptp(once[at]))
         own = lists.get(entry)
         yield Contribution(
             entry=entry,
@@ -232,8 +233,8 @@ def _contributions(
         )
 
 
-def _weighed(parts: Sequence[Contribution], share: float) -> Iterator[Contribution]:
-    """What the lexicon says, in the share that it has beside the learned words."""
+def _scaled(parts: Sequence[Contribution], share: float) -> Iterator[Contribution]:
+    """The contributions of the lexicon times the weight that it has beside the learned words."""
     for part in parts:
         yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
 

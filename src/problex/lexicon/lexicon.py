@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError, LexiconWarning
+from problex.errors import LexiconError, LexiconWarning, warn_caller
 
 RESERVED = "undecided"
 """The label of texts without evidence: no list can have this name."""
@@ -93,7 +92,7 @@ class Lexicon:
             more = f" and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
             number = pluralize(len(conflicts), "entry is", "entries are")
             message = f"{number} in two lists, left out of both: {first}{more}"
-            warnings.warn(message, LexiconWarning, stacklevel=3)
+            warn_caller(message, LexiconWarning)
 
     def _set(self, lists: dict[str, tuple[str, ...]], problems: tuple[Issue, ...], weights: dict[str, float]) -> None:
         object.__setattr__(self, "lists", MappingProxyType(lists))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError, LexiconWarning
+from problex.errors import LexiconError, LexiconWarning, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.tokens import APOSTROPHES, Tokenizer
@@ -198,4 +197,4 @@ def warn_of_problems(items: Items) -> None:
         more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
         kinds = " or ".join(dict.fromkeys(problem.kind for problem in lost))
         message = f"{pluralize(len(lost), 'entry is', 'entries are')} not used ({kinds}): {shown}{more}"
-        warnings.warn(message, LexiconWarning, stacklevel=4)
+        warn_caller(message, LexiconWarning)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
-from problex.errors import DocumentWarning
+from problex.errors import DocumentWarning, warn_caller
 from problex.matching.tokens import LANGUAGES, Tokenizer
 
 _WORDS = {
@@ -57,5 +56,5 @@ def language_of(texts: Sequence[str] | pa.Array) -> str:
         message = "the texts look like none of the languages that problex knows: no negation, no accents folded"
     else:
         message = f"the texts look {LANGUAGES[language].name}: {share:.0%} of their words are its commonest"
-    warnings.warn(f"{message} (guessed; name it with language=...)", DocumentWarning, stacklevel=3)
+    warn_caller(f"{message} (guessed; name it with language=...)", DocumentWarning)
     return language

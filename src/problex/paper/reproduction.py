@@ -21,7 +21,7 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from problex.paper.datasets import Corpus
-from problex.scoring.scores import columns_of, score_table
+from problex.scoring.scorer import make_scorer
 
 VOCABULARY = 50_000
 
@@ -114,5 +114,6 @@ def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -
 
 def _auc(table: Table, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:
     """AUC of a rule; the author divides the scores of every system by length."""
-    decision = score_table(table.project(columns_of(model, rule)), model, rule, "none").decision
+    scorer = make_scorer(model, rule, "none")
+    decision = scorer.score_table(table.project(scorer.columns)).decision
     return float(roc_auc_score(positive, decision / (table.lengths + 0.1) if per_token else decision))

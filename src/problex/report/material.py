@@ -18,7 +18,7 @@ from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.forecasts import Forecast, corpus_forecast, forecast
 from problex.evaluation.lexicon_size import size_forecast
 from problex.scoring.expanded_model import suggestions
-from problex.scoring.scores import score_batches
+from problex.scoring.scorer import score_batches
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 FINDINGS = 12

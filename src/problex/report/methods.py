@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from problex._util.formatting import format_percent, pluralize
 from problex._version import __version__
-from problex.estimation.calibration import NONE
+from problex.estimation.calibration import UNCALIBRATED
 from problex.estimation.model import Model
+from problex.estimation.rules import RULES, TEMPERS
+from problex.estimation.settings import BALANCES, SOLVERS
 from problex.evaluation.corpus_overview import Overview
 from problex.matching.negation import NEGATED
 
@@ -21,26 +23,6 @@ BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
   title   = {{problex: weighted lexicons without labels}},
   version = {{{__version__}}}
 }}"""
-
-SCORES = {
-    "count": "Each occurrence of a word counted one for its list.",
-    "presence": "Each word counted one for its list, however often it was said.",
-    "pmi": "Words were weighed by their pointwise mutual information with the labels that counting gives.",
-    "multinomial": "Each occurrence of a word added its weight, in log-odds, to the score of its list.",
-    "dcm": "Words added their weight, in log-odds, to the score of their list; repetitions of a word were discounted "
-    "under a Dirichlet compound multinomial (concentration {tau}).",
-}
-TEMPERS = {
-    "burstiness": "Scores of long documents were tempered by how words come in bursts, because the words of a long "
-    "text repeat its message.",
-    "root": "Scores were divided by the square root of a document's length in words.",
-    "tokens": "Scores were divided by a document's length in words.",
-    "none": "",
-}
-BALANCES = {
-    "coverage": "the lists were taken to be equally predictive on average",
-    "equal": "the lists were given equal weight in all, as published",
-}
 
 
 def methods(model: Model, seen: Overview) -> list[str]:
@@ -64,7 +46,7 @@ def _learning(model: Model) -> str:
     settings = model.settings
     shrinkage: float | str = settings.shrinkage
     parts = []
-    if settings.rule in ("count", "presence"):
+    if not RULES[settings.rule].log_odds:
         return "All entries had the same weight, as in ordinary dictionary counting."
     parts.append(
         "Weights were learned by the method of moments of Eisenstein (2017): an entry that meets entries of the "
@@ -73,8 +55,7 @@ def _learning(model: Model) -> str:
     if shrinkage == "auto":
         parts.append("Estimates were shrunk towards the mean of their list, as far as the data tell (empirical Bayes).")
     else:
-        solver = "the published ADMM" if settings.solver == "admm" else "an exact solver"
-        parts.append(f"The equations were solved by {solver}.")
+        parts.append(f"The equations were solved by {SOLVERS[settings.solver].description}.")
         if shrinkage:
             towards = "the mean of their list" if settings.shrink_to == "mean" else "zero"
             parts.append(f"Estimates that rest on few meetings were shrunk towards {towards} (kappa {shrinkage:g}).")
@@ -108,9 +89,11 @@ def _expansion(model: Model) -> str:
 
 def _scoring(model: Model, seen: Overview) -> str:
     tau = model.evidence.concentration
-    rule = SCORES[model.settings.rule].format(tau=f"{tau:,.0f}" if tau < float("inf") else "infinite: no discount")
-    parts = [rule, TEMPERS.get(model.settings.temper, "") if model.settings.rule not in ("count", "presence") else ""]
-    if model.calibration != NONE:
+    rule = RULES[model.settings.rule]
+    parts = [rule.description.format(tau=f"{tau:,.0f}" if tau < float("inf") else "infinite: no discount")]
+    if rule.log_odds:
+        parts.append(TEMPERS[model.settings.temper].description)
+    if model.calibration != UNCALIBRATED:
         parts.append(
             "The threshold between the labels and the scale of the scores were set by how the scores are spread, "
             "without labels."

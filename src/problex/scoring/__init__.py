@@ -4,6 +4,18 @@ What each word adds to a score is in `problex.explanation`.
 """
 
 from problex.scoring.expanded_model import expand, suggestions
-from problex.scoring.scores import UNDECIDED, Scores, score, score_batches
+from problex.scoring.reservoir import ReservoirSample
+from problex.scoring.scorer import Scorer, make_scorer, score, score_batches
+from problex.scoring.scores import UNDECIDED, Scores
 
-__all__ = ["UNDECIDED", "Scores", "expand", "score", "score_batches", "suggestions"]
+__all__ = [
+    "UNDECIDED",
+    "ReservoirSample",
+    "Scorer",
+    "Scores",
+    "expand",
+    "make_scorer",
+    "score",
+    "score_batches",
+    "suggestions",
+]

@@ -2,89 +2,35 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from problex._util.formatting import pluralize
-from problex.corpus import Batch, batches, strip_markup
+from problex._util.records import Record
+from problex.corpus import batches, strip_markup
 from problex.counting.tables import token_ids
-from problex.errors import EstimationWarning
+from problex.errors import EstimationWarning, warn_caller
 from problex.estimation.model import Model
 from problex.expansion.expansion import learn
 from problex.expansion.vocabulary import vocabulary_of
-from problex.scoring.scores import score
+from problex.scoring.reservoir import ReservoirSample
+from problex.scoring.scorer import score
 
-LEAST_DOCUMENTS = 20
-LEAST_AGREEMENT = 0.2
-"""Below it, expansion fell behind the lexicon on short texts as often as it helped."""
-SAMPLE_BYTES = 128 << 20
-
-
-class TextSample:
-    """A sample of texts within a bound on bytes, however many go by: each has the same chance to stay.
-
-    The lexicon model is estimated from all texts, for it needs their sums only; the expansion learns from a sample.
-    The default holds about 100,000 reviews: smaller corpora are kept whole.
-    """
-
-    def __init__(self, limit: int = SAMPLE_BYTES, seed: int = 0) -> None:
-        self.limit = limit
-        self.seen = 0
-        self._random = np.random.default_rng(seed)
-        self._chance = 1.0
-        self._parts: list[tuple[pa.Array, NDArray[np.float64]]] = []
-
-    def watch(self, stream: Iterable[Batch]) -> Iterator[Batch]:
-        """Pass batches on, and keep a sample of what goes by."""
-        for batch in stream:
-            self.add(batch.texts)
-            yield batch
-
-    def add(self, texts: pa.Array) -> None:
-        """Look at more texts."""
-        ticket = self._random.random(len(texts))
-        self.seen += len(texts)
-        self._parts.append(_those(texts, ticket, self._chance))
-        while sum(part.nbytes for part, _ in self._parts) > self.limit and self._chance > 1e-12:
-            self._chance /= 2
-            self._parts = [_those(part, tickets, self._chance) for part, tickets in self._parts]
-
-    @property
-    def texts(self) -> pa.Array:
-        """The texts that were kept."""
-        return (
-            pa.concat_arrays([part.cast(pa.large_string()) for part, _ in self._parts])
-            if self._parts
-            else pa.array([], pa.large_string())
-        )
-
-
-def _those(texts: pa.Array, tickets: NDArray[np.float64], chance: float) -> tuple[pa.Array, NDArray[np.float64]]:
-    if chance >= 1.0:
-        return texts, tickets
-    kept = tickets < chance
-    return texts.filter(pa.array(kept)), tickets[kept]
-
-
-def sample_of(documents: Any, **reading: Any) -> TextSample:
-    """A sample of the texts of any source; the options are those of `batches`."""
-    found = TextSample()
-    for batch in batches(documents, **reading):
-        found.add(batch.texts)
-    return found
+MIN_DOCUMENTS = 20
+MIN_AGREEMENT = 0.2
+"""Below it, expansion was worse than the lexicon alone on short texts as often as it was better."""
+MIN_SUGGESTION_DOCUMENTS = 5
+SUGGESTION_DOCUMENTS = 500
+"""A suggested word must occur in at least one of this many documents."""
 
 
 def expand(model: Model, documents: Any, *, markup: bool = False, threads: int | None = None, **reading: Any) -> Model:
-    """The same model with an expansion: all words and pairs of neighbours, weighed without a label.
+    """The same model with an expansion: weights for all words and pairs of neighbours, learned without labels.
 
-    `documents` are texts of any source, or a `TextSample` that was filled while they were counted. Where there is too
-    little to learn from, the model comes back as it was, and a warning says so.
+    `documents` are texts of any source, or a `ReservoirSample` that was filled while they were counted; `reading` are
+    options of `batches`. Where there is too little to learn from, the model is returned unchanged, with a warning.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
@@ -94,14 +40,19 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     >>> score(["a sunny place", "a rainy place"], model).labels().tolist()
     ['positive', 'negative']
     """
-    sample = documents if isinstance(documents, TextSample) else sample_of(documents, **reading)
+    if isinstance(documents, ReservoirSample):
+        sample = documents
+    else:
+        sample = ReservoirSample()
+        for batch in batches(documents, **reading):
+            sample.add(batch.texts)
     texts = strip_markup(sample.texts) if markup else sample.texts
-    if len(texts) < LEAST_DOCUMENTS:
+    if len(texts) < MIN_DOCUMENTS:
         return _unchanged(model, f"{pluralize(len(texts), 'document')} cannot teach the words outside the lexicon")
     plain = replace(model, expansion=None)
     scores = score(texts, plain, threads=threads)
     lexicon = scores.values - np.log(model.prior)
-    # Tempered by burstiness, the evidence of a list grows with length as little as it can.
+    # Tempered by burstiness, the evidence of a list depends least on the length.
     evidence = score(texts, plain, temper="burstiness", threads=threads).values
     tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
@@ -109,32 +60,32 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
         return _unchanged(model, "the texts have too few words in common, or say too little about the lists")
     decided = lexicon[~scores.undecided]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
-    found = learn(tokens, vocabulary, evidence, lexicon, model.evidence.entries, share)
-    if found.agreement < LEAST_AGREEMENT:
-        told = f"the words outside the lexicon hardly agree with it ({found.agreement:.2f})"
-        return _unchanged(model, f"{told} on texts they were not trained on")
-    return replace(plain, expansion=found, platt=None)  # labels had calibrated the scores of the lexicon
+    expansion = learn(tokens, vocabulary, evidence, lexicon, model.evidence.entries, share)
+    if expansion.agreement < MIN_AGREEMENT:
+        reason = f"the words outside the lexicon hardly agree with it ({expansion.agreement:.2f})"
+        return _unchanged(model, f"{reason} on texts they were not trained on")
+    return replace(plain, expansion=expansion, platt=None)  # the labels of an audit are for the scores of the lexicon
 
 
 def _unchanged(model: Model, reason: str) -> Model:
     advice = "the lexicon model is used alone. Give more or longer texts"
-    warnings.warn(f"no expansion: {reason}; {advice}", EstimationWarning, stacklevel=3)
+    warn_caller(f"no expansion: {reason}; {advice}", EstimationWarning)
     return model
 
 
-def suggestions(model: Model, top: int = 20) -> list[dict[str, Any]]:
-    """Words and pairs outside the lexicon that speak most clearly for a list: candidates for adding to it.
+def suggestions(model: Model, top: int = 20) -> list[Record]:
+    """Words and pairs outside the lexicon with the largest weights for each list: candidates for adding to it.
 
-    The heaviest come first; only those are shown that stand in at least one document of 500, and in five.
+    The heaviest come first; only those that occur in at least one document of 500, and in five.
     """
     if model.expansion is None:
         return []
-    least = max(5.0, model.expansion.documents / 500)
-    known = model.expansion.records(model.classes, model.evidence.entries)
-    found = [row for row in known if not row["in_lexicon"] and row["documents"] >= least]
-    found.sort(key=lambda row: (-row["weight"], row["entry"]))
+    least = max(MIN_SUGGESTION_DOCUMENTS, model.expansion.documents / SUGGESTION_DOCUMENTS)
+    features = model.expansion.records(model.classes, model.evidence.entries)
+    candidates = [row for row in features if not row["in_lexicon"] and row["documents"] >= least]
+    candidates.sort(key=lambda row: (-row["weight"], row["entry"]))
     rows = []
     for name in model.classes:
-        own = [row for row in found if row["list"] == name]
+        own = [row for row in candidates if row["list"] == name]
         rows += [{key: row[key] for key in ("list", "entry", "documents", "weight")} for row in own[:top]]
     return rows

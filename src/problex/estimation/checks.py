@@ -1,0 +1,78 @@
+"""Checks of counts and evidence before an estimate, and warnings about an estimate that rests on little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from problex._util.arrays import BoolArray, FloatArray
+from problex._util.formatting import pluralize
+from problex.counting.counts import Counts
+from problex.errors import EstimationError, EstimationWarning, warn_caller
+from problex.estimation.moments import Evidence
+
+MIN_OWN_EVIDENCE = 0.05
+"""The share of the weights that comes from the entries' own evidence, below which a warning is issued."""
+
+
+def check_corpus(counts: Counts) -> None:
+    """Raise if the counts have no two words that could occur together."""
+    if counts.documents == 0:
+        raise EstimationError("the corpus has no documents, expected texts to learn from")
+    if counts.tokens == 0:
+        raise EstimationError(
+            f"none of {pluralize(counts.documents, 'document')} has a word in it: check the text column"
+        )
+    if counts.token_pairs == 0:
+        raise EstimationError(
+            f"no document of {counts.documents:,} has two words, and words are weighed by which others they meet: give "
+            "longer texts, or join them"
+        )
+
+
+def check_lists(evidence: Evidence, included: BoolArray) -> None:
+    """Raise if a list has no included entry that occurs in the corpus."""
+    for index, name in enumerate(evidence.lists):
+        members = evidence.list_index == index
+        seen = members & (evidence.occurrences > 0)
+        if not seen.any():
+            examples = ", ".join(entry for entry, own in zip(evidence.entries, members, strict=True) if own)[:60]
+            raise EstimationError(
+                f"no entry of list {name!r} ({examples}) was found in {pluralize(evidence.documents, 'document')}: "
+                "check the language, the text column, or the list"
+            )
+        if not (seen & included).any():
+            raise EstimationError(
+                f"all {int(seen.sum())} entries of list {name!r} that were found meet the other lists more often than "
+                f"chance in {pluralize(evidence.documents, 'document')}, so there is nothing to learn from: give more "
+                "or longer texts, or keep them with keep_discordant=True"
+            )
+
+
+def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, solution: Mapping[str, Any]) -> None:
+    """Warn if the corpus shows no burstiness, or if the weights are hardly better than counting."""
+    if not np.isfinite(evidence.concentration):
+        warn_caller(
+            "no burstiness was seen outside the lexicon, so repeated words count in full (the multinomial rule)",
+            EstimationWarning,
+        )
+    if solution.get("fallback"):
+        warn_caller(
+            "the lists meet each other as often as chance has it: every entry weighs the same, as in counting. "
+            "Give more or longer texts, or other lists",
+            EstimationWarning,
+        )
+    elif solution.get("own_evidence", 1.0) < MIN_OWN_EVIDENCE:
+        warn_caller(
+            f"words could hardly be told apart: they owe {solution['own_evidence']:.1%} of their weight to their own "
+            "evidence, the rest to their list, so decisions are near those of counting. Give more or longer texts",
+            EstimationWarning,
+        )
+    elif not np.any(predictiveness > 0):
+        warn_caller(
+            "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "
+            "Give more texts, other lists, or rule='count'",
+            EstimationWarning,
+        )
