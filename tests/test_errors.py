@@ -13,7 +13,6 @@ import typer
 from problex.cli.application import app
 from problex.errors import COMMAND_OPTIONS, ProblexError, check_choice, command_line_message
 
-
 HEAD = """\
 import json, sys, warnings
 import pyarrow as pa
