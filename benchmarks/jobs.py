@@ -11,7 +11,7 @@ import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
 from problex import LexiconClassifier, count, estimate
-from problex.counting.kernel import row_counter
+from problex.counting.pool import row_counter
 from problex.counting.remembered import recount, remember
 from problex.errors import ProblexError
 from problex.estimation.admm import AUTHOR, admm

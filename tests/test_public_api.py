@@ -46,7 +46,8 @@ PUBLIC = {
     "problex.explanation": "Contribution Explanation Span explain",
     "problex.lexicon": "Dictionary Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
     "problex.matching": (
-        "Items LANGUAGES Language NEGATIONS Negation Tokenizer find guess_language items_of language_of"
+        "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
+        "locate_matches"
     ),
     "problex.paper": "demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build gather save_charts",

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
 from problex.corpus import batches
-from problex.counting._counter import FASTEST
-from problex.counting.kernel import Counter, Pool, document_keys, row_counter, sum_counter
+from problex.counting._counter import FASTEST, Counter, document_keys
+from problex.counting.pool import Pool, row_counter, sum_counter
 from problex.counting.streams import _counted, count_batches
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
 from problex.estimation.moments import evidence_of
 from problex.matching.items import Items, items_of
+from problex.matching.languages import LANGUAGES
 from problex.matching.negation import Negation
-from problex.matching.tokens import LANGUAGES, Tokenizer
+from problex.matching.tokens import Tokenizer
 
 LEXICON = Lexicon(
     {
@@ -185,7 +186,7 @@ def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
 
 def test_an_error_inside_the_tokenizer_comes_out() -> None:
     class Broken(Tokenizer):
-        def pieces(self, text: str) -> list[str]:
+        def tokens_and_breaks(self, text: str) -> list[str]:
             raise RuntimeError("broken on purpose")
 
     counter = sum_counter(items_of(LEXICON, Tokenizer()), Broken())
@@ -210,7 +211,7 @@ def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list
     parts = [["good odd film"], ["not hopeless but awful, good", "never a useful odd"], ["hopeless, not useless"]]
     pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer, associations=True))
     for texts in parts:
-        pool.all.append(pool._make())
+        pool.all.append(pool.make())
         pool.all[-1].add(pa.array(texts, pa.string()))
     none = Counts.none(lexicon, tokenizer, associations=True)
     assert _counted(pool, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)

@@ -6,8 +6,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-
-from problex.counting.kernel import document_keys
+from problex.counting._counter import document_keys
 
 MASK = (1 << 64) - 1
 MULTIPLIER = 0x452821E638D01377

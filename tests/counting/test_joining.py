@@ -18,8 +18,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
-from problex.counting._counter import PairsPart
-from problex.counting.kernel import Pool, _sum_plan, release, sum_counter
+from problex.counting._counter import PairsPart, release
+from problex.counting.plan import make_sum_plan
+from problex.counting.pool import Pool, sum_counter
 from problex.counting.sample import no_sample
 from problex.counting.streams import _counted
 from problex.matching.items import items_of
@@ -42,7 +43,7 @@ def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], s
     lexicon, tokenizer = Lexicon({name: FOUR[name] for name in sorted(FOUR)[:lists]}), Tokenizer()
     pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
     for documents, first in zip(parts, settled, strict=False):
-        counter = pool._make()
+        counter = pool.make()
         pool.all.append(counter)
         for at, words in enumerate(documents):
             counter.add(pa.array([" ".join(words)], pa.string()))
@@ -51,7 +52,7 @@ def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], s
     texts = [" ".join(words) for documents in parts for words in documents]
     none = Counts.none(lexicon, tokenizer)
     assert _counted(pool, none) == slowly(texts, tokenizer, lexicon, associations=False)
-    one, other, more = pool.all[0], pool._make(), "ant bat cat dog"
+    one, other, more = pool.all[0], pool.make(), "ant bat cat dog"
     other.add(pa.array([more], pa.string()))
     one.merge(other)  # which needs all parts as one
     pool.all = [one]
@@ -71,7 +72,7 @@ def test_pairs_of_many_documents(lists: int, caught: bool) -> None:
     texts = [" ".join(random.choice(words, random.integers(0, 8), p=chance)) for _ in range(4000)]
     texts[-1] += " antibat anticat bat" if caught else ""
     for part in range(3):
-        pool.all.append(pool._make())
+        pool.all.append(pool.make())
         pool.all[-1].add(pa.array(texts[part::3], pa.string()))
     found = _counted(pool, Counts.none(lexicon, tokenizer))
     assert found == slowly(texts, tokenizer, lexicon, associations=False)
@@ -84,7 +85,7 @@ def test_a_log_that_was_summed_on_the_way() -> None:
     pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer, sample=0))
     text = "ant ant ape bat bee cat cow dog"
     for documents in (150_000, 7):
-        pool.all.append(pool._make())
+        pool.all.append(pool.make())
         pool.all[-1].add(pa.array([text] * documents, pa.string()))
     none = replace(Counts.none(lexicon, tokenizer), sample=no_sample(9, 0))
     once = slowly([text], tokenizer, lexicon, associations=False)
@@ -110,14 +111,14 @@ def test_counters_of_equal_plans_join_and_of_others_do_not() -> None:
     pools = {name: Pool(lambda: None) for name in ("equal", "other")}  # type: ignore[arg-type, return-value]
     for name, pool in pools.items():
         for at, text in enumerate(texts):
-            _sum_plan.cache_clear()
+            make_sum_plan.cache_clear()
             lexicon = Lexicon(FOUR | {"d": ["dog", "deer"]} if name == "other" and at else FOUR)
             pool.all.append(sum_counter(items_of(lexicon, tokenizer), tokenizer))
             pool.all[-1].add(pa.array([text], pa.string()))
     found = _counted(pools["equal"], Counts.none(Lexicon(FOUR), tokenizer))
     assert found == slowly(texts, tokenizer, Lexicon(FOUR), associations=False)
     with pytest.raises(ValueError, match="counters of one plan"):
-        pools["other"].merged(lambda _: None)
+        pools["other"].merge(lambda _: None)
 
 
 def test_memory_that_is_kept_is_bounded_and_given_back() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from problex import Lexicon, count
-from problex.counting.kernel import document_keys
+from problex.counting._counter import document_keys
 from problex.counting.sample import drawn, joined, no_sample
 
 KEYS = st.lists(st.integers(0, 40), max_size=30)

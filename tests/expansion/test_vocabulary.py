@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from problex.counting.tables import Sequences, token_ids
+from problex.counting.tables import TokenIds, token_ids
 from problex.expansion.vocabulary import vocabulary_of
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
@@ -15,7 +15,7 @@ ITEMS = items_of(Lexicon({"a": ["qqq"], "b": ["zzz"]}), Tokenizer())
 TEXTS = ["the film was good fun", "the film was bad", "good fun, good fun", "was it good", "the end", ""]
 
 
-def tokens_of(texts: list[str]) -> Sequences:
+def tokens_of(texts: list[str]) -> TokenIds:
     return token_ids(texts, ITEMS, Tokenizer())
 
 

@@ -39,7 +39,7 @@ def test_the_most_specific_wildcard_wins_and_a_word_wins_over_all() -> None:
 def test_wildcards_stand_inside_phrases() -> None:
     items = items_of(Lexicon({"a": ["no happ* end*"], "b": ["bad"]}), Tokenizer())
     assert items.names == ("no happ* end*", "bad")
-    assert [one.pattern for one in items.classes] == ["happ*", "end*"]
+    assert [wildcard.pattern for wildcard in items.phrase_wildcards] == ["happ*", "end*"]
 
 
 def test_entries_that_become_the_same_in_two_lists_are_left_out() -> None:

@@ -7,7 +7,7 @@ import pytest
 from problex import Lexicon, LexiconClassifier, count, estimate
 from problex.matching.items import items_of
 from problex.matching.negation import Negation
-from problex.matching.reference import matches
+from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 
 PAIR = Lexicon({"positive": ["good", "well made", ":)"], "negative": ["bad", "no good", "no good at all", "hope*"]})
@@ -15,7 +15,7 @@ PAIR = Lexicon({"positive": ["good", "well made", ":)"], "negative": ["bad", "no
 
 def names(text: str, lexicon: Lexicon = PAIR, tokenizer: Tokenizer | None = None) -> list[str]:
     used = tokenizer or Tokenizer()
-    return [match.name for match in matches(text, items_of(lexicon, used), used)]
+    return [match.name for match in find_matches(text, items_of(lexicon, used), used)]
 
 
 def test_the_longest_phrase_wins_and_its_words_are_not_counted_again() -> None:

@@ -1,4 +1,4 @@
-"""What is found at a place is what is counted."""
+"""Matches with a position are those that are counted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from problex import Lexicon
 from problex.counting.tables import tabulate
 from problex.matching.items import items_of
-from problex.matching.spans import find, locate
-from problex.matching.tokens import LANGUAGES, Tokenizer
+from problex.matching.languages import LANGUAGES
+from problex.matching.spans import locate_matches, locate_tokens
+from problex.matching.tokens import Tokenizer
 
 LEXICON = Lexicon(
     {"positive": ["good", "well made", "not bad", "año", "don't mind"], "negative": ["bad", "no good", "not"]}
@@ -50,7 +51,7 @@ NO_ITEMS = items_of(Lexicon({"a": ["zzz"], "b": ["yyy"]}), Tokenizer())
 
 @given(TEXTS, st.sampled_from(TOKENIZERS))
 def test_every_token_is_found_and_reads_as_itself(text: str, tokenizer: Tokenizer) -> None:
-    places = [place for place in locate(text, NO_ITEMS, tokenizer) if place is not None]
+    places = [place for place in locate_tokens(text, NO_ITEMS, tokenizer) if place is not None]
     assert [text[start:end] for start, end in places] == [
         part for start, end in places if (part := text[start:end]) and len(tokenizer(part)) == 1
     ]
@@ -64,27 +65,31 @@ def test_what_is_found_is_what_is_counted(text: str, tokenizer: Tokenizer, lexic
     items = items_of(lexicon, tokenizer)
     table = tabulate([text], items, tokenizer)
     counted = {table.words[int(at)]: int(x) for at, x in zip(table.matrix.indices, table.matrix.data, strict=True)}
-    found = find(text, items, tokenizer)
-    assert Counter(one.item for one in found) == counted
-    assert len(found) == table.lengths[0]
-    for one in found:
-        assert one.place is not None
-        name = one.item.removeprefix("NOT ")
+    matches = locate_matches(text, items, tokenizer)
+    assert Counter(match.item for match in matches) == counted
+    assert len(matches) == table.lengths[0]
+    for match in matches:
+        assert match.position is not None
+        name = match.item.removeprefix("NOT ")
         if name not in items.literals and "*" not in name:
-            assert " ".join(tokenizer(text[slice(*one.place)])) == name
+            assert " ".join(tokenizer(text[slice(*match.position)])) == name
 
 
 def test_phrases_take_their_words_with_them() -> None:
     text = "It is no good, well made though."
-    found = find(text, items_of(LEXICON, Tokenizer()), Tokenizer())
-    phrases = {one.item: text[slice(*one.place)] for one in found if one.phrase and one.place}
+    matches = locate_matches(text, items_of(LEXICON, Tokenizer()), Tokenizer())
+    phrases = {match.item: text[slice(*match.position)] for match in matches if match.phrase and match.position}
     assert phrases == {"no good": "no good", "well made": "well made"}
 
 
 def test_negation_wildcards_and_emoticons_have_their_places() -> None:
     text = "Not a happy film :-) GOOD, never BAD!"
-    found = find(text, items_of(WILD, Tokenizer()), Tokenizer())
-    assert [(one.item, text[slice(*one.place)]) for one in found if one.place and one.item not in ("a", "film")] == [
+    matches = locate_matches(text, items_of(WILD, Tokenizer()), Tokenizer())
+    assert [
+        (match.item, text[slice(*match.position)])
+        for match in matches
+        if match.position and match.item not in ("a", "film")
+    ] == [
         ("not", "Not"),
         ("NOT happy", "happy"),
         (":-)", ":-)"),
@@ -92,7 +97,7 @@ def test_negation_wildcards_and_emoticons_have_their_places() -> None:
         ("never", "never"),
         ("NOT bad", "BAD"),
     ]
-    assert [one.item for one in found if one.negated] == ["NOT happy", "NOT bad"]
+    assert [match.item for match in matches if match.negated] == ["NOT happy", "NOT bad"]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +111,8 @@ def test_negation_wildcards_and_emoticons_have_their_places() -> None:
     ],
 )
 def test_places_in_texts_that_change_their_length(text: str, language: str, expected: list[str]) -> None:
-    found = find(text, NO_ITEMS, Tokenizer(language))
-    assert [text[slice(*one.place)] for one in found if one.place] == expected
+    matches = locate_matches(text, NO_ITEMS, Tokenizer(language))
+    assert [text[slice(*match.position)] for match in matches if match.position] == expected
 
 
 def stems(text: str) -> list[str]:
@@ -117,9 +122,9 @@ def stems(text: str) -> list[str]:
 def test_a_tokenizer_of_your_own_is_followed_as_far_as_it_keeps_its_words() -> None:
     tokenizer = Tokenizer(custom=stems)
     items = items_of(Lexicon({"a": ["x y"], "b": ["home"]}), tokenizer)
-    assert locate("Cats went Home", items, tokenizer) == [(0, 3), None, (10, 14)]
+    assert locate_tokens("Cats went Home", items, tokenizer) == [(0, 3), None, (10, 14)]
     items = items_of(Lexicon({"a": ["cats went"], "b": ["home"]}), tokenizer)
-    assert [(one.item, one.place) for one in find("Cats went Home", items, tokenizer)] == [
+    assert [(match.item, match.position) for match in locate_matches("Cats went Home", items, tokenizer)] == [
         ("cat go", (0, 3)),
         ("home", (10, 14)),
     ]

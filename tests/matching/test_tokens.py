@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex.errors import ProblexError
-from problex.matching.tokens import APOSTROPHES, LANGUAGES, Tokenizer, fold_accents
+from problex.matching.languages import LANGUAGES
+from problex.matching.tokens import APOSTROPHES, Tokenizer, fold_accents
 
 
 def obvious(text: str, joins: bool) -> list[str]:

@@ -22,7 +22,7 @@ from problex.estimation.settings import PAPER
 from problex.lexicon.dictionary import Dictionary, parse_choices
 from problex.lexicon.files import read_dictionary, read_lexicon
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.languages import language_of
+from problex.matching.language_guess import language_of
 from problex.matching.tokens import Tokenizer
 from problex.scoring.expanded_model import expand
 from problex.scoring.reservoir import ReservoirSample

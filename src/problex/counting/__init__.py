@@ -3,8 +3,8 @@
 The compiled counter, checkpoints and the file format of counts are here. What the sums mean is in `problex.estimation`.
 """
 
+from problex.counting._counter import release
 from problex.counting.counts import Counts
-from problex.counting.kernel import release
 from problex.counting.remembered import Remembered, recount, remember
 from problex.counting.sample import Sample
 from problex.counting.streams import count, count_batches

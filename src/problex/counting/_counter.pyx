@@ -38,7 +38,7 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
     cdef void *grown
     try:
         chunk = PyBytes_FromStringAndSize(text, size).decode("utf-8", "replace")
-        for name in (<Counter>c.owner).tokenizer.pieces(chunk):
+        for name in (<Counter>c.owner).tokenizer.tokens_and_breaks(chunk):
             token = name.encode("utf-8")
             word = px_word_of(c, token, <uint32_t>len(token)) if token else PX_MARK
             if c.failed:

@@ -21,12 +21,11 @@ from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex._util.files import write_atomically
-from problex.counting.kernel import SAMPLE
+from problex.counting.pool import SAMPLE
 from problex.counting.sample import Sample, joined, no_sample
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
-from problex.matching.negation import negation_of
 from problex.matching.tokens import Tokenizer
 
 FORMAT = 2
@@ -224,8 +223,8 @@ def settings_of(lexicon: Lexicon, tokenizer: Tokenizer) -> dict[str, Any]:
 
 def tokenizer_of(counts: Counts) -> Tokenizer:
     """The tokenizer that counts were made with, unless it was one's own."""
-    made = counts.settings
-    return Tokenizer(made["language"], made["fold_accents"], negation=negation_of(made["negation"], made["language"]))
+    settings = counts.settings
+    return Tokenizer(settings["language"], settings["fold_accents"], negation=settings["negation"])
 
 
 def no_counts(items: Items, settings: Mapping[str, Any], *, associations: bool = False) -> Counts:

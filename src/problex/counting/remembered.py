@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex.counting._counter import document_keys
 from problex.counting.counts import Counts, no_counts, settings_of
-from problex.counting.kernel import SAMPLE, document_keys, row_pairs
+from problex.counting.pool import SAMPLE, row_pairs
 from problex.counting.sample import Sample, drawn
 from problex.counting.tables import tabulate
 from problex.errors import LexiconError

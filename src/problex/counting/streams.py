@@ -19,15 +19,16 @@ from problex._util.arrays import IntArray
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
 from problex.corpus import Batch, batches, is_paths, strip_markup
+from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments, prune_counts
 from problex.counting.counts import Counts, no_counts, settings_of
-from problex.counting.kernel import Counter, Pool, document_keys, release, sum_counter
+from problex.counting.pool import Pool, sum_counter
 from problex.counting.sample import Sample
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
-from problex.matching.languages import TEXTS_TO_GUESS, resolve_language
+from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
 from problex.matching.tokens import Tokenizer
 
 FILE_BATCH, MEMORY_BATCH = 8 << 20, 1 << 20
@@ -177,7 +178,7 @@ def _count_slowly(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts
 
 def _counted(pool: Pool, none: Counts) -> Counts:
     """What the counters of a pool have counted, as a value."""
-    counter, (found, place) = pool.merged(partial(_all_but_pairs, none=none))
+    counter, (found, place) = pool.merge(partial(_all_but_pairs, none=none))
     size = len(found.entries)
     ends, columns, values = counter.pairs(place, size)
     return replace(found, pairs=sparse.csr_array((values, columns, ends), shape=(size, size)))

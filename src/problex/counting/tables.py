@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex._util.arrays import IntArray
-from problex.counting.kernel import Counter, id_counter, row_counter
+from problex.counting._counter import Counter
+from problex.counting.pool import id_counter, row_counter
 from problex.matching.items import Items
-from problex.matching.reference import matches
+from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 
 
@@ -74,7 +75,7 @@ def tabulate_slowly(
     ends = [0]
     lengths: list[int] = []
     for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
-        tokens = [match.name for match in matches(text, items, tokenizer)]
+        tokens = [match.name for match in find_matches(text, items, tokenizer)]
         if columns is None:
             flat.extend([growing.setdefault(token, len(growing)) for token in tokens])
         else:
@@ -90,7 +91,7 @@ def tabulate_slowly(
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class TokenIds:
     """The words of texts in order: text t has `ids[ends[t]:ends[t + 1]]`, numbers of `words`, -1 for none of them."""
 
     words: Sequence[str]
@@ -100,7 +101,7 @@ class Sequences:
 
 def token_ids(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
-) -> Sequences:
+) -> TokenIds:
     """The words of each text in order, phrases and negated items as one word; with `columns`, only those have numbers.
 
     >>> from problex.lexicon.lexicon import Lexicon
@@ -115,18 +116,18 @@ def token_ids(
     counter = id_counter(items, tokenizer, columns)
     counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
     ends, ids = counter.ids()
-    return Sequences(list(columns) if columns is not None else counter.words().to_pylist(), ids, ends)
+    return TokenIds(list(columns) if columns is not None else counter.words().to_pylist(), ids, ends)
 
 
 def token_ids_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
-) -> Sequences:
+) -> TokenIds:
     """The same in plain Python."""
     known = dict(columns or {})
     ids: list[int] = []
     ends = [0]
     for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
-        for match in matches(text, items, tokenizer):
+        for match in find_matches(text, items, tokenizer):
             ids.append(known.get(match.name, -1) if columns is not None else known.setdefault(match.name, len(known)))
         ends.append(len(ids))
-    return Sequences(list(known), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
+    return TokenIds(list(known), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import ndtr
@@ -10,17 +10,8 @@ from scipy.special import ndtr
 from problex.doctor.associations import OUTSIDE, Change
 from problex.doctor.checks import MIN_OCCURRENCES, describe_association
 from problex.doctor.findings import Case, Finding
+from problex.matching.languages import LANGUAGES
 
-ENDINGS: Mapping[str, tuple[str, ...]] = {
-    "en": (" s es ed ing er est", "e es ed ing er est", "y ies ied ying ier iest"),
-    "es": (" s es", "o a os as", "ar a an ado ada ados adas ando o", "er ir e en ido ida idos idas iendo o"),
-    "fr": (" s e es", "er e es ent é ée és ées ant"),
-    "de": (" e en er es em s", "en e t te ten est end ende enden"),
-    "nl": (" e en er s", "en t te ten de den"),
-    "it": ("o a i e", "are a ato ata ati ate ando", "ere ire e ito ita iti ite endo"),
-    "pt": (" s es", "o a os as", "ar a am ado ada ados adas ando", "er ir e em ido ida idos idas"),
-}
-"""Inflection endings by language; each string is a set of endings that replace each other."""
 MIN_STEM_LENGTH = 4
 
 
@@ -67,7 +58,7 @@ def stems(word: str, language: str) -> set[tuple[str, int]]:
     >>> sorted(stems("wastes", "en"))
     [('wast', 0), ('wast', 1), ('waste', 0), ('wastes', 0)]
     """
-    families = [ends.split(" ") for ends in ENDINGS.get(language, ())]
+    families = [ends.split(" ") for ends in LANGUAGES[language].inflections]
     return {
         (word[: len(word) - len(end)], family)
         for family, ends in enumerate(families)

@@ -10,10 +10,10 @@ import numpy as np
 
 from problex._util.arrays import IntArray
 from problex.corpus import Batch, strip_markup
-from problex.counting.kernel import row_counter
+from problex.counting.pool import row_counter
 from problex.counting.tables import Table, tabulate_slowly, tabulate_with
 from problex.matching.items import Items
-from problex.matching.spans import find
+from problex.matching.spans import locate_matches
 from problex.matching.tokens import APOSTROPHES, Tokenizer
 
 CONTEXT_WIDTH = 40
@@ -157,7 +157,8 @@ def find_context(text: str, word: str, tokenizer: Tokenizer, width: int = CONTEX
 
 def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:
     """Start and end of the first occurrence of a word, phrase or literal in the text as written."""
-    return next((match.place for match in find(text, _single_item(word), tokenizer) if match.item == word), None)
+    matches = locate_matches(text, _single_item(word), tokenizer)
+    return next((match.position for match in matches if match.item == word), None)
 
 
 @lru_cache(maxsize=256)

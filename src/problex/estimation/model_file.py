@@ -24,7 +24,6 @@ from problex.expansion.expansion import Expansion
 from problex.expansion.vocabulary import Vocabulary
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
-from problex.matching.negation import negation_of
 from problex.matching.tokens import Tokenizer
 
 FORMAT = 2
@@ -163,7 +162,7 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
         raise ModelError(f"{name!r} was made with {wanted or 'the standard tokenizer'}: {hint}")
     tokens = record["tokens"]
     negation = tokens.get("negation")
-    tokenizer = Tokenizer(tokens["language"], tokens["fold_accents"], custom, negation_of(negation, tokens["language"]))
+    tokenizer = Tokenizer(tokens["language"], tokens["fold_accents"], custom, negation)
     columns = dict(zip(record["columns"], zip(*record["entries"], strict=True), strict=True))
     position = {label: at for at, label in enumerate(lexicon.names)}
     corpus = record["corpus"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.counting.tables import Sequences
+from problex.counting.tables import TokenIds
 from problex.expansion.ridge import THEMES, margins, spread, themes_of, train
 from problex.expansion.vocabulary import Vocabulary
 
@@ -33,13 +33,13 @@ class Expansion:
     rounds: int
     typical_length: float
 
-    def add(self, evidence: FloatArray, tokens: Sequences) -> tuple[FloatArray, IntArray]:
+    def add(self, evidence: FloatArray, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
         """The expanded scores from the lexicon's, and how many features of each document had a say."""
         rows = self.vocabulary.rows(tokens)
         values = self.lexicon_weight * evidence + rows @ self.weights + self.offset
         return np.asarray(values, dtype=np.float64), np.diff(rows.indptr).astype(np.int64)
 
-    def parts(self, tokens: Sequences) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
+    def parts(self, tokens: TokenIds) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
         """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""
         table = self.vocabulary.count(tokens)
         values, _ = self.vocabulary.weigh(table)
@@ -81,7 +81,7 @@ def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.b
 
 
 def learn(
-    tokens: Sequences,
+    tokens: TokenIds,
     vocabulary: Vocabulary,
     evidence: FloatArray,
     lexicon: FloatArray,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.counting.tables import Sequences
+from problex.counting.tables import TokenIds
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Vocabulary:
         order = np.argsort(codes)
         return codes[order], pairs[order]
 
-    def count(self, tokens: Sequences) -> sparse.csr_array:
+    def count(self, tokens: TokenIds) -> sparse.csr_array:
         """How often each feature stands in each document."""
         tokens = tokens if tokens.words is self.words else renumber(tokens, self)
         rows, singles = _documents_of(tokens), self._single[tokens.ids]
@@ -76,11 +76,11 @@ class Vocabulary:
         shape = (len(tokens.ends) - 1, len(self.first))
         return _tally(where, which, shape)
 
-    def rows(self, tokens: Sequences) -> sparse.csr_array:
+    def rows(self, tokens: TokenIds) -> sparse.csr_array:
         """Documents as rows of length one: (1 + log count) times rarity for each feature.
 
         >>> ids, ends = np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6])
-        >>> tokens = Sequences(["a", "good", "film", "day"], ids, ends)
+        >>> tokens = TokenIds(["a", "good", "film", "day"], ids, ends)
         >>> found = vocabulary_of(tokens, least=2)
         >>> found.names, found.rows(tokens).toarray()[0].astype(float).round(2).tolist()
         (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
@@ -97,7 +97,7 @@ class Vocabulary:
         return (values / norms[rows]).astype(np.float32), norms
 
 
-def vocabulary_of(tokens: Sequences, *, least: int = 4, most: int = 100_000) -> Vocabulary:
+def vocabulary_of(tokens: TokenIds, *, least: int = 4, most: int = 100_000) -> Vocabulary:
     """The words and pairs that stand in at least so many documents; the most frequent when they are too many."""
     rows, size = _documents_of(tokens), max(len(tokens.words), 1)
     documents = len(tokens.ends) - 1
@@ -119,11 +119,11 @@ def vocabulary_of(tokens: Sequences, *, least: int = 4, most: int = 100_000) -> 
     return _compact(tokens.words, first, second, counts, documents)
 
 
-def renumber(tokens: Sequences, vocabulary: Vocabulary) -> Sequences:
+def renumber(tokens: TokenIds, vocabulary: Vocabulary) -> TokenIds:
     """The same tokens by the places of a vocabulary's words."""
     columns = vocabulary.columns
     place = np.array([columns.get(word, -1) for word in tokens.words] + [-1], dtype=np.int32)
-    return Sequences(vocabulary.words, place[tokens.ids], tokens.ends)
+    return TokenIds(vocabulary.words, place[tokens.ids], tokens.ends)
 
 
 def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntArray, documents: int) -> Vocabulary:
@@ -137,13 +137,13 @@ def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntA
     return Vocabulary(tuple(words[at] for at in used), a[order], b[order], seen[order], documents)
 
 
-def _documents_of(tokens: Sequences) -> IntArray:
+def _documents_of(tokens: TokenIds) -> IntArray:
     """The document of each token."""
     return np.repeat(np.arange(len(tokens.ends) - 1), np.diff(tokens.ends))
 
 
 def _neighbours(
-    tokens: Sequences, rows: IntArray, size: int, kept: NDArray[np.bool_] | None = None
+    tokens: TokenIds, rows: IntArray, size: int, kept: NDArray[np.bool_] | None = None
 ) -> tuple[IntArray, IntArray]:
     """The code of each pair of known neighbours in a document, and its document."""
     left, right = tokens.ids[:-1], tokens.ids[1:]

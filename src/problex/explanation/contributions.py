@@ -16,7 +16,7 @@ from problex.estimation.model import Model
 from problex.expansion.expansion import Expansion
 from problex.explanation.views import as_html
 from problex.matching.negation import NEGATED
-from problex.matching.spans import Found, find
+from problex.matching.spans import LocatedMatch, locate_matches
 from problex.scoring.scorer import Scorer, make_scorer
 
 Values = tuple[float, ...]
@@ -192,7 +192,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         prior = scorer.log_prior + expansion.lexicon_weight * (prior - scorer.log_prior) + expansion.offset
         parts = (*_scaled(parts, expansion.lexicon_weight), *_learned(text, model, expansion, factor))
     known = {part.entry for part in parts}
-    occurrences = [one for one in find(text, model.items, model.tokenizer) if one.item in known or one.negated]
+    occurrences = [one for one in locate_matches(text, model.items, model.tokenizer) if one.item in known or one.negated]
     return Explanation(
         text=text,
         rule=rule or model.settings.rule,
@@ -206,7 +206,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         tokens=int(table.lengths[0]),
         contributions=tuple(sorted(parts, key=lambda part: (-part.strength, part.entry))),
         spans=tuple(_spans(occurrences, parts, len(model.classes))),
-        unlocated=sum(one.place is None for one in occurrences),
+        unlocated=sum(one.position is None for one in occurrences),
     )
 
 
@@ -256,12 +256,12 @@ def _learned(text: str, model: Model, expansion: Expansion, factor: float) -> It
         )
 
 
-def _spans(found: Sequence[Found], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
+def _spans(found: Sequence[LocatedMatch], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
     """Each occurrence with its share of the word's contribution; a negated word may be without one."""
     shares: dict[str, FloatArray] = {}
     for part in parts:
         shares[part.entry] = shares.get(part.entry, np.zeros(classes)) + np.array(part.values) / part.count
     for one in found:
-        if one.place is not None:
+        if one.position is not None:
             share = shares.get(one.item, np.zeros(classes))
-            yield Span(one.item, *one.place, one.phrase, tuple(share.tolist()))
+            yield Span(one.item, *one.position, one.phrase, tuple(share.tolist()))

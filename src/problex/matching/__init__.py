@@ -4,20 +4,22 @@
 """
 
 from problex.matching.items import Items, items_of
-from problex.matching.languages import guess_language, language_of
-from problex.matching.negation import NEGATIONS, Negation
-from problex.matching.spans import find
-from problex.matching.tokens import LANGUAGES, Language, Tokenizer
+from problex.matching.language_guess import guess_language, language_of
+from problex.matching.languages import LANGUAGES, NEGATIONS, Language
+from problex.matching.negation import Negation
+from problex.matching.spans import LocatedMatch, locate_matches
+from problex.matching.tokens import Tokenizer
 
 __all__ = [
     "LANGUAGES",
     "NEGATIONS",
     "Items",
     "Language",
+    "LocatedMatch",
     "Negation",
     "Tokenizer",
-    "find",
     "guess_language",
     "items_of",
     "language_of",
+    "locate_matches",
 ]

@@ -1,10 +1,10 @@
-"""What is counted for a lexicon under a tokenizer: words, phrases, wildcards and literal strings, each in one list."""
+"""The items of a lexicon: words, phrases, wildcards and literals as they are matched, each in one list."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError, LexiconWarning, warn_caller
+from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.negation import NEGATED, Negation, opposite_lists
-from problex.matching.tokens import APOSTROPHES, Tokenizer
+from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
 
 SEPARATORS = frozenset(" -_/.,‐‑–—")
-"""What may stand between the words of an entry; with anything else but letters it is matched as it is."""
+"""Characters that separate the words of an entry; an entry with others, except letters, is matched literally."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class Wildcard:
 
     @property
     def letters(self) -> str:
-        """What a word must have."""
+        """The letters that a word must contain."""
         return self.pattern.strip("*")
 
     @property
     def kind(self) -> int:
-        """Where it must have it: 0 at its start, 1 at its end, 2 anywhere."""
+        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere."""
         return 2 if self.pattern[0] == self.pattern[-1] == "*" else int(self.pattern[0] == "*")
 
     def matches(self, word: str) -> bool:
-        """Whether a word is caught.
+        """Whether a word matches.
 
         >>> Wildcard("happ*").matches("happens"), Wildcard("*less").matches("less"), Wildcard("*a*").matches("b")
         (True, True, False)
@@ -50,10 +50,10 @@ class Wildcard:
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The matchable entries, sorted by list and by name: the words of a phrase are written with blanks.
+    """The entries that can be matched, sorted by list and by name; the words of a phrase are separated by blanks.
 
-    `names` are known beforehand: words, phrases and literals. What `wildcards` catch, and negated items, become items
-    when they are met.
+    `names` are the words, phrases and literals of the lexicon. Words that match `wildcards`, and negated items, become
+    items when they occur. `problems` are entries that are not used.
     """
 
     lists: tuple[str, ...]
@@ -71,9 +71,9 @@ class Items:
         return dict(zip(self.names, self.list_index.tolist(), strict=True))
 
     @cached_property
-    def classes(self) -> tuple[Wildcard, ...]:
-        """The patterns that stand inside phrases, the most specific first."""
-        return specific_first(Wildcard(word) for phrase in self.phrases for word in phrase if "*" in word)
+    def phrase_wildcards(self) -> tuple[Wildcard, ...]:
+        """The wildcards inside phrases, the most specific first."""
+        return most_specific_first(Wildcard(word) for phrase in self.phrases for word in phrase if "*" in word)
 
     def find(self, name: str) -> int | None:
         """The list of a word, phrase, literal or negated item, if it is one of the lexicon.
@@ -87,28 +87,30 @@ class Items:
             return None if own is None or self.negation is None else opposite_lists(self.lists)[own]
         if name in self.list_of:
             return self.list_of[name]
-        caught = None if " " in name else self.caught_by(name)
-        return None if caught is None else caught.list
+        wildcard = None if " " in name else self.matching_wildcard(name)
+        return None if wildcard is None else wildcard.list
 
-    def caught_by(self, word: str) -> Wildcard | None:
-        """The most specific wildcard that catches a word."""
+    def matching_wildcard(self, word: str) -> Wildcard | None:
+        """The most specific wildcard that matches a word."""
         return next((wildcard for wildcard in self.wildcards if wildcard.matches(word)), None)
 
 
-def specific_first(wildcards: object) -> tuple[Wildcard, ...]:
+def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
     """Wildcards in the order in which they are tried: those with the most letters first."""
-    return tuple(sorted(set(wildcards), key=lambda one: (-len(one.letters.encode()), one.pattern)))  # type: ignore[call-overload]
+    return tuple(sorted(set(wildcards), key=lambda wildcard: (-len(wildcard.letters.encode()), wildcard.pattern)))
 
 
 @lru_cache(maxsize=16)
 def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
-    """Tokenise the lexicon like the texts; what cannot be matched, or now stands in two lists, is reported.
+    """Tokenise the lexicon like the texts; entries that cannot be matched, or are now in two lists, are `problems`.
 
     >>> items = items_of(Lexicon({"positive": ["well-made", "a+"], "negative": ["bad", "*"]}), Tokenizer())
     >>> items.names, items.literals, str(items.problems[0])
     (('bad', 'a+', 'well made'), ('a+',), "'*' (negative): not matchable, left out: there is nothing to match")
     """
-    found: dict[str, tuple[int, str]] = {}
+    if tokenizer.language == "auto":
+        raise ProblexError(AUTO_UNRESOLVED)
+    entries: dict[str, tuple[int, str]] = {}  # the list and the entry of each item
     problems: list[Issue] = []
     conflicts: set[str] = set()
     literals: set[str] = set()
@@ -120,45 +122,57 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
                 continue
             if literal:
                 literals.add(item)
-            if item not in found:
-                found[item] = (index, word)
-            elif found[item][0] == index:
-                problems.append(Issue("repeated", word, name, f"the same as {found[item][1]!r} once tokenised"))
+            if item not in entries:
+                entries[item] = (index, word)
+            elif entries[item][0] == index:
+                problems.append(Issue("repeated", word, name, f"the same as {entries[item][1]!r} once tokenised"))
             else:
                 conflicts.add(item)
-                other = lexicon.names[found[item][0]]
-                action = f"the same as {found[item][1]!r} in {other!r} once tokenised, left out of both"
+                other = lexicon.names[entries[item][0]]
+                action = f"the same as {entries[item][1]!r} in {other!r} once tokenised, left out of both"
                 problems.append(Issue("in two lists", word, name, action))
-    kept = [item for _, item in sorted((index, item) for item, (index, _) in found.items() if item not in conflicts)]
+    list_of = {item: index for item, (index, _) in entries.items() if item not in conflicts}
     for index, name in enumerate(lexicon.names):
-        if not any(found[item][0] == index for item in kept):
+        if index not in list_of.values():
             raise LexiconError(
                 f"no entry of list {name!r} can be matched, for example {lexicon.lists[name][:3]}: expected words"
             )
-    wild = [item for item in kept if item not in literals and "*" in item and " " not in item]
-    names = tuple(item for item in kept if item not in wild)
+    return _sorted_items(lexicon.names, list_of, literals, _negation(tokenizer), problems)
+
+
+def _sorted_items(
+    lists: tuple[str, ...],
+    list_of: Mapping[str, int],
+    literals: set[str],
+    negation: Negation | None,
+    problems: Iterable[Issue],
+) -> Items:
+    """Items by list and name; words with `*` become wildcards."""
+    ordered = sorted(list_of, key=lambda item: (list_of[item], item))
+    wild = {item for item in ordered if item not in literals and "*" in item and " " not in item}
+    names = tuple(item for item in ordered if item not in wild)
     return Items(
-        lexicon.names,
+        lists,
         names,
-        np.array([found[item][0] for item in names], dtype=np.int64),
+        np.array([list_of[item] for item in names], dtype=np.int64),
         tuple(tuple(item.split(" ")) for item in names if item not in literals and " " in item),
-        specific_first(Wildcard(item, found[item][0]) for item in wild),
+        most_specific_first(Wildcard(item, list_of[item]) for item in wild),
         tuple(item for item in names if item in literals),
-        _negation(tokenizer),
+        negation,
         tuple(problems),
     )
 
 
 def _negation(tokenizer: Tokenizer) -> Negation | None:
-    """The tokenizer's negation with its words as texts have them, where they are one token there."""
-    given = tokenizer.negation
-    if not isinstance(given, Negation):
+    """The tokenizer's negation with its words tokenised; those that are not one token are left out."""
+    negation = tokenizer.negation
+    if not isinstance(negation, Negation):
         return None
     words = []
-    for group in (given.negators, given.ends):
-        found = [[word] if tokenizer.custom is not None else tokenizer(word) for word in group]
-        words.append(tuple(tokens[0] for tokens in found if len(tokens) == 1))
-    return Negation(words[0], words[1], given.scope)
+    for group in (negation.negators, negation.ends):
+        tokens_of_each = [[word] if tokenizer.custom is not None else tokenizer(word) for word in group]
+        words.append(tuple(tokens[0] for tokens in tokens_of_each if len(tokens) == 1))
+    return Negation(words[0], words[1], negation.scope)
 
 
 def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
@@ -168,9 +182,9 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
     [('well made', False), ('happ*', False), ('a+', True)]
     """
     if entry.isascii() and entry.isalpha() and tokenizer.custom is None:
-        return entry.lower(), False  # nearly all are, and a page that changes a list waits for this
+        return entry.lower(), False  # nearly all entries, and much faster
     words: list[str] = []
-    if "\0" in entry:  # no text means it, and the kernel ends short words with it
+    if "\0" in entry:  # the kernel ends short words with it
         return "", True
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)
@@ -184,13 +198,13 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
 
 
 def _loses_characters(entry: str, tokens: Sequence[str]) -> bool:
-    """Whether the tokens leave out more than separators, so that they would match too much: `a+` is not `a`."""
+    """Whether the tokens lack more than separators, so that they would match too much: `a+` is not `a`."""
     accounted = SEPARATORS.union(APOSTROPHES, *tokens)
     return any(c not in accounted and unicodedata.category(c)[0] not in "LM" for c in entry)
 
 
 def warn_of_problems(items: Items) -> None:
-    """Say which entries are not used, each time that texts are counted for them."""
+    """Warn of the entries that are not used."""
     lost = [problem for problem in items.problems if problem.kind != "repeated"]
     if lost:
         shown = ", ".join(f"{problem.entry!r} ({problem.where})" for problem in lost[:5])

@@ -1,6 +1,7 @@
-"""Which items a text has, in plain Python: the definition that the compiled counter is compared with.
+"""The reference implementation of matching, in plain Python: which words and items a text has.
 
-It serves tokenizers of one's own, and whoever needs to know where an item stands.
+The compiled counter must give the same matches, and is tested against this. It is also used for custom tokenizers, and
+where the position of an item in the text is needed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import lru_cache
 
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED
-from problex.matching.tokens import CLAUSE, Tokenizer
+from problex.matching.tokens import CLAUSE_BREAK, Tokenizer
 
 Trie = dict[str, object]
 """A word leads to another trie; the empty string to the phrase that ends here."""
@@ -20,7 +21,7 @@ Trie = dict[str, object]
 
 @dataclass(frozen=True)
 class Match:
-    """A word or item, and the pieces of the text that it stands for: from `first` to before `end`."""
+    """A word or item of a text, and its tokens (breaks included): from number `first` to before `end`."""
 
     name: str
     first: int
@@ -29,7 +30,7 @@ class Match:
 
 @lru_cache(maxsize=16)
 def literal_pattern(literals: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Literals as they are, the longest first; an edge that is a letter or digit must be the edge of a word, too."""
+    """A pattern of all literals, the longest first; an edge that is a letter or digit must be the edge of a word."""
     if not literals:
         return None
     other = "[0-9A-Za-z\u0080-\U0010ffff]"
@@ -41,49 +42,49 @@ def literal_pattern(literals: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile("|".join(parts), re.ASCII | re.IGNORECASE)
 
 
-def pieces_of(text: str, items: Items, tokenizer: Tokenizer) -> tuple[list[str], set[int]]:
-    """The tokens and ends of clauses of a text, and which of them are literals: each a clause of its own."""
+def split_text(text: str, items: Items, tokenizer: Tokenizer) -> tuple[list[str], set[int]]:
+    """The tokens and clause breaks of a text, and which of them are literals: each is a clause of its own."""
     pattern = literal_pattern(items.literals)
     if pattern is None or tokenizer.custom is not None:
-        return tokenizer.pieces(text), set()
-    pieces: list[str] = []
+        return tokenizer.tokens_and_breaks(text), set()
+    tokens: list[str] = []
     literals: set[int] = set()
     at = 0
-    for found in pattern.finditer(text):
-        pieces += [*tokenizer.pieces(text[at : found.start()]), CLAUSE]
-        literals.add(len(pieces))
-        pieces += [_ascii_lower(found[0]), CLAUSE]
-        at = found.end()
-    return pieces + tokenizer.pieces(text[at:]), literals
+    for literal in pattern.finditer(text):
+        tokens += [*tokenizer.tokens_and_breaks(text[at : literal.start()]), CLAUSE_BREAK]
+        literals.add(len(tokens))
+        tokens += [_ascii_lower(literal[0]), CLAUSE_BREAK]
+        at = literal.end()
+    return tokens + tokenizer.tokens_and_breaks(text[at:]), literals
 
 
 def _ascii_lower(text: str) -> str:
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
-def matches(text: str, items: Items, tokenizer: Tokenizer) -> list[Match]:
+def find_matches(text: str, items: Items, tokenizer: Tokenizer) -> list[Match]:
     """The words and items of a text, in order: phrases joined (the longest wins), negated items renamed.
 
     >>> from problex.lexicon.lexicon import Lexicon
     >>> from problex.matching.items import items_of
     >>> items = items_of(Lexicon({"positive": ["good"], "negative": ["no good", "bad*"]}), Tokenizer())
-    >>> [match.name for match in matches("No good; not a good, badly made", items, Tokenizer())]
+    >>> [match.name for match in find_matches("No good; not a good, badly made", items, Tokenizer())]
     ['no good', 'not', 'a', 'NOT good', 'badly', 'made']
     """
-    pieces, literals = pieces_of(text, items, tokenizer)
-    return list(negate(join_phrases(pieces, literals, items), pieces, items))
+    tokens, literals = split_text(text, items, tokenizer)
+    return list(negate(join_phrases(tokens, literals, items), tokens, items))
 
 
-def join_phrases(pieces: Sequence[str], literals: set[int], items: Items) -> Iterator[Match]:
-    """Each token, or the longest phrase that begins with it; ends of clauses do not part the words of a phrase."""
-    places = [at for at, piece in enumerate(pieces) if piece != CLAUSE]
+def join_phrases(tokens: Sequence[str], literals: set[int], items: Items) -> Iterator[Match]:
+    """Each token, or the longest phrase that begins with it; a phrase may contain clause breaks."""
+    places = [at for at, token in enumerate(tokens) if token != CLAUSE_BREAK]
     at = 0
     while at < len(places):
-        name, size = pieces[places[at]], 1
+        name, size = tokens[places[at]], 1
         node: Trie = _trie(items.phrases)
         for further in range(at, len(places)):
             here = places[further]
-            node = {} if here in literals else _step(node, pieces[here], items)
+            node = {} if here in literals else _step(node, tokens[here], items)
             if not node:
                 break
             if isinstance(phrase := node.get(""), str):
@@ -93,11 +94,11 @@ def join_phrases(pieces: Sequence[str], literals: set[int], items: Items) -> Ite
 
 
 def _step(node: Trie, word: str, items: Items) -> Trie:
-    """One word further: as itself, else as the most specific pattern that it matches."""
+    """The node after one more word: the word itself, else the most specific pattern that it matches."""
     if word not in node:
-        word = next((one.pattern for one in items.classes if one.matches(word)), word)
-    found = node.get(word, {})
-    return found if isinstance(found, dict) else {}
+        word = next((wildcard.pattern for wildcard in items.phrase_wildcards if wildcard.matches(word)), word)
+    following = node.get(word, {})
+    return following if isinstance(following, dict) else {}
 
 
 @lru_cache(maxsize=16)
@@ -111,20 +112,24 @@ def _trie(phrases: tuple[tuple[str, ...], ...]) -> Trie:
     return root
 
 
-def negate(found: Iterator[Match], pieces: Sequence[str], items: Items) -> Iterator[Match]:
-    """Rename the items within the scope of a negator, which the end of a clause and some words cut short."""
+def negate(matches: Iterator[Match], tokens: Sequence[str], items: Items) -> Iterator[Match]:
+    """Rename the items within the scope of a negator.
+
+    The scope is a number of words and items after the negator. It ends before at a clause break, also at one inside a
+    phrase, and at the words that end it.
+    """
     negation = items.negation
     left, last = 0, 0
-    for match in found:
+    for match in matches:
         if negation is None:
             yield match
             continue
-        if CLAUSE in pieces[last : match.first] or match.name in negation.ends:
+        if CLAUSE_BREAK in tokens[last : match.first] or match.name in negation.ends:
             left = 0
         last = match.end
         negates = match.name in negation.negators
         if left:
-            left = 0 if CLAUSE in pieces[match.first : match.end] else left - 1
+            left = 0 if CLAUSE_BREAK in tokens[match.first : match.end] else left - 1
             if items.find(match.name) is not None:
                 match = Match(NEGATED + match.name, match.first, match.end)
         if negates:

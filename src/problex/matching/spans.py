@@ -1,6 +1,6 @@
-"""Where the words of a text stand: the compiled counter says how many, this says where, for one text at a time.
+"""Where the words and items of a text are: the compiled counter only counts them, this gives their characters.
 
-What is matched is decided by `matching` alone; here the pieces that it speaks of get their places.
+What matches is decided by `reference` alone; here its tokens get their positions in the text.
 """
 
 from __future__ import annotations
@@ -10,82 +10,83 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from problex.matching.items import Items
+from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
-from problex.matching.reference import literal_pattern, matches, pieces_of
-from problex.matching.tokens import APOSTROPHES, CLAUSE, LANGUAGES, Tokenizer, fold_accents
+from problex.matching.reference import find_matches, literal_pattern, split_text
+from problex.matching.tokens import APOSTROPHES, CLAUSE_BREAK, Tokenizer, fold_accents
 
-Place = tuple[int, int] | None
-"""The characters of a piece, from the first to before the last; None where they could not be found."""
+Position = tuple[int, int] | None
+"""The characters of a token, from the first to before the last; None where they could not be found."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """A word or item of a text and where it stands; a phrase took several words."""
+class LocatedMatch:
+    """A word or item of a text and its position; `phrase` is whether it has several words."""
 
     item: str
-    place: Place
+    position: Position
     phrase: bool
 
     @property
     def negated(self) -> bool:
-        """Whether the item stands for a word in the scope of a negator."""
+        """Whether it is in the scope of a negator."""
         return self.item.startswith(NEGATED)
 
 
-def find(text: str, items: Items, tokenizer: Tokenizer) -> list[Found]:
-    """Every item of a text, words outside the lexicon included, in order: what `tabulate` counts, with its place.
+def locate_matches(text: str, items: Items, tokenizer: Tokenizer) -> list[LocatedMatch]:
+    """Every word and item of a text in order, words outside the lexicon included, with their positions.
 
     >>> from problex.matching.items import items_of
     >>> from problex.lexicon.lexicon import Lexicon
     >>> items = items_of(Lexicon({"a": ["well made", ":-)"], "b": ["bad"]}), Tokenizer())
-    >>> [(found.item, found.place) for found in find("Well-made, not BAD :-)", items, Tokenizer())]
+    >>> [(match.item, match.position) for match in locate_matches("Well-made, not BAD :-)", items, Tokenizer())]
     [('well made', (0, 9)), ('not', (11, 14)), ('NOT bad', (15, 18)), (':-)', (19, 22))]
     """
-    pieces, _ = pieces_of(text, items, tokenizer)
-    places = locate(text, items, tokenizer)
-    found = []
-    for match in matches(text, items, tokenizer):
-        inside = [place for place in places[match.first : match.end] if place is not None]
-        words = sum(piece != CLAUSE for piece in pieces[match.first : match.end])
-        place = (min(start for start, _ in inside), max(end for _, end in inside)) if inside else None
-        found.append(Found(match.name, place, words > 1))
-    return found
+    tokens, _ = split_text(text, items, tokenizer)
+    positions = locate_tokens(text, items, tokenizer)
+    located = []
+    for match in find_matches(text, items, tokenizer):
+        parts = [position for position in positions[match.first : match.end] if position is not None]
+        words = sum(token != CLAUSE_BREAK for token in tokens[match.first : match.end])
+        position = (min(start for start, _ in parts), max(end for _, end in parts)) if parts else None
+        located.append(LocatedMatch(match.name, position, words > 1))
+    return located
 
 
-def locate(text: str, items: Items, tokenizer: Tokenizer) -> list[Place]:
-    """The places of the pieces that `pieces_of` makes of a text; ends of clauses have none."""
+def locate_tokens(text: str, items: Items, tokenizer: Tokenizer) -> list[Position]:
+    """The positions of the tokens that `split_text` gives; clause breaks have none."""
     pattern = literal_pattern(items.literals)
     if pattern is None or tokenizer.custom is not None:
-        return _search(text, 0, tokenizer)
-    places: list[Place] = []
+        return _search_tokens(text, 0, tokenizer)
+    positions: list[Position] = []
     at = 0
     for literal in pattern.finditer(text):
-        places += [*_search(text[at : literal.start()], at, tokenizer), None, literal.span(), None]
+        positions += [*_search_tokens(text[at : literal.start()], at, tokenizer), None, literal.span(), None]
         at = literal.end()
-    return places + _search(text[at:], at, tokenizer)
+    return positions + _search_tokens(text[at:], at, tokenizer)
 
 
-def _search(text: str, offset: int, tokenizer: Tokenizer) -> list[Place]:
-    """Every letter belongs to a token, so each begins at the first letter after the one before: it is enough to search.
+def _search_tokens(text: str, offset: int, tokenizer: Tokenizer) -> list[Position]:
+    """Search each token after the one before: every letter belongs to a token, so the first hit is the right one.
 
-    The tokens of a custom tokenizer are searched in the same way; those that it changed (stems) are not found.
+    The tokens of a custom tokenizer are searched in the same way; those that it changed (stems) have no position.
     """
     letters, origins = _as_in_tokens(text, tokenizer)
-    places: list[Place] = []
-    position = 0
-    for token in tokenizer.pieces(text):
+    positions: list[Position] = []
+    start = 0
+    for token in tokenizer.tokens_and_breaks(text):
         word = token.replace("ς", "σ")
-        at = letters.find(word, position) if word else -1
+        at = letters.find(word, start) if word else -1
         if at < 0:
-            places.append(None)
+            positions.append(None)
             continue
-        position = at + len(word)
-        places.append((origins[at][0] + offset, origins[position - 1][1] + offset))
-    return places
+        start = at + len(word)
+        positions.append((origins[at][0] + offset, origins[start - 1][1] + offset))
+    return positions
 
 
 def _as_in_tokens(text: str, tokenizer: Tokenizer) -> tuple[str, list[tuple[int, int]]]:
-    """The characters of a text as tokens hold them, and where each came from."""
+    """The characters of a text as tokens have them, and the position in the text of each."""
     folds = tokenizer.fold_accents and tokenizer.custom is None
     keep = LANGUAGES[tokenizer.language].keep_accents
     letters: list[str] = []
@@ -95,14 +96,14 @@ def _as_in_tokens(text: str, tokenizer: Tokenizer) -> tuple[str, list[tuple[int,
             lowered = APOSTROPHES[0] if character in APOSTROPHES else character.lower()
             if folds and not lowered.isascii():
                 lowered = fold_accents(lowered, keep)
-            # Which sigma a word ends with depends on the word, and here there are only characters.
+            # Which sigma a word ends with depends on the word, and here there are only characters
             letters.extend(lowered.replace("ς", "σ"))
             origins.extend([(start, end)] * len(lowered))
     return "".join(letters), origins
 
 
 def _composed(text: str) -> Iterator[tuple[int, int]]:
-    """Cut a text into the smallest pieces that can be put into normal form C one by one."""
+    """Cut a text into the smallest parts that can be put into normal form C one by one."""
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or text[at].isascii() or _stands_alone(text[start:at], text[at]):

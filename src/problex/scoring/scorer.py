@@ -14,7 +14,7 @@ import pyarrow as pa
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.threads import map_ordered
 from problex.corpus import Batch, batches, strip_markup
-from problex.counting.kernel import Pool, row_counter
+from problex.counting.pool import Pool, row_counter
 from problex.counting.streams import FILE_BATCH, MEMORY_BATCH
 from problex.counting.tables import Table, tabulate, tabulate_with, token_ids
 from problex.errors import ModelError, check_choice

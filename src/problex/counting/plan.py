@@ -1,0 +1,133 @@
+"""What the compiled counter has to know before the first text: a `Plan`, made from the items of a lexicon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from problex.matching.items import Items, Wildcard
+from problex.matching.negation import NEGATED, opposite_lists
+
+
+@dataclass
+class Plan:
+    """What a counter has to know before the first text. Words have numbers, and all else refers to these numbers.
+
+    `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
+    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they
+    are in the lexicon. Patterns are (letters, kind, value): the value is a list for wildcards, a word for `classes`,
+    the wildcards inside phrases. Literals are (bytes, place of the rarest byte, word).
+    """
+
+    list_count: int
+    words: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+    plain: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    items: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    lists: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    phrases: list[tuple[list[int], int]] = field(default_factory=list)
+    wildcards: list[tuple[bytes, int, int]] = field(default_factory=list)
+    classes: list[tuple[bytes, int, int]] = field(default_factory=list)
+    literals: list[tuple[bytes, int, int]] = field(default_factory=list)
+    negated: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    negators: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    scope: int = 0
+    opposite: list[int] = field(default_factory=list)
+    negation_prefix: bytes = NEGATED.encode()
+    names: NDArray[np.object_] = field(default_factory=lambda: np.zeros(0, object))
+    written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+
+    def numbers_like(self, other: Plan) -> bool:
+        """Whether words and items have the same numbers, as in a plan that was made again for the same items."""
+        same = self.words.equals(other.words) and np.array_equal(self.items, other.items)
+        return bool(same and np.array_equal(self.lists, other.lists))
+
+
+@lru_cache(maxsize=16)
+def make_sum_plan(items: Items) -> Plan:
+    """The plan of a counter of sums: items and their negated forms are numbered by list and name, as in `Counts`."""
+    opposite = opposite_lists(items.lists)
+    numbered = list(zip(items.list_index.tolist(), items.names, strict=True))
+    if items.negation is not None:
+        negated = [(opposite[of], NEGATED + name) for of, name in numbered]
+        numbered += [(of, name) for of, name in negated if of is not None]
+    numbered.sort()
+    plan = _plan(items, {name: at for at, (_, name) in enumerate(numbered)})
+    plan.lists[: len(numbered)] = [of for of, _ in numbered]
+    plan.names = np.array([name for _, name in numbered], dtype=object)
+    plan.written = np.array([not name.startswith(NEGATED) for _, name in numbered], dtype=bool)
+    plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
+    return plan
+
+
+@lru_cache(maxsize=16)
+def make_open_plan(items: Items) -> Plan:
+    """The plan of a counter of all words: items have the first columns, other words get theirs when they occur."""
+    plan = _plan(items, {name: at for at, name in enumerate(items.names)})
+    plan.lists[: len(items.names)] = items.list_index
+    plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
+    return plan
+
+
+@lru_cache(maxsize=4)  # each has all columns of a model
+def make_closed_plan(items: Items, columns: tuple[tuple[str, int], ...]) -> Plan:
+    """The plan of a counter of the words of some columns only."""
+    return _plan(items, dict(columns))
+
+
+def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
+    """Words with columns have the first numbers, then come those that are needed for matching only, with item -1."""
+    place = {word: at for at, word in enumerate(columns)}
+
+    def number(word: str) -> int:
+        return place.setdefault(word, len(place))
+
+    plan = Plan(len(items.lists))
+    plan.phrases = [([number(word) for word in phrase], number(" ".join(phrase))) for phrase in items.phrases]
+    plan.classes = _patterns(items.phrase_wildcards, lambda wildcard: number(wildcard.pattern))
+    plan.literals = _literals(items.literals, number)
+    if items.negation is not None:
+        plan.scope = min(items.negation.scope, 1 << 30)  # beyond any text
+        plan.negators = [number(word) for word in items.negation.negators]
+        plan.ends = [number(word) for word in items.negation.ends]
+        # a negated form may have a column where the item itself, which always followed a negator, has none
+        names = dict.fromkeys(name.removeprefix(NEGATED) for name in columns)
+        negated = [(number(name), number(NEGATED + name)) for name in names if items.find(name) is not None]
+        plan.negated = np.array(negated, np.int64).reshape(-1, 2)
+    plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
+    plan.words = pa.array(list(place), pa.string())
+    literals = set(items.literals)
+    plain = [at for word, at in place.items() if not (word in literals or " " in word or "*" in word)]
+    plan.plain = np.array(plain, np.int64)
+    plan.items = np.full(len(place), -1, dtype=np.int64)
+    plan.items[: len(columns)] = np.fromiter(columns.values(), np.int64, len(columns))
+    plan.lists = np.zeros(len(place), dtype=np.int64)
+    return plan
+
+
+def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:
+    return [(wildcard.letters.encode(), wildcard.kind, value(wildcard)) for wildcard in wildcards]
+
+
+RARE_BYTES = b"*+=<>|^~@#$%&_/\\`", b"0123456789", b":;()[]{}", b"-!?\"'.,"
+"""Bytes to search texts for, the rarest first; letters come last."""
+
+
+def _literals(literals: Iterable[str], number: Callable[[str], int]) -> list[tuple[bytes, int, int]]:
+    """The bytes of each, the place of its rarest byte, and its word; those with the same rarest byte are adjacent."""
+
+    def rarity(byte: int) -> int:
+        ranks = [at for at, group in enumerate(RARE_BYTES) if byte in group]
+        return ranks[0] if ranks else 1 if byte >= 0xF0 else 2 if byte >= 0x80 else len(RARE_BYTES)
+
+    anchored = []
+    for literal in literals:
+        text = literal.encode()
+        anchor = min(range(len(text)), key=lambda at: (rarity(text[at]), at))
+        anchored.append((text, anchor, number(literal)))
+    return sorted(anchored, key=lambda entry: (entry[0][entry[1]], entry[0]))

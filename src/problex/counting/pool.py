@@ -1,0 +1,125 @@
+"""Compiled counters of sums, rows and ids, one for each thread that counts, and how their results are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from problex._util.threads import map_ordered, resolve_threads
+from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
+from problex.counting.plan import make_closed_plan, make_open_plan, make_sum_plan
+from problex.matching.items import Items
+from problex.matching.languages import LANGUAGES
+from problex.matching.tokens import Tokenizer, character_table
+
+T = TypeVar("T")
+
+SAMPLE = 4096
+"""How many documents the sample keeps."""
+
+
+def sum_counter(
+    items: Items, tokenizer: Tokenizer, *, associations: bool = False, sample: int = SAMPLE, fast: int = FASTEST
+) -> Counter:
+    """A counter of sums over documents, for the items of a lexicon; `fast` is 0 for plain C, 1 AVX2, 2 AVX-512."""
+    characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
+    joins, plan = LANGUAGES[tokenizer.language].apostrophe_joins, make_sum_plan(items)
+    return Counter(tokenizer, characters, joins, plan, sums=True, associations=associations, sample=sample, fast=fast)
+
+
+def row_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
+    """A counter of sparse rows: of some columns only, or of every word that occurs."""
+    characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
+    joins = LANGUAGES[tokenizer.language].apostrophe_joins
+    plan = make_open_plan(items) if columns is None else make_closed_plan(items, tuple(columns.items()))
+    return Counter(tokenizer, characters, joins, plan, rows=True, closed=columns is not None)
+
+
+def id_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
+    """A counter that keeps the words of each text in order, as numbers; -1 for a word without a column."""
+    characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
+    joins = LANGUAGES[tokenizer.language].apostrophe_joins
+    plan = make_open_plan(items) if columns is None else make_closed_plan(items, tuple(columns.items()))
+    return Counter(tokenizer, characters, joins, plan, ids=True, closed=columns is not None)
+
+
+@dataclass
+class Pool:
+    """Counters for threads: each is used by one thread at a time, and as many are made as are in use at once."""
+
+    make: Callable[[], Counter]
+    all: list[Counter] = field(default_factory=list)
+    _free: SimpleQueue[Counter] = field(default_factory=SimpleQueue)
+
+    @contextmanager
+    def take(self) -> Iterator[Counter]:
+        """A counter for the length of a with block."""
+        try:
+            counter = self._free.get_nowait()
+        except Empty:
+            counter = self.make()
+            self.all.append(counter)
+        yield counter
+        self._free.put(counter)  # not after an error: half of a text may be counted
+
+    def merge(self, read: Callable[[Counter], T]) -> tuple[Counter, T]:
+        """One counter with the sums of all of them, and the result of `read` for it.
+
+        `read` may be called by another thread while pairs are being summed, so it must not use them.
+        """
+        first, *others = self.all or [self.make()]
+        if others and all(counter.numbered_alike for counter in self.all):
+            # pairs have nothing in common with the rest: words are merged while logs become sums of pairs
+            threads = len(self.all)
+            list(map_ordered(_call, [counter.order_log for counter in self.all], threads))
+            jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read), *_parts(self.all, threads)]
+            result, *parts = map_ordered(_call, jobs, threads)
+            PairsPart.join(self.all, parts)
+            return first, result
+        for other in others:
+            first.merge(other)
+        return first, read(first)
+
+
+def row_pairs(
+    rows: sparse.csr_array, list_index: NDArray[np.int64], lists: int, threads: int | None = None
+) -> sparse.csr_array:
+    """Sums over rows of the products of columns of different lists; columns are ordered by list.
+
+    `rows` is a matrix of counts, and entry (i, j) of the result, for i of an earlier list than j, is sum_t x_ti x_tj.
+
+    >>> rows = sparse.csr_array(np.array([[1, 0, 2], [0, 1, 3], [1, 1, 0]]))
+    >>> row_pairs(rows, np.array([0, 0, 1]), lists=2).toarray().tolist()
+    [[0, 0, 2], [0, 0, 3], [0, 0, 0]]
+    """
+    rows.sort_indices()
+    ends, columns, counts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.int32)
+    logs = [RowLog(lists, list_index, ends, columns, counts)]
+    logs[0].order_log()
+    PairsPart.join(logs, list(map_ordered(_call, _parts(logs, resolve_threads(threads)), threads)))
+    size = len(list_index)
+    row_ends, partners, sums = logs[0].pairs(np.arange(size), size)
+    return sparse.csr_array((sums, partners, row_ends), shape=(size, size))
+
+
+def _parts(logs: list[Counter] | list[RowLog], threads: int) -> list[Callable[[], Any]]:
+    """Jobs that sum parts of the pairs: two per thread, so that no thread waits long for the last one."""
+    return [partial(PairsPart, logs, part, 2 * threads) for part in range(2 * threads)]
+
+
+def _call(job: Callable[[], Any]) -> Any:
+    return job()
+
+
+def _merge_rest(first: Counter, others: Iterable[Counter], read: Callable[[Counter], T]) -> T:
+    for other in others:
+        first.merge(other, pairs=False)
+    return read(first)
