@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from problex.counting._counter import document_keys
 
 MASK = (1 << 64) - 1

@@ -192,7 +192,9 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         prior = scorer.log_prior + expansion.lexicon_weight * (prior - scorer.log_prior) + expansion.offset
         parts = (*_scaled(parts, expansion.lexicon_weight), *_learned(text, model, expansion, factor))
     known = {part.entry for part in parts}
-    occurrences = [one for one in locate_matches(text, model.items, model.tokenizer) if one.item in known or one.negated]
+    occurrences = [
+        one for one in locate_matches(text, model.items, model.tokenizer) if one.item in known or one.negated
+    ]
     return Explanation(
         text=text,
         rule=rule or model.settings.rule,
