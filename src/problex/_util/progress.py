@@ -1,4 +1,4 @@
-"""What a long command shows of itself: bytes, documents, documents per second and time left."""
+"""A progress line for long commands: bytes, documents, documents per second and time left."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from problex._util.formatting import format_progress
 
 
-def progress(stream: Iterable[Any], what: str) -> Iterator[Any]:
-    """Batches as they come, with a line on standard error that says how far they are; silent when piped."""
-    with progress_line(what) as update:
+def progress(stream: Iterable[Any], task_name: str) -> Iterator[Any]:
+    """The batches of a stream, with a progress line on standard error; silent if that is no terminal."""
+    with progress_line(task_name) as update:
         for batch in stream:
             yield batch
             update(batch)
 
 
 @contextmanager
-def progress_line(what: str) -> Iterator[Callable[[Any], None]]:
-    """A function to be called with each batch, which updates a line on standard error; silent when piped."""
+def progress_line(task_name: str) -> Iterator[Callable[[Any], None]]:
+    """A function that updates a progress line on standard error after each batch; silent if that is no terminal."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -30,17 +30,18 @@ def progress_line(what: str) -> Iterator[Callable[[Any], None]]:
         return
     with Progress(*_columns(), console=console, transient=True) as bar:
         tasks: list[Any] = []
-        documents, began = 0, time.monotonic()
+        documents, start = 0, time.monotonic()
 
         def update(batch: Any) -> None:
             nonlocal documents
-            if not tasks:  # what was read before an interruption is no work of this run
-                total, done = batch.bytes_total or None, batch.bytes_read if batch.first_row else 0
-                tasks.append(bar.add_task(what, total=total, completed=done, documents=""))
+            if not tasks:  # a resumed run begins with the bytes that were read before
+                completed = batch.bytes_read if batch.first_row else 0
+                total = batch.bytes_total or None
+                tasks.append(bar.add_task(task_name, total=total, completed=completed, documents=""))
             documents += len(batch.texts)
-            pace = documents / max(time.monotonic() - began, 1e-9)
-            line = format_progress(batch.first_row + len(batch.texts), pace)
-            bar.update(tasks[0], completed=batch.bytes_read, documents=line)
+            per_second = documents / max(time.monotonic() - start, 1e-9)
+            text = format_progress(batch.first_row + len(batch.texts), per_second)
+            bar.update(tasks[0], completed=batch.bytes_read, documents=text)
 
         yield update
 
@@ -49,8 +50,8 @@ def _columns() -> list[Any]:
     from rich.progress import BarColumn, DownloadColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
-    class Known(ProgressColumn):
-        """A column that has something to say only where the number of bytes is known."""
+    class IfTotal(ProgressColumn):
+        """A column that is empty unless the total number of bytes is known."""
 
         def __init__(self, column: ProgressColumn) -> None:
             super().__init__()
@@ -59,11 +60,10 @@ def _columns() -> list[Any]:
         def render(self, task: Task) -> Any:
             return self.column.render(task) if task.total else Text("")
 
-    line = TextColumn("{task.fields[documents]}")
-    known = [
-        Known(BarColumn(20)),
-        Known(DownloadColumn()),
-        line,
-        Known(TimeRemainingColumn(elapsed_when_finished=True)),
+    return [
+        TextColumn("{task.description}"),
+        IfTotal(BarColumn(20)),
+        IfTotal(DownloadColumn()),
+        TextColumn("{task.fields[documents]}"),
+        IfTotal(TimeRemainingColumn(elapsed_when_finished=True)),
     ]
-    return [TextColumn("{task.description}"), *known]

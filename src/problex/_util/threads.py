@@ -1,4 +1,8 @@
-"""Work on batches by threads."""
+"""Work on batches by threads.
+
+`prefetch` reads ahead; three functions map over a stream, and differ in what they guarantee: `map_ordered` the order of
+the results, `map_unordered` that the caller's thread reads and works, `map_round_robin` which thread gets which item.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,21 @@ from problex.errors import ProblexError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+_END: Any = object()
+_QUEUE_SECONDS = 0.1  # between two looks whether a worker has failed
 
 
-END: Any = object()
+def resolve_threads(threads: int | None) -> int:
+    """The number of threads: one for every core if None."""
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
+    return threads or cpu_count() or 1
 
 
 def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
-    """Read a stream in a thread of its own, so many items ahead.
+    """Read a stream in a thread of its own, `depth` items ahead.
 
-    Each item is asked for by a task that ends: whoever stops in the midst leaves no thread waiting behind.
+    Each item is read by a task of its own, so that no thread is left waiting when the caller stops early.
 
     >>> list(prefetch(iter("abc")))
     ['a', 'b', 'c']
@@ -30,23 +40,18 @@ def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
     items = iter(stream)
     pool = ThreadPoolExecutor(1, thread_name_prefix="reader")
     try:
-        waiting = deque(pool.submit(next, items, END) for _ in range(depth))
-        while (item := waiting.popleft().result()) is not END:
-            waiting.append(pool.submit(next, items, END))
+        pending = deque(pool.submit(next, items, _END) for _ in range(depth))
+        while (item := pending.popleft().result()) is not _END:
+            pending.append(pool.submit(next, items, _END))
             yield item
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def resolve_threads(threads: int | None) -> int:
-    """How many threads to use: those asked for, or one for every core."""
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
-    return threads or cpu_count() or 1
-
-
 def map_ordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:
-    """Map over a stream; at most two results per thread wait, so a long stream stays bounded in memory.
+    """Map over a stream with results in its order, at most two per thread ahead of the caller.
+
+    For scoring, where each batch has its row of output. `Executor.map` would read the whole stream first.
 
     >>> list(map_ordered(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
@@ -56,20 +61,21 @@ def map_ordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | 
         yield from map(work, stream)
         return
     with ThreadPoolExecutor(workers) as pool:
-        waiting: deque[Future[Out]] = deque()
-        for batch in stream:
-            waiting.append(pool.submit(work, batch))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        pending: deque[Future[Out]] = deque()
+        for item in stream:
+            pending.append(pool.submit(work, item))
+            if len(pending) > 2 * workers:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
 
 def map_unordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> list[Out]:
-    """Map over a stream, results in the order in which they were ready.
+    """Map over a stream with results in any order.
 
-    The caller's thread reads the stream, as no other may where it comes from a database, and works, too, while enough
-    waits for the others: so no more threads want to run than were asked for.
+    For counting, where results are added up. The caller's thread reads the stream, because a database may allow no
+    other, and works as well while enough items wait for the other threads: so no core is idle and no more threads run
+    than were asked for.
 
     >>> sorted(map_unordered(str.upper, ["a", "b", "c"], threads=2))
     ['A', 'B', 'C']
@@ -77,74 +83,77 @@ def map_unordered(work: Callable[[In], Out], stream: Iterable[In], threads: int 
     others = resolve_threads(threads) - 1
     if not others:
         return [work(item) for item in stream]
-    waiting: SimpleQueue[In] = SimpleQueue()
+    queue: SimpleQueue[In] = SimpleQueue()
     stop = Event()
 
-    def lane() -> list[Out]:
-        done = []
+    def work_on_queue() -> list[Out]:
+        results = []
         try:
-            while (item := waiting.get()) is not END and not stop.is_set():
-                done.append(work(item))
+            while (item := queue.get()) is not _END and not stop.is_set():
+                results.append(work(item))
         except BaseException:
             stop.set()
             raise
-        return done
+        return results
 
-    mine: list[Out] = []
+    results: list[Out] = []
     with ThreadPoolExecutor(others) as pool:
-        lanes = [pool.submit(lane) for _ in range(others)]
+        workers = [pool.submit(work_on_queue) for _ in range(others)]
         try:
             for item in stream:
                 if stop.is_set():
                     break
-                if waiting.qsize() < 2 * others:
-                    waiting.put(item)
+                if queue.qsize() < 2 * others:
+                    queue.put(item)
                 else:
-                    mine.append(work(item))
-            while not (stop.is_set() or waiting.empty()):
-                mine += _work_on_next(work, waiting)
+                    results.append(work(item))
+            while not (stop.is_set() or queue.empty()):
+                results += _work_on_next(work, queue)
         except BaseException:
             stop.set()
             raise
         finally:
-            for _ in lanes:
-                waiting.put(END)
-    return mine + [result for lane in lanes for result in lane.result()]
+            for _ in workers:
+                queue.put(_END)
+    return results + [result for worker in workers for result in worker.result()]
 
 
-def _work_on_next(work: Callable[[In], Out], waiting: SimpleQueue[In]) -> list[Out]:
+def _work_on_next(work: Callable[[In], Out], queue: SimpleQueue[In]) -> list[Out]:
     try:
-        return [work(waiting.get_nowait())]
-    except Empty:  # another was faster
+        return [work(queue.get_nowait())]
+    except Empty:  # another thread took the last item
         return []
 
 
 def map_round_robin(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
-    """Deal a stream out to threads in turn, so that what each sees does not depend on chance.
+    """Map over the shares of a stream: of n threads, thread k gets items k, k + n, k + 2 n, ...
+
+    For counting that can be resumed: a counter that is short of memory forgets rare words, so what it has seen must
+    not depend on the speed of the threads.
 
     >>> map_round_robin(list, "abcde", 2)
     [['a', 'c', 'e'], ['b', 'd']]
     """
     if threads == 1:
         return [work(iter(stream))]
-    lanes: list[Queue[In]] = [Queue(2) for _ in range(threads)]
+    queues: list[Queue[In]] = [Queue(2) for _ in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
-        results = [pool.submit(work, iter(lane.get, END)) for lane in lanes]
+        workers = [pool.submit(work, iter(queue.get, _END)) for queue in queues]
         try:
             for number, item in enumerate(stream):
-                if not _give(lanes[number % threads], item, results[number % threads]):
+                if not _put(queues[number % threads], item, workers[number % threads]):
                     break
         finally:
-            for lane, result in zip(lanes, results, strict=True):
-                _give(lane, END, result)
-        return [result.result() for result in results]
+            for queue, worker in zip(queues, workers, strict=True):
+                _put(queue, _END, worker)
+        return [worker.result() for worker in workers]
 
 
-def _give(lane: Queue[In], item: In, result: Future[Out]) -> bool:
-    """Wait for room in a lane; False if whoever works in it has failed."""
-    while not result.done():
+def _put(queue: Queue[In], item: In, worker: Future[Out]) -> bool:
+    """Put an item into a worker's queue when there is space; False if the worker has ended."""
+    while not worker.done():
         try:
-            lane.put(item, timeout=0.1)
+            queue.put(item, timeout=_QUEUE_SECONDS)
             return True
         except Full:
             continue
