@@ -6,6 +6,7 @@ Messages name an option as a Python caller writes it, `on_error="skip"`; the com
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
@@ -35,7 +36,7 @@ COMMAND_OPTIONS = {
     "threads": "--threads",
 }
 """Arguments of functions that are options of commands, too."""
-_PACKAGE = str(Path(__file__).parent)
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 _VALUE = r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<dots>\.\.\.)|(?P<word>-?[\w.]+(?:[,-]\w+)*))"""
 _OPTION = rf"(?<![\w.])(?P<name>{'|'.join(COMMAND_OPTIONS)})={_VALUE}"
 _QUOTATION = r"""(?<!\w)b?(?:'[^']*'|"[^"]*")(?!\w)"""
