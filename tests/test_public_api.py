@@ -39,8 +39,8 @@ PUBLIC = {
         "Calibration Evidence Model RULES Rule SOLVERS Settings Solver TEMPERS Temper Weights estimate load_model"
     ),
     "problex.evaluation": (
-        "Evaluation Forecast Overview compare_weights effective_counts evaluate forecast overview share_records "
-        "size_forecast supervised_bound"
+        "Evaluation Forecast Overview accuracy_bound compare_weights effective_counts evaluate forecast overview "
+        "share_records size_forecast supervised_bound"
     ),
     "problex.expansion": "Expansion Vocabulary",
     "problex.explanation": "Contribution Explanation Span explain",

@@ -34,7 +34,7 @@ def test_the_table_has_faults_words_to_add_lines_and_notes(folder: Path) -> None
     assert places == sorted(places)
     assert "move from positive to negative" in " ".join(ran.stdout.split())
     assert "800 documents, " in ran.stderr
-    assert "This is what the model believes" in ran.stderr
+    assert "This is what the model expects" in ran.stderr
 
 
 def test_json_is_one_array_of_findings(folder: Path) -> None:

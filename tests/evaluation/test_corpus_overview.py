@@ -11,7 +11,7 @@ from problex import Lexicon, count, estimate, score
 from problex.corpus import batches
 from problex.errors import DocumentError
 from problex.estimation.model import Model
-from problex.evaluation.corpus_overview import BARS, TORN, Overview, bars, overview
+from problex.evaluation.corpus_overview import BARS, LEAST_CERTAIN, Overview, histogram, overview
 from problex.scoring.scorer import score_batches
 
 
@@ -46,17 +46,17 @@ def test_batches_do_not_matter(model: Model, texts: list[str]) -> None:
     assert [(one.kind, one.row) for one in whole.examples] == [(one.kind, one.row) for one in cut.examples]
 
 
-def test_examples_are_the_clearest_and_the_most_torn_and_no_text_twice(model: Model, texts: list[str]) -> None:
-    found = look(model, texts, certain=2, torn=1)
+def test_examples_are_the_most_and_the_least_certain_and_no_text_twice(model: Model, texts: list[str]) -> None:
+    found = look(model, texts, certain=2, uncertain=1)
     kinds = Counter(example.kind for example in found.examples)
-    assert kinds == {"negative": 2, "positive": 2, TORN: 1}
+    assert kinds == {"negative": 2, "positive": 2, LEAST_CERTAIN: 1}
     scores = score(texts, model).decision
     positive = [example for example in found.examples if example.kind == "positive"]
     assert positive[0].margin == pytest.approx(scores.max())
     assert positive[0].why.label == "positive"
     assert len({example.why.text for example in found.examples if example.kind == "positive"}) == 2
-    torn = next(example for example in found.examples if example.kind == TORN)
-    assert texts[torn.row] == torn.why.text == "good but bad"
+    uncertain = next(example for example in found.examples if example.kind == LEAST_CERTAIN)
+    assert texts[uncertain.row] == uncertain.why.text == "good but bad"
 
 
 def test_no_documents_is_an_error(model: Model) -> None:
@@ -66,7 +66,7 @@ def test_no_documents_is_an_error(model: Model) -> None:
 
 @given(st.dictionaries(st.tuples(st.integers(-3000, 3000), st.sampled_from("ab")), st.integers(1, 50), min_size=1))
 def test_bars_keep_every_document_and_never_join_the_two_sides_of_zero(steps: dict[tuple[int, str], int]) -> None:
-    found = bars(steps)
+    found = histogram(steps)
     assert sum(bar["documents"] for bar in found) == sum(steps.values())
     assert len({bar["low"] for bar in found}) <= BARS + 1
     assert all(bar["high"] <= 0 or bar["low"] >= 0 for bar in found)

@@ -8,7 +8,7 @@ import pytest
 from problex import estimate
 from problex.estimation.model import Model
 from problex.evaluation.forecasts import forecast
-from problex.evaluation.lexicon_size import ORDERS, only, size_forecast
+from problex.evaluation.lexicon_size import ORDERS, restrict, size_forecast
 from tests.synthetic import draw
 
 
@@ -16,7 +16,7 @@ from tests.synthetic import draw
 def model() -> Model:
     truth = draw(2000, [0.5, 0.5], seed=7, concentration=300.0)
     found = estimate(truth.counts, truth.lexicon)
-    half = np.arange(len(found.predictiveness)) % 2 == 0  # every second word tells something, the others nothing
+    half = np.arange(len(found.predictiveness)) % 2 == 0  # every second word is predictive, the others are not
     return replace(found, predictiveness=np.where(half, 0.5, 0.0))
 
 
@@ -25,10 +25,10 @@ def best(model: Model, rule: str) -> dict[str, float]:
     return max(rows, key=lambda row: (round(row["accuracy"], 9), -row["entries"]))
 
 
-def test_counting_should_stop_where_words_tell_nothing_and_weights_need_not(model: Model) -> None:
-    telling, every = int((model.predictiveness > 0).sum()), len(model.predictiveness)
+def test_words_without_predictiveness_harm_counting_but_not_learned_weights(model: Model) -> None:
+    predictive, every = int((model.predictiveness > 0).sum()), len(model.predictiveness)
     counting, learned = best(model, "counting"), best(model, "learned weights")
-    assert telling * 0.8 <= counting["entries"] <= telling
+    assert predictive * 0.8 <= counting["entries"] <= predictive
     whole = {row["rule"]: row["accuracy"] for row in size_forecast(model, 80) if row["entries"] == every}
     assert whole["counting"] < counting["accuracy"] - 0.01
     assert whole["learned weights"] == pytest.approx(learned["accuracy"], abs=1e-9)
@@ -44,7 +44,7 @@ def test_the_whole_lexicon_is_the_model_itself(model: Model) -> None:
 def test_parts_have_the_same_share_of_a_long_and_of_a_short_list(model: Model) -> None:
     sizes = {row["entries"] for row in size_forecast(model, 80, steps=4)}
     assert all(size % 2 == 0 for size in sizes)  # the lists are equally long here
-    nothing = only(model, np.zeros(len(model.predictiveness), dtype=bool))
+    nothing = restrict(model, np.zeros(len(model.predictiveness), dtype=bool))
     assert forecast(nothing, [80]).dcm[0] == 0.5
 
 

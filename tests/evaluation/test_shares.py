@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex.errors import DocumentError
-from problex.evaluation.shares import MOST_GROUPS, NONE, REST, Grouping, is_time, month_of, share_records, wilson
+from problex.evaluation.shares import (
+    MAX_GROUPS,
+    NO_GROUP,
+    OTHER_GROUPS,
+    Grouping,
+    is_time,
+    month_of,
+    share_records,
+    wilson,
+)
 
 CLASSES = ("bad", "good")
 
@@ -46,16 +55,16 @@ def test_shares_are_of_decided_documents_and_the_others_are_counted() -> None:
 
 def test_small_groups_are_joined_and_nothing_is_lost() -> None:
     many = tally({f"g{at:03}": (at, 1) for at in range(50)})
-    rows = share_records(many, CLASSES, most=10)
+    rows = share_records(many, CLASSES, max_groups=10)
     assert len(rows) == 2 * 11
-    assert rows[-1]["group"] == REST
+    assert rows[-1]["group"] == OTHER_GROUPS
     assert sum(row["hits"] for row in rows) == sum(many.values())
 
 
 def test_dates_come_in_order_by_month_or_by_year() -> None:
-    few = tally({"2016-02": (5, 5), "2015-12": (1, 1), NONE: (1, 0)})
+    few = tally({"2016-02": (5, 5), "2015-12": (1, 1), NO_GROUP: (1, 0)})
     rows = share_records(few, CLASSES)
-    assert [row["group"] for row in rows][::2] == ["2015-12", "2016-02", NONE]
+    assert [row["group"] for row in rows][::2] == ["2015-12", "2016-02", NO_GROUP]
     assert is_time(rows)
     many = tally({f"{year}-{month:02}": (1, 2) for year in range(2001, 2006) for month in range(1, 13)})
     rows = share_records(many, CLASSES)
@@ -68,14 +77,14 @@ def test_dates_are_known_by_their_form() -> None:
     seen = Grouping.of("when")
     seen.add(["2016-11-08", "2016/11/09", None, "2016-12-01T10:00"], ["good", "bad", "good", "good"])
     assert seen.tally == Counter(
-        {("2016-11", "good"): 1, ("2016-11", "bad"): 1, (NONE, "good"): 1, ("2016-12", "good"): 1}
+        {("2016-11", "good"): 1, ("2016-11", "bad"): 1, (NO_GROUP, "good"): 1, ("2016-12", "good"): 1}
     )
     names = Grouping.of("party")
     names.add(["Left ", "", 7], ["good", "bad", "good"])
-    assert names.tally == Counter({("Left", "good"): 1, (NONE, "bad"): 1, ("7", "good"): 1})
+    assert names.tally == Counter({("Left", "good"): 1, (NO_GROUP, "bad"): 1, ("7", "good"): 1})
 
 
 def test_a_column_of_identifiers_is_refused() -> None:
     seen = Grouping.of("id")
     with pytest.raises(DocumentError, match=r"column 'id' has more than 10,000 different values, expected groups"):
-        seen.add(range(MOST_GROUPS + 1), ["good"] * (MOST_GROUPS + 1))
+        seen.add(range(MAX_GROUPS + 1), ["good"] * (MAX_GROUPS + 1))

@@ -27,7 +27,7 @@ def test_every_chart_is_drawn_offline(tmp_path: Path, lexicon: Lexicon, texts: l
     assert 'src="http' not in page
     svg = (tmp_path / "weights.svg").read_text(encoding="utf-8")
     assert "good" in svg
-    assert "believes" in (tmp_path / "forecast.svg").read_text(encoding="utf-8")
+    assert "expects" in (tmp_path / "forecast.svg").read_text(encoding="utf-8")
 
 
 def test_two_lists_face_each_other_and_idle_words_are_shown() -> None:

@@ -113,7 +113,7 @@ def test_charts_are_saved_as_pictures(page: Page, tmp_path: Path) -> None:
     paths = list(save_charts(some, tmp_path / "charts"))
     assert {path.name for path in paths} == {"scores.svg", "scores.png", "accuracy.svg", "accuracy.png"}
     assert paths[1].read_bytes().startswith(b"\x89PNG")
-    assert "believes" in (tmp_path / "charts" / "accuracy.svg").read_text(
+    assert "expects" in (tmp_path / "charts" / "accuracy.svg").read_text(
         encoding="utf-8"
     )  # alone, it keeps its warning
     (tmp_path / "file").write_text("")

@@ -1,11 +1,11 @@
-"""How good a model is: metrics against labels, forecasts without labels, shares by group.
+"""How good a model is: measures against labels, forecasts without labels, shares of the labels by group.
 
 Estimates from a small labelled sample are in `problex.audit`.
 """
 
 from problex.evaluation.comparison import compare_weights
 from problex.evaluation.corpus_overview import Overview, overview
-from problex.evaluation.forecasts import Forecast, effective_counts, forecast
+from problex.evaluation.forecasts import Forecast, accuracy_bound, effective_counts, forecast
 from problex.evaluation.lexicon_size import size_forecast
 from problex.evaluation.metrics import Evaluation, evaluate, supervised_bound
 from problex.evaluation.shares import share_records
@@ -14,6 +14,7 @@ __all__ = [
     "Evaluation",
     "Forecast",
     "Overview",
+    "accuracy_bound",
     "compare_weights",
     "effective_counts",
     "evaluate",

@@ -1,81 +1,80 @@
-"""What a file says that words are worth, next to what was learned from texts. Nothing is scored with it."""
+"""The weights of a lexicon file compared with those that a model has learned. Nothing is scored with the former."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from problex._util.arrays import FloatArray
+from problex._util.records import Record
 from problex.errors import LexiconError
 from problex.estimation.model import Model
 from problex.lexicon.lexicon import Lexicon
 
 
-def compare_weights(model: Model, lexicon: Lexicon, *, min_count: int = 1) -> list[dict[str, Any]]:
-    """One record per entry that has both weights, those first whose rank within the list differs most.
+def compare_weights(model: Model, lexicon: Lexicon, *, min_count: int = 1) -> list[Record]:
+    """A record per entry that has both weights, ordered by the difference of its ranks within the list.
 
-    Ranks run from 0, the lightest of its list, to 1, the heaviest: scales such as VADER's -4 to 4 do not matter.
-    Entries that were seen fewer than `min_count` times have learned little, and are not compared.
+    Ranks run from 0, the smallest weight of the list, to 1, the largest: scales such as VADER's -4 to 4 do not matter.
+    Entries that were seen fewer than `min_count` times are left out.
     """
-    given = _given(model, lexicon)
-    known = [row for row in model.records() if row["entry"] in given]
-    learned = [row for row in known if row["count"] >= min_count]
-    if not learned:
+    weights = _file_weights(model, lexicon)
+    shared = [row for row in model.records() if row["entry"] in weights]
+    frequent = [row for row in shared if row["count"] >= min_count]
+    if not frequent:
         raise LexiconError(
-            f"{len(known)} entries of the model have a weight in the lexicon, and none was seen {min_count} times "
+            f"{len(shared)} entries of the model have a weight in the lexicon, and none was seen {min_count} times "
             "or more: expected a file with weights such as word<TAB>1.9 for the lists of the model, or ask for fewer"
         )
-    records: list[dict[str, Any]] = []
+    records: list[Record] = []
     for name in model.classes:
-        rows = [row for row in learned if row["list"] == name]
-        theirs = _ranks(np.array([abs(given[str(row["entry"])]) for row in rows]))
-        ours = _ranks(np.array([row["weight"] for row in rows]))
+        rows = [row for row in frequent if row["list"] == name]
+        given_ranks = _ranks(np.array([abs(weights[str(row["entry"])]) for row in rows]))
+        learned_ranks = _ranks(np.array([row["weight"] for row in rows]))
         for at, row in enumerate(rows):
             records.append(
                 {
                     "entry": row["entry"],
                     "list": name,
                     "count": row["count"],
-                    "given": given[str(row["entry"])],
+                    "given": weights[str(row["entry"])],
                     "learned": row["weight"],
-                    "given_rank": float(theirs[at]),
-                    "learned_rank": float(ours[at]),
+                    "given_rank": float(given_ranks[at]),
+                    "learned_rank": float(learned_ranks[at]),
                 }
             )
     return sorted(records, key=lambda row: (-abs(row["learned_rank"] - row["given_rank"]), row["entry"]))
 
 
-def agreement(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each list: how many entries have both weights, and the rank correlation between them (Spearman's)."""
-    found = []
+def agreement(records: list[Record]) -> list[Record]:
+    """For each list: the number of entries with both weights, and Spearman's rank correlation between them."""
+    summary: list[Record] = []
     for name in sorted({row["list"] for row in records}):
         rows = [row for row in records if row["list"] == name]
-        theirs, ours = ([row[which] for row in rows] for which in ("given_rank", "learned_rank"))
-        varied = len(set(theirs)) > 1 and len(set(ours)) > 1
-        rho = float(stats.spearmanr(theirs, ours).statistic) if varied else None
-        found.append({"list": name, "entries": len(rows), "rank_correlation": rho})
-    return found
+        given, learned = ([row[column] for row in rows] for column in ("given_rank", "learned_rank"))
+        varied = len(set(given)) > 1 and len(set(learned)) > 1
+        rho = float(stats.spearmanr(given, learned).statistic) if varied else None
+        summary.append({"list": name, "entries": len(rows), "rank_correlation": rho})
+    return summary
 
 
-def _given(model: Model, lexicon: Lexicon) -> dict[str, float]:
+def _file_weights(model: Model, lexicon: Lexicon) -> dict[str, float]:
     """The weights of the file by the entry of the model, where both have it in the same list.
 
-    An entry is called as it is written or by its tokens (`well-made` is `well made`); the first comes first.
+    An entry is looked up as it is written, then by its tokens (`well-made` is `well made`).
     """
-    own = {(str(row["entry"]), str(row["list"])) for row in model.records()}
-    given: dict[str, float] = {}
-    for named in (str, lambda word: " ".join(model.tokenizer(word))):
+    entries = {(str(row["entry"]), str(row["list"])) for row in model.records()}
+    weights: dict[str, float] = {}
+    for spelling in (str, lambda word: " ".join(model.tokenizer(word))):
         for name, words in lexicon.lists.items():
             for word in words:
-                if word in lexicon.weights and (named(word), name) in own:
-                    given.setdefault(named(word), lexicon.weights[word])
-    return given
+                if word in lexicon.weights and (spelling(word), name) in entries:
+                    weights.setdefault(spelling(word), lexicon.weights[word])
+    return weights
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average ranks from 0 to 1; 0.5 where there is only one value."""
+def _ranks(values: FloatArray) -> FloatArray:
+    """Average ranks from 0 to 1; 0.5 if there is only one value."""
     if len(values) < 2:
         return np.full(len(values), 0.5)
     return np.asarray((stats.rankdata(values) - 1) / (len(values) - 1), dtype=np.float64)

@@ -1,7 +1,7 @@
-"""What a model believes about itself: expected accuracy by length, and effective counts of repeated words.
+"""The accuracy that a model alone leads to expect, by length of the text, and effective counts of repeated words.
 
-The paper finds real accuracy LOWER than this, the more the longer the texts, because words are not independent. Show
-it with `WARNING`, and beside what a few labelled documents say.
+The paper finds real accuracy lower than this, the more so the longer the texts, because words are not independent.
+Show it with `WARNING`, and beside an estimate from a few labelled documents.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from problex.estimation.rules import RULES, log_rising
 from problex.scoring.scorer import make_scorer
 
 WARNING = (
-    "This is what the model believes, if words were independent given the label. Real accuracy is usually lower, the "
-    "more so the longer the texts: label a few dozen documents to know."
+    "This is what the model expects if words are independent given the label. Real accuracy is usually lower, the more "
+    "so the longer the texts: label a few dozen documents to know."
 )
+EXAMPLE_BASE_RATE, EXAMPLE_PREDICTIVENESS = 1e-3, 0.5
 
 
 @dataclass(frozen=True)
@@ -59,25 +60,13 @@ def accuracy_bound(length: float, predictiveness: float, coverage: float, concen
     return float(ndtr(predictiveness * np.sqrt(2.0 * length * coverage / _inflation(np.array(length), concentration))))
 
 
-def corpus_accuracy_bound(
-    lengths: Sequence[int] | NDArray[np.int64],
-    predictiveness: float,
-    coverage: float,
-    concentration: float = float("inf"),
-) -> float:
-    """The same for a corpus: the average over the lengths of its documents."""
-    sizes, shares = _lengths(lengths)
-    bounds = [accuracy_bound(size, predictiveness, coverage, concentration) for size in sizes]
-    return float(shares @ np.array(bounds))
-
-
 def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 1000)) -> Forecast:
     """Expected accuracy of a model's decisions for documents of given lengths, averaged over the labels.
 
-    What the model believes of texts is what it was estimated under: labels as frequent as the shares of the lists,
-    own words (1 + gamma (1 - pi) / pi) times as frequent as on average, others (1 - gamma) times. The margins between
-    a label and its rivals are then about normal, with mean N sum_i theta_i w_i and covariances N (sum_i theta_i w_i
-    w'_i - ...), under the DCM times (N + tau) / (1 + tau).
+    It assumes what the model was estimated under: labels as frequent as the shares of the lists, own words
+    (1 + gamma (1 - pi) / pi) times as frequent as on average, others (1 - gamma) times. The margins between a label
+    and each other one are then about normal, with mean N sum_i theta_i w_i and covariances N (sum_i theta_i w_i w'_i -
+    sum_i theta_i w_i sum_i theta_i w'_i), under the DCM multiplied by (N + tau) / (1 + tau).
     """
     sizes = tuple(int(length) for length in lengths)
     if any(size < 1 for size in sizes):
@@ -85,46 +74,48 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     n = np.array(sizes, dtype=np.float64)
     scorer = make_scorer(model)
     factor, offsets = scorer.factors(np.array(sizes)), scorer.offsets
-    found = []
+    accuracies = []
     for tau in (float("inf"), model.evidence.concentration):
         accuracy = np.zeros_like(n)
         for label, share in enumerate(model.shares):
             mean, covariance = margin_moments(model, label)
-            ahead = np.delete(offsets[label] - offsets, label)
+            offset = np.delete(offsets[label] - offsets, label)
             for at, size in enumerate(n):
-                bar = size * mean + ahead / factor[at]
-                accuracy[at] += share * _all_positive(bar, covariance * size * float(_inflation(size, tau)))
-        found.append(tuple(accuracy.tolist()))
-    return Forecast(sizes, found[0], found[1])
+                margin = size * mean + offset / factor[at]
+                accuracy[at] += share * _all_positive(margin, covariance * size * float(_inflation(size, tau)))
+        accuracies.append(tuple(accuracy.tolist()))
+    return Forecast(sizes, accuracies[0], accuracies[1])
 
 
 def corpus_forecast(model: Model, lengths: Sequence[int] | NDArray[np.int64]) -> tuple[float, float]:
     """Expected accuracy over the documents of a corpus (multinomial, dcm): the average over their lengths.
 
-    Documents without a token are undecided, and wrong.
+    A document without a token is undecided, which counts as wrong.
     """
-    sizes, shares = _lengths(lengths)
-    some = sizes > 0
-    found = forecast(model, sizes[some].tolist())
-    return float(shares[some] @ np.array(found.multinomial)), float(shares[some] @ np.array(found.dcm))
+    sizes, repeats = np.unique(np.asarray(lengths, dtype=np.int64), return_counts=True)
+    if not len(sizes):
+        raise ProblexError("no document lengths were given, expected at least one")
+    shares = repeats[sizes > 0] / repeats.sum()
+    accuracy = forecast(model, sizes[sizes > 0].tolist())
+    return float(shares @ np.array(accuracy.multinomial)), float(shares @ np.array(accuracy.dcm))
 
 
 def margin_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
-    """Means and covariances, per token, of the score of `label` over each rival in documents of `label`."""
+    """Means and covariances, per token, of the score of `label` minus that of each other label, in its documents."""
     own = model.evidence.list_index == label
     share = model.shares[model.evidence.list_index]
     lift = np.where(own, 1.0 + model.predictiveness * (1.0 - share) / share, 1.0 - model.predictiveness)
     rates = lift * model.evidence.base_rates
-    worth = _worth(model)
-    rivals = [rival for rival in range(len(model.classes)) if rival != label]
+    weights = _weights(model)
+    others = [other for other in range(len(model.classes)) if other != label]
     signed = np.stack(
-        [np.where(own, worth, np.where(model.evidence.list_index == rival, -worth, 0.0)) for rival in rivals]
+        [np.where(own, weights, np.where(model.evidence.list_index == other, -weights, 0.0)) for other in others]
     )
     mean = signed @ rates
     return mean, (signed * rates) @ signed.T - np.outer(mean, mean)
 
 
-def _worth(model: Model) -> FloatArray:
+def _weights(model: Model) -> FloatArray:
     """What one occurrence of each entry adds to its own label, under the model's rule."""
     rule = RULES[model.settings.rule]
     if rule.all_words:
@@ -134,53 +125,42 @@ def _worth(model: Model) -> FloatArray:
 
 
 def _all_positive(mean: FloatArray, covariance: FloatArray) -> float:
-    """The chance that normal margins are all positive."""
+    """The probability that normal margins are all positive; without any weight, the best guess is right by chance."""
     if not np.any(covariance):
         return float(np.all(mean > 0)) if np.any(mean) else 1.0 / (len(mean) + 1)
     if len(mean) == 1:
         return float(ndtr(mean[0] / np.sqrt(covariance[0, 0])))
     from scipy.stats import multivariate_normal
 
-    chance = multivariate_normal(cov=covariance, allow_singular=True, seed=0).cdf(mean)
-    return float(np.clip(chance, 0.0, 1.0))
+    probability = multivariate_normal(cov=covariance, allow_singular=True, seed=0).cdf(mean)
+    return float(np.clip(probability, 0.0, 1.0))
 
 
 def _inflation(length: FloatArray | float, tau: float) -> FloatArray:
-    """How much burstiness adds to the variance of a document's counts."""
+    """The factor (N + tau) / (1 + tau) by which burstiness multiplies the variance of a document's counts."""
     size = np.asarray(length, dtype=np.float64)
     return (np.maximum(size, 1.0) + tau) / (1.0 + tau) if np.isfinite(tau) else np.ones_like(size)
 
 
-def _lengths(lengths: Sequence[int] | NDArray[np.int64]) -> tuple[NDArray[np.int64], FloatArray]:
-    sizes, repeats = np.unique(np.asarray(lengths, dtype=np.int64), return_counts=True)
-    if not len(sizes):
-        raise ProblexError("no document lengths were given, expected at least one")
-    return sizes, np.asarray(repeats / repeats.sum(), dtype=np.float64)
+def effective_counts(concentrations: Iterable[float]) -> list[dict[str, float]]:
+    """How many single occurrences 0 to 10 repeats of a word are worth, at each concentration: the paper's figure.
 
+    The word has the base rate .001 and the predictiveness .5.
 
-def effective_counts(
-    concentrations: Iterable[float],
-    counts: Iterable[int] = range(11),
-    *,
-    base_rate: float = 1e-3,
-    predictiveness: float = 0.5,
-) -> list[dict[str, float]]:
-    """What x repeats of a word are worth, in single occurrences: the figure of the paper, as records.
-
-    >>> rows = effective_counts([1.0, float("inf")], [1, 10])
-    >>> [(row["concentration"], row["count"], round(row["effective_count"], 2)) for row in rows]
-    [(1.0, 1, 1.0), (1.0, 10, 1.0), (inf, 1, 1.0), (inf, 10, 10.0)]
+    >>> rows = effective_counts([1.0, float("inf")])
+    >>> [round(row["effective_count"], 2) for row in rows if row["count"] == 10]
+    [1.0, 10.0]
     """
-    sizes = np.array(list(counts), dtype=np.int64)
-    one = np.log1p(predictiveness) - np.log1p(-predictiveness)
+    counts = np.arange(11)
+    one = np.log1p(EXAMPLE_PREDICTIVENESS) - np.log1p(-EXAMPLE_PREDICTIVENESS)
     rows: list[dict[str, float]] = []
     for tau in concentrations:
         if np.isfinite(tau):
-            high = np.full(len(sizes), tau * base_rate * (1 + predictiveness))
-            low = np.full(len(sizes), tau * base_rate * (1 - predictiveness))
-            worth = (log_rising(high, sizes) - log_rising(low, sizes)) / one
+            high = np.full(len(counts), tau * EXAMPLE_BASE_RATE * (1 + EXAMPLE_PREDICTIVENESS))
+            low = np.full(len(counts), tau * EXAMPLE_BASE_RATE * (1 - EXAMPLE_PREDICTIVENESS))
+            effective = (log_rising(high, counts) - log_rising(low, counts)) / one
         else:
-            worth = sizes.astype(np.float64)
-        pairs = zip(sizes.tolist(), worth.tolist(), strict=True)
+            effective = counts.astype(np.float64)
+        pairs = zip(counts.tolist(), effective.tolist(), strict=True)
         rows += [{"concentration": tau, "count": x, "effective_count": value} for x, value in pairs]
     return rows

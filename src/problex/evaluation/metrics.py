@@ -1,4 +1,4 @@
-"""How good it is where labels exist: AUC and friends with bootstrap intervals, and the supervised bound."""
+"""Measures of a model against labels, with bootstrap intervals, and the AUC of a supervised classifier."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray
+from problex._util.arrays import FloatArray, IntArray
+from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.evaluation.ranking import auc
 from problex.scoring.scores import Scores
 
+LEVEL = 0.95
+BINS = 10
+FOLDS = 5
+
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure with its interval."""
+    """A measure with its interval."""
 
     name: str
     value: float
@@ -34,7 +39,7 @@ class Evaluation:
     measures: tuple[Measure, ...]
     reliability: tuple[dict[str, float], ...]
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """A record per measure."""
         return [
             {"measure": m.name, "value": round(m.value, 4), "low": round(m.low, 4), "high": round(m.high, 4)}
@@ -46,68 +51,79 @@ class Evaluation:
 
 
 def evaluate(
-    labels: Sequence[str] | NDArray[Any], scores: Scores, *, resamples: int = 200, level: float = 0.95, seed: int = 0
+    labels: Sequence[str] | NDArray[Any], scores: Scores, *, resamples: int = 200, seed: int = 0
 ) -> Evaluation:
-    """Compare scores with true labels; intervals by resampling documents. An undecided document counts as wrong."""
+    """Compare scores with true labels. An undecided document counts as wrong.
+
+    Intervals of 95 % are quantiles over `resamples` of the documents; without resamples they have no width.
+    """
     truth = np.asarray(labels, dtype=object)
     _check_labels(truth, scores)
     codes = np.array([scores.classes.index(label) for label in truth])
     decided = ~scores.undecided
-    chosen = np.where(decided, scores.values.argmax(axis=1), -1)
+    predictions = np.where(decided, scores.values.argmax(axis=1), -1)
     probabilities = scores.probabilities
 
-    def measure(rows: NDArray[np.int64]) -> dict[str, float]:
-        return _measures(codes[rows], chosen[rows], scores.values[rows], probabilities[rows])
+    def measure(rows: IntArray) -> dict[str, float]:
+        return _measures(codes[rows], predictions[rows], scores.values[rows], probabilities[rows])
 
-    everything = np.arange(len(codes))
-    whole = measure(everything)
     random = np.random.default_rng(seed)
-    draws = [_resample(random, codes) for _ in range(resamples)]
-    samples = [measure(rows) for rows in draws]
-    tail = (1 - level) / 2
-    found = []
-    for name, value in whole.items():
+    samples = [measure(_resample(random, codes)) for _ in range(resamples)]
+    tail = (1 - LEVEL) / 2
+    measures = []
+    for name, value in measure(np.arange(len(codes))).items():
         values = np.array([sample[name] for sample in samples]) if samples else np.array([value])
         low, high = np.quantile(values, [tail, 1 - tail])
-        found.append(Measure(name, value, float(low), float(high)))
-    return Evaluation(len(codes), int((~decided).sum()), tuple(found), tuple(reliability(codes, probabilities)))
+        measures.append(Measure(name, value, float(low), float(high)))
+    return Evaluation(len(codes), int((~decided).sum()), tuple(measures), tuple(reliability(codes, probabilities)))
 
 
-def _resample(random: np.random.Generator, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _resample(random: np.random.Generator, codes: IntArray) -> IntArray:
     """Draw documents with replacement within each label, so that every resample has all of them."""
     parts = [np.flatnonzero(codes == label) for label in np.unique(codes)]
     return np.concatenate([random.choice(part, len(part)) for part in parts])
 
 
-def _measures(codes: Any, chosen: Any, values: FloatArray, probabilities: FloatArray) -> dict[str, float]:
-    """Every measure, in plain numpy: scikit-learn checks its input each time, which a bootstrap need not."""
-    present = np.unique(codes)
-    found = {"auc": auc(codes, values)} if len(present) > 1 else {}
-    found["accuracy"] = float(np.mean(chosen == codes))
-    found["f1"] = float(np.mean([_f1(codes == label, chosen == label) for label in present]))
-    found["log_loss"] = float(-np.mean(np.log(np.clip(probabilities[np.arange(len(codes)), codes], 1e-15, 1.0))))
-    found["calibration_error"] = calibration_error(codes, probabilities)
-    return found
+def _measures(
+    codes: IntArray, predictions: IntArray, values: FloatArray, probabilities: FloatArray
+) -> dict[str, float]:
+    """Every measure, in plain numpy: scikit-learn validates its input in each call, which is slow in a bootstrap.
+
+    F1 is the mean over the labels that occur.
+    """
+    labels = np.unique(codes)
+    measures = {"auc": auc(codes, values)} if len(labels) > 1 else {}
+    measures["accuracy"] = float(np.mean(predictions == codes))
+    measures["f1"] = float(np.mean([_f1(codes == label, predictions == label) for label in labels]))
+    measures["log_loss"] = float(-np.mean(np.log(np.clip(probabilities[np.arange(len(codes)), codes], 1e-15, 1.0))))
+    measures["calibration_error"] = calibration_error(codes, probabilities)
+    return measures
 
 
-def _f1(truth: NDArray[np.bool_], guess: NDArray[np.bool_]) -> float:
-    return float(2 * np.sum(truth & guess) / (np.sum(truth) + np.sum(guess)))
+def _f1(truth: NDArray[np.bool_], prediction: NDArray[np.bool_]) -> float:
+    """2 TP / (positives + predicted positives)."""
+    return float(2 * np.sum(truth & prediction) / (np.sum(truth) + np.sum(prediction)))
 
 
-def reliability(codes: NDArray[np.int64], probabilities: FloatArray, bins: int = 10) -> list[dict[str, float]]:
-    """Confidence against accuracy in equal bins of the top probability; empty bins are left out."""
-    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
-    bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
-    rows = []
-    for at in np.unique(bin_of):
-        inside = bin_of == at
-        row: dict[str, float] = {"documents": int(inside.sum()), "confidence": float(confidence[inside].mean())}
-        rows.append(row | {"accuracy": float(right[inside].mean())})
+def reliability(codes: IntArray, probabilities: FloatArray) -> list[dict[str, float]]:
+    """Mean confidence and accuracy of the documents in ten equal bins of the top probability, without empty bins."""
+    confidence, correct = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
+    bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    rows: list[dict[str, float]] = []
+    for number in np.unique(bins):
+        inside = bins == number
+        rows.append(
+            {
+                "documents": int(inside.sum()),
+                "confidence": float(confidence[inside].mean()),
+                "accuracy": float(correct[inside].mean()),
+            }
+        )
     return rows
 
 
-def calibration_error(codes: NDArray[np.int64], probabilities: FloatArray) -> float:
-    """Expected calibration error: how far confidence is from accuracy, on average over documents."""
+def calibration_error(codes: IntArray, probabilities: FloatArray) -> float:
+    """Expected calibration error: the mean over documents of abs(confidence - accuracy) of their bin."""
     rows = reliability(codes, probabilities)
     return float(sum(r["documents"] * abs(r["confidence"] - r["accuracy"]) for r in rows) / max(len(codes), 1))
 
@@ -130,10 +146,9 @@ def supervised_bound(
     labels: NDArray[Any],
     tokenizer: Callable[[str], Sequence[str]],
     *,
-    folds: int = 5,
     vocabulary: int | None = 50_000,
 ) -> float:
-    """AUC of logistic regression trained WITH labels, five-fold cross-validated: what the labels would buy."""
+    """AUC of logistic regression trained on the labels, five-fold cross-validated: what labels could add."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -143,5 +158,5 @@ def supervised_bound(
     counter = CountVectorizer(analyzer=tokenizer, max_features=vocabulary, dtype=np.float64)
     matrix = counter.fit_transform(texts)
     regression = make_pipeline(MaxAbsScaler(), LogisticRegression(C=1.0, max_iter=1000))
-    split = StratifiedKFold(folds, shuffle=True, random_state=0)
+    split = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     return float(np.mean(cross_val_score(regression, matrix, labels, cv=split, scoring="roc_auc")))

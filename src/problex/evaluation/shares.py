@@ -1,4 +1,4 @@
-"""How often each label was given, in all and by group or date, with intervals."""
+"""The share of each label among the documents, in all and by group or date, with intervals."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from problex._util.records import Record
 from problex.errors import DocumentError
 
-MOST_GROUPS = 10_000
-"""Different values beyond which a column is no grouping."""
-MOST_MONTHS = 36
-"""Months beyond which dates are joined by year."""
-NONE = "(none)"
-"""Where a document has no value, or no date among dates."""
-REST = "(all others)"
+MAX_GROUPS = 10_000
+"""Distinct values above which a column is not accepted as a grouping."""
+MAX_MONTHS = 36
+"""Months above which dates are grouped by year."""
+MIN_DATES = 0.9
+"""Share of the values that must be dates for a column of dates."""
+NO_GROUP = "(none)"
+"""The group of documents without a value, or without a date in a column of dates."""
+OTHER_GROUPS = "(all others)"
+"""The group of all small groups."""
 _DATE = re.compile(r"(\d{4})[-/](0[1-9]|1[0-2])(?:[-/](?:0[1-9]|[12]\d|3[01])(?:[T ].*)?)?")
 _TIME = re.compile(r"\d{4}(?:-\d{2})?")
 
@@ -24,8 +27,8 @@ Tally = Mapping[tuple[str, str], int]
 """Documents by group and label."""
 
 
-def wilson(hits: int, total: int, level: float = 0.95) -> tuple[float, float]:
-    """The interval of a share by Wilson's score: it holds for few documents and for shares near 0 and 1.
+def wilson(hits: int, total: int) -> tuple[float, float]:
+    """Wilson's score interval of 95 % for a share: it holds for few documents and for shares near 0 and 1.
 
     >>> [round(bound, 3) for bound in wilson(9, 10)]
     [0.596, 0.982]
@@ -34,8 +37,8 @@ def wilson(hits: int, total: int, level: float = 0.95) -> tuple[float, float]:
 
     if total == 0:
         return 0.0, 1.0
-    found = binomtest(hits, total).proportion_ci(level, method="wilson")
-    return float(found.low), float(found.high)
+    interval = binomtest(hits, total).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def month_of(value: object) -> str | None:
@@ -44,13 +47,13 @@ def month_of(value: object) -> str | None:
     >>> month_of("2016/11/08"), month_of("2016-11-08 12:30"), month_of("8.11.2016"), month_of(2016)
     ('2016-11', '2016-11', None, None)
     """
-    found = _DATE.fullmatch(str(value).strip())
-    return f"{found[1]}-{found[2]}" if found else None
+    match = _DATE.fullmatch(str(value).strip())
+    return f"{match[1]}-{match[2]}" if match else None
 
 
 @dataclass
 class Grouping:
-    """Gathers labels by the values of one column; whether those are dates is judged by the first that come."""
+    """Counts labels by the values of one column; the first values decide whether it is a column of dates."""
 
     column: str
     tally: Counter[tuple[str, str]]
@@ -58,40 +61,41 @@ class Grouping:
 
     @classmethod
     def of(cls, column: str) -> Grouping:
-        """An empty one."""
+        """No documents yet."""
         return cls(column, Counter())
 
     def add(self, values: Iterable[object], labels: Iterable[str]) -> None:
-        """Count some documents."""
-        given = list(values)
-        present = [value for value in given if value is not None and value != ""]
+        """Count documents by the value and the label of each."""
+        values = list(values)
+        present = [value for value in values if value is not None and value != ""]
         if self.dates is None and present:
-            self.dates = sum(month_of(value) is not None for value in present) >= 0.9 * len(present)
-        names = [month_of(value) or NONE for value in given] if self.dates else [_name(value) for value in given]
+            self.dates = sum(month_of(value) is not None for value in present) >= MIN_DATES * len(present)
+        names = [month_of(value) or NO_GROUP for value in values] if self.dates else [_name(value) for value in values]
         self.tally.update(zip(names, labels, strict=True))
-        if len(self.tally) > MOST_GROUPS and len({group for group, _ in self.tally}) > MOST_GROUPS:
+        if len(self.tally) > MAX_GROUPS and len({group for group, _ in self.tally}) > MAX_GROUPS:
             raise DocumentError(
-                f"column {self.column!r} has more than {MOST_GROUPS:,} different values, expected groups (a party, a "
+                f"column {self.column!r} has more than {MAX_GROUPS:,} different values, expected groups (a party, a "
                 "product) or dates such as 2016-11-08: choose another column"
             )
 
 
 def _name(value: object) -> str:
-    return NONE if value is None or str(value).strip() == "" else str(value).strip()
+    return NO_GROUP if value is None or str(value).strip() == "" else str(value).strip()
 
 
-def share_records(tally: Tally, classes: tuple[str, ...], *, most: int = 30) -> list[dict[str, Any]]:
-    """A record per group and label: its share of the decided documents, with Wilson's interval.
+def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int = 30) -> list[Record]:
+    """A record per group and label: the share of the label among the decided documents, with Wilson's interval.
 
-    Dates come in order, by year if there are many months; other groups the largest first, the smallest as one.
+    Dates are in order, grouped by year if there are many months; other groups are ordered by size, and all but the
+    largest `max_groups` are joined.
 
     >>> rows = share_records({("a", "bad"): 1, ("a", "good"): 3, ("b", "undecided"): 2}, ("bad", "good"))
     >>> [(row["group"], row["label"], row["share"], row["undecided"]) for row in rows]
     [('a', 'bad', 0.25, 0), ('a', 'good', 0.75, 0), ('b', 'bad', None, 2), ('b', 'good', None, 2)]
     """
-    joined = _joined(tally, most)
-    rows: list[dict[str, Any]] = []
-    for group in _ordered(joined):
+    joined = _join_groups(tally, max_groups)
+    rows: list[Record] = []
+    for group in _order_groups(joined):
         counts = {label: number for (name, label), number in joined.items() if name == group}
         decided = sum(counts.get(label, 0) for label in classes)
         for label in classes:
@@ -112,38 +116,43 @@ def share_records(tally: Tally, classes: tuple[str, ...], *, most: int = 30) -> 
     return rows
 
 
-def is_time(records: Iterable[Mapping[str, Any]]) -> bool:
+def is_time(records: Iterable[Record]) -> bool:
     """Whether the groups are months or years.
 
-    >>> is_time([{"group": "2016-11"}, {"group": "2016-12"}, {"group": NONE}]), is_time([{"group": "books"}])
+    >>> is_time([{"group": "2016-11"}, {"group": "2016-12"}, {"group": NO_GROUP}]), is_time([{"group": "books"}])
     (True, False)
     """
-    names = {row["group"] for row in records} - {NONE}
+    names = {row["group"] for row in records} - {NO_GROUP}
     return len(names) > 1 and all(_TIME.fullmatch(name) for name in names)
 
 
-def _joined(tally: Tally, most: int) -> Counter[tuple[str, str]]:
-    """Months as years where there are too many, small groups as one."""
+def _sizes(tally: Tally) -> Counter[str]:
+    """Documents by group."""
     sizes: Counter[str] = Counter()
     for (group, _), number in tally.items():
         sizes[group] += number
+    return sizes
+
+
+def _join_groups(tally: Tally, max_groups: int) -> Counter[tuple[str, str]]:
+    """Join months to years if there are many, and small groups to one."""
+    sizes = _sizes(tally)
     if is_time({"group": name} for name in sizes):
-        many = len(sizes) > MOST_MONTHS
-        new = {name: name[:4] if many and name != NONE else name for name in sizes}
+        many = len(sizes) > MAX_MONTHS
+        names = {name: name[:4] if many and name != NO_GROUP else name for name in sizes}
     else:
-        kept = {name for name, _ in sizes.most_common(most)} if len(sizes) > most + 1 else set(sizes)
-        new = {name: name if name in kept else REST for name in sizes}
-    found: Counter[tuple[str, str]] = Counter()
+        large = {name for name, _ in sizes.most_common(max_groups)} if len(sizes) > max_groups + 1 else set(sizes)
+        names = {name: name if name in large else OTHER_GROUPS for name in sizes}
+    joined: Counter[tuple[str, str]] = Counter()
     for (group, label), number in tally.items():
-        found[new[group], label] += number
-    return found
+        joined[names[group], label] += number
+    return joined
 
 
-def _ordered(tally: Tally) -> list[str]:
-    sizes: Counter[str] = Counter()
-    for (group, _), number in tally.items():
-        sizes[group] += number
-    last = {NONE: 2, REST: 1}
+def _order_groups(tally: Tally) -> list[str]:
+    """Dates in order, other groups by size; the joined groups and documents without a group come last."""
+    sizes = _sizes(tally)
+    last = {NO_GROUP: 2, OTHER_GROUPS: 1}
     if is_time({"group": name} for name in sizes):
         return sorted(sizes, key=lambda name: (last.get(name, 0), name))
     return sorted(sizes, key=lambda name: (last.get(name, 0), -sizes[name], name))

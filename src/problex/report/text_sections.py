@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from problex._util.formatting import format_percent, pluralize
-from problex.evaluation.corpus_overview import TORN, Example
-from problex.evaluation.shares import NONE, is_time
+from problex.evaluation.corpus_overview import LEAST_CERTAIN, Example
+from problex.evaluation.shares import NO_GROUP, is_time
 from problex.explanation.views import marked
 from problex.report.charts import audit_chart, scores_chart, shares_chart
 from problex.report.markup import Section, figure, paragraph, table, text
@@ -53,7 +53,7 @@ def groups(given: Material) -> Section | None:
         return None
     records, classes = given.overview.groups, given.model.classes
     time = is_time(records)
-    shown = [row for row in records if not (time and row["group"] == NONE)]
+    shown = [row for row in records if not (time and row["group"] == NO_GROUP)]
     last = classes[-1]
     known = [row for row in shown if row["label"] == last and row["share"] is not None]
     if not known:
@@ -83,8 +83,8 @@ def documents(given: Material) -> Section:
     for name in given.model.classes:
         mine = [example for example in examples if example.kind == name]
         parts += [f"<h3>Most clearly {text(name)}</h3>", *map(_document, mine)] if mine else []
-    torn = [example for example in examples if example.kind == TORN]
-    parts += ["<h3>Least certain</h3>", *map(_document, torn)] if torn else []
+    uncertain = [example for example in examples if example.kind == LEAST_CERTAIN]
+    parts += ["<h3>Least certain</h3>", *map(_document, uncertain)] if uncertain else []
     if len(parts) == 1:
         parts.append(paragraph("No document was decided."))
     return Section("Documents, word by word", "\n".join(parts))
