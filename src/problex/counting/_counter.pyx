@@ -97,12 +97,9 @@ cdef add_words(px_counter *c, words):
 cdef match_patterns(px_counter *c, int64_t[::1] words):
     """Find the patterns that words of the plan match."""
     cdef Py_ssize_t i
-    cdef int failed = 0
-    with nogil:
-        for i in range(words.shape[0]):
-            failed |= px_introduce(c, <uint32_t>words[i], 1)
-    if failed:
-        raise MemoryError(FULL)
+    for i in range(words.shape[0]):
+        if px_introduce(c, word_number(c, words[i]), 1):
+            raise MemoryError(FULL)
 
 
 cdef add_items(px_counter *c, int64_t[::1] items, int64_t[::1] lists):
@@ -577,14 +574,13 @@ cdef class Counter(Log):
 
     def seen_items(self):
         """Which items occurred at least once."""
-        seen = np.zeros(self.c.items, dtype=bool)
-        cdef uint8_t[::1] seen_ = seen.view(np.uint8)
         cdef uint32_t id
+        cdef uint8_t[::1] seen = np.zeros(self.c.items, dtype=np.uint8)
         with InUse(self, WORDS):
             for id in range(self.c.words.size):
                 if self.c.words.word[id].item >= 0:
-                    seen_[self.c.words.word[id].item] = self.c.words.word[id].n > 0
-        return seen
+                    seen[self.c.words.word[id].item] = self.c.words.word[id].n > 0
+        return np.asarray(seen).view(bool)
 
     def sums(self):
         """The words that occurred, in no order: names, numbers, sums of counts and of squared counts over documents."""
