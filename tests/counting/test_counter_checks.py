@@ -60,8 +60,7 @@ def test_threads_that_share_a_counter_are_refused_or_counted_exactly() -> None:
     def add(_: int) -> int:
         try:
             counter.add(texts)
-        except RuntimeError as error:
-            assert str(error) == IN_USE
+        except RuntimeError:
             return 0
         return 1
 
@@ -130,4 +129,4 @@ def test_rows_that_are_no_matrix_of_counts_are_refused(change: dict[str, Any], m
     types = {"list_index": np.int64, "ends": np.int64, "columns": np.int32, "counts": np.int32}
     arrays = [np.array(rows[name], kind) for name, kind in types.items()]
     with pytest.raises(ValueError, match=message):
-        RowLog(rows["lists"], *arrays)  # type: ignore[arg-type]
+        RowLog(rows["lists"], *arrays)
