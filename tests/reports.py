@@ -1,8 +1,9 @@
-"""Material for the tests of reports: a small corpus with everything in it that a page must survive."""
+"""Material for the tests of reports: a small corpus with HTML in its texts, and the text of sections."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -53,3 +54,19 @@ def expanded() -> tuple[Model, list[str]]:
     """A model that has learned words beyond its lexicon, and the texts."""
     texts, _ = corpus()
     return LexiconClassifier(WIDER, expand=True).fit(texts).model_, texts
+
+
+def text_of(value: object) -> str:
+    """All strings in a section or another value, in order."""
+    return "\n".join(_strings(value))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _strings(getattr(value, field.name))
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from _strings(part)

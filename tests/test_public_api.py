@@ -50,7 +50,7 @@ PUBLIC = {
         "locate_matches"
     ),
     "problex.paper": "demo_corpus paper_corpora reproduce",
-    "problex.report": "Material Page build gather save_charts",
+    "problex.report": "Material Page build check_packages gather save_charts",
     "problex.scoring": ("ReservoirSample Scorer Scores UNDECIDED expand make_scorer score score_batches suggestions"),
     "problex.spark": "count fit predict",
 }

@@ -158,14 +158,14 @@ def test_html_marks_colour_phrases_and_negation() -> None:
     html = as_html(replace(why, spans=(why.spans[0], negated), label="<b>").record())
     assert re.search(r'<mark class="phrase" style="--c:0 114 178;--a:0\.\d\d" title="well made: [^"]*">well made', html)
     assert '<mark class="negated"' in html
-    assert "NOT &quot;bad&quot;: " in html
+    assert "NOT &#34;bad&#34;: " in html
     assert "<b>&lt;b&gt;</b>" in html
 
 
 def test_a_text_without_a_word_of_the_lexicon() -> None:
     why = explain("", MODEL, rule="dcm")
     assert (why.label, why.contributions, why.pieces()) == ("undecided", (), [])
-    assert "No word has a say." in why._repr_html_()
+    assert "No word of the text has a weight." in why._repr_html_()
 
 
 def test_only_a_text_can_be_explained() -> None:

@@ -5,19 +5,16 @@ from typing import Any
 
 import pytest
 
-from problex.report.charts import (
-    LABELLED,
-    POINTS,
-    audit_chart,
-    cloud_words,
-    cross_chart,
-    for_file,
-    for_page,
+from problex.report.chart_style import for_file, for_page, to_svg
+from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, shares_chart, size_chart
+from problex.report.word_charts import (
+    MAX_LABELS,
+    MAX_POINTS,
+    cross_count_chart,
     forest_chart,
     frequency_chart,
-    scores_chart,
-    shares_chart,
-    size_chart,
+    scatter_words,
+    select_words,
 )
 
 CLASSES = ("negative", "positive")
@@ -29,7 +26,7 @@ def word(at: int, **more: Any) -> dict[str, Any]:
 
 
 def values(chart: Any) -> list[dict[str, Any]]:
-    """All rows of a chart, however its layers share them."""
+    """All rows of a chart, of all layers."""
     found: list[dict[str, Any]] = []
 
     def walk(part: Any) -> None:
@@ -45,24 +42,24 @@ def values(chart: Any) -> list[dict[str, Any]]:
     return [row for row in found if isinstance(row, dict)]
 
 
-def test_a_cloud_has_the_most_frequent_words_and_only_those_that_occur() -> None:
-    words = cloud_words([word(at) for at in range(2000)])
-    assert len(words) == POINTS
+def test_a_scatter_plot_has_the_most_frequent_words_and_only_those_that_occur() -> None:
+    words = scatter_words([word(at) for at in range(2000)])
+    assert len(words) == MAX_POINTS
     assert words[0]["entry"] == "w1999"
-    assert min(row["count"] for row in words) == 2000 - POINTS
+    assert min(row["count"] for row in words) == 2000 - MAX_POINTS
     assert {row["ratio"] for row in words} == {0.8}
-    assert cloud_words([word(0)]) == []
+    assert scatter_words([word(0)]) == []
 
 
-@pytest.mark.parametrize("draw", [frequency_chart, cross_chart])
-def test_few_words_are_written_and_none_on_top_of_another(draw: Any) -> None:
-    words = cloud_words([word(at, cross_count=at * (at % 13)) for at in range(1, 500)])
+@pytest.mark.parametrize("draw", [frequency_chart, cross_count_chart])
+def test_few_words_are_labelled_and_none_twice(draw: Any) -> None:
+    words = scatter_words([word(at, cross_count=at * (at % 13)) for at in range(1, 500)])
     chart = draw(words, CLASSES)
     layers = chart.to_dict()["layer"]
     text = next(part for part in layers if part["mark"]["type"] == "text")
-    said = text["data"]["values"] if "values" in text["data"] else chart.to_dict()["datasets"][text["data"]["name"]]
-    assert 1 < len(said) <= LABELLED
-    assert len({row["entry"] for row in said}) == len(said)
+    labelled = text["data"]["values"] if "values" in text["data"] else chart.to_dict()["datasets"][text["data"]["name"]]
+    assert 1 < len(labelled) <= MAX_LABELS
+    assert len({row["entry"] for row in labelled}) == len(labelled)
 
 
 def test_a_forest_has_intervals_where_there_are_some() -> None:
@@ -73,7 +70,7 @@ def test_a_forest_has_intervals_where_there_are_some() -> None:
     assert {row["list"] for row in ranged} == {"positive"}
 
 
-def test_of_two_labels_one_share_says_it_all() -> None:
+def test_of_two_labels_one_share_is_shown() -> None:
     rows = [
         {
             "group": group,
@@ -94,7 +91,7 @@ def test_of_two_labels_one_share_says_it_all() -> None:
 
 
 def charts() -> dict[str, Any]:
-    words = cloud_words([word(at) for at in range(1, 30)])
+    words = scatter_words([word(at) for at in range(1, 30)])
     share = {"group": "a", "label": "positive", "share": 0.5, "low": 0.4, "high": 0.6}
     figure = {"measure": "accuracy", "label": "", "value": 0.8, "low": 0.7, "high": 0.9}
     size = {"entries": 3, "accuracy": 0.7}
@@ -103,8 +100,8 @@ def charts() -> dict[str, Any]:
         "forest": forest_chart([word(at) for at in range(1, 30)], CLASSES, "negative"),
         "empty forest": forest_chart([], CLASSES, "negative"),
         "frequency": frequency_chart(words, CLASSES),
-        "meetings": cross_chart(words, CLASSES),
-        "no meetings": cross_chart([], CLASSES),
+        "cross counts": cross_count_chart(words, CLASSES),
+        "no cross counts": cross_count_chart([], CLASSES),
         "scores": scores_chart([bar | {"label": "positive"}, bar | {"label": "undecided"}], CLASSES),
         "three": scores_chart([bar | {"label": "a"}], ("a", "b", "c")),
         "size": size_chart([size | {"order": o, "rule": r} for o in "ab" for r in "xy"]),
@@ -123,5 +120,25 @@ def test_charts_can_be_drawn_for_page_and_file(name: str) -> None:
     assert file["background"] == "white"
     assert "currentColor" not in json.dumps(file["config"])
     assert "<svg" in vl_convert.vegalite_to_svg(file)
-    assert for_file(chart, page=True)["background"] is None
-    assert "currentColor" in vl_convert.vegalite_to_svg(for_file(chart, page=True))
+    assert "currentColor" in to_svg(chart, 300)
+
+
+def test_a_forecast_keeps_its_warning_only_in_a_file() -> None:
+    rows: list[dict[str, Any]] = [
+        {"tokens": 10, "multinomial": 0.8, "dcm": 0.7},
+        {"tokens": "all", "multinomial": 0.9, "dcm": 0.8},
+    ]
+    chart = forecast_chart(rows, "Real accuracy is usually lower than this forecast, the more so the longer the texts")
+    assert for_file(chart)["title"]["subtitle"] == [
+        "Real accuracy is usually lower than this forecast, the",
+        "more so the longer the texts",
+    ]
+    assert "title" not in for_page(chart)
+    assert {row["tokens"] for row in values(chart)} == {10}
+
+
+def test_the_heaviest_and_the_most_frequent_words_without_weight_are_selected() -> None:
+    """Of 200 words only the 100 most frequent count; weights below 0.05 are none."""
+    rows = [word(at, weight=0.05 if at == 150 else 0.049 if at in (151, 152) else 0.5) for at in range(1, 201)]
+    rows += [word(300, weight=0.9), word(50, entry="rare", weight=2.0), word(0, weight=3.0)]
+    assert [row["entry"] for row in select_words(rows, heaviest=1, weightless=4)] == ["w300", "w152", "w151"]

@@ -1,24 +1,28 @@
-"""The page as a whole: self-contained, escaped, with every part in it."""
+"""The page as a whole: self-contained, escaped, with every section in it."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from jinja2 import UndefinedError
 
+from problex import count, estimate
+from problex._util.templates import template_environment
 from problex.errors import OutputError, ProblexError
 from problex.evaluation.forecasts import WARNING
-from problex.report.page import SECTIONS, Page, build, save_charts, script_json
-from tests.reports import NASTY, material, small_model
+from problex.report.page import SECTIONS, Page, build, save_charts
+from tests.reports import LEXICON, NASTY, TEXTS, material, small_model
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
 
 
 class Outline(HTMLParser):
-    """Elements, attributes and text of a page; knows whether every element was closed."""
+    """Elements, attributes and text of a page; `open` has the elements that are not closed."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -51,7 +55,7 @@ def outline(page: Page) -> Outline:
     return Outline(page.html)
 
 
-def test_nothing_is_loaded_from_anywhere(page: Page, outline: Outline) -> None:
+def test_nothing_is_loaded_from_the_network(page: Page, outline: Outline) -> None:
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", re.sub("(?s)<script.*?</script>", "", page.html))
     assert not re.search(r'(src|href)="https?://', page.html)
     assert "@import" not in page.html
@@ -68,7 +72,7 @@ def test_texts_words_groups_and_titles_are_escaped(page: Page, outline: Outline)
     assert outline.open == []
     scripts = [attributes for tag, attributes in outline.tags if tag == "script"]
     assert len(scripts) == 3  # the charts, the library, the drawing: none of a text
-    assert "alert('x')" in page.html.replace("&#x27;", "'")  # the text is there
+    assert "alert('x')" in page.html.replace("&#39;", "'")  # the text is there
     assert "<script>alert" not in page.html
     assert "<b>green</b>" not in page.html
     assert "<b>more</b>" not in page.html
@@ -77,23 +81,23 @@ def test_texts_words_groups_and_titles_are_escaped(page: Page, outline: Outline)
     assert NASTY.partition(" ")[2][:40] in shown
 
 
-def test_every_part_is_there_and_can_be_reached(outline: Outline) -> None:
+def test_every_section_is_there_and_linked(outline: Outline) -> None:
     ids = {attributes["id"] for tag, attributes in outline.tags if tag == "section"}
     assert ids == set(SECTIONS) - {"audit"}
     links = {str(attributes["href"])[1:] for tag, attributes in outline.tags if tag == "a"}
     assert links == ids
     words = " ".join(" ".join(outline.words).split())
-    for said in (WARNING, "Eisenstein (2017)", "@inproceedings{eisenstein2017unsupervised", "@software{problex"):
-        assert said in words
-    for said in ("95% interval", "Least certain", "What the doctor found", "Most clearly positive"):
-        assert said in words
+    for phrase in (WARNING, "Eisenstein (2017)", "@inproceedings{eisenstein2017unsupervised", "@software{problex"):
+        assert phrase in words
+    for phrase in ("95% interval", "Least certain", "Findings of the doctor", "Most certain: positive"):
+        assert phrase in words
 
 
-def test_every_chart_has_its_data_its_place_its_sentence_and_a_still(page: Page, outline: Outline) -> None:
+def test_every_chart_has_its_data_its_place_its_caption_and_a_drawing(page: Page, outline: Outline) -> None:
     places = [attributes for _, attributes in outline.tags if "data-chart" in attributes]
-    found = re.search(r'(?s)<script type="application/json" id="charts">(.*?)</script>', page.html)
-    assert found
-    specs = json.loads(found[1])
+    script = re.search(r'(?s)<script type="application/json" id="charts">(.*?)</script>', page.html)
+    assert script
+    specs = json.loads(script[1])
     assert [place["data-chart"] for place in places] == list(specs) == list(page.charts)
     assert all(place["aria-label"] for place in places)
     assert page.html.count("<noscript>") == page.html.count("<figcaption>") == len(specs)
@@ -103,39 +107,32 @@ def test_every_chart_has_its_data_its_place_its_sentence_and_a_still(page: Page,
     assert "words come in bursts" in json.dumps(specs["accuracy"])
 
 
-def test_light_dark_paper_and_small_screens_are_thought_of(page: Page) -> None:
-    for said in ("prefers-color-scheme: dark", "@media print", "max-width: 34rem", 'name="viewport"'):
-        assert said in page.html
+def test_there_are_rules_for_dark_screens_paper_and_small_screens(page: Page) -> None:
+    for rule in ("prefers-color-scheme: dark", "@media print", "max-width: 34rem", 'name="viewport"'):
+        assert rule in page.html
 
 
-def test_charts_are_saved_as_pictures(page: Page, tmp_path: Path) -> None:
+def test_charts_are_saved_as_svg_and_png(page: Page, tmp_path: Path) -> None:
     some = {name: page.charts[name] for name in ("scores", "accuracy")}
     paths = list(save_charts(some, tmp_path / "charts"))
     assert {path.name for path in paths} == {"scores.svg", "scores.png", "accuracy.svg", "accuracy.png"}
     assert paths[1].read_bytes().startswith(b"\x89PNG")
-    assert "expects" in (tmp_path / "charts" / "accuracy.svg").read_text(
-        encoding="utf-8"
-    )  # alone, it keeps its warning
+    svg = (tmp_path / "charts" / "accuracy.svg").read_text(encoding="utf-8")
+    assert " ".join(WARNING.split()[:5]) in svg  # a file keeps the warning of the chart
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=r"file' is a file, expected a folder for the charts: choose another name"):
         list(save_charts(some, tmp_path / "file"))
 
 
-def test_a_model_without_a_forecast_says_so() -> None:
-    given = material(small_model(rule="presence"))
-    assert given.forecast is not None
-    from problex import count, estimate
-    from tests.reports import LEXICON, TEXTS
-
+def test_a_model_without_a_forecast() -> None:
+    assert material(small_model(rule="presence")).forecast is not None
     pmi = estimate(count(TEXTS, LEXICON, associations=True), LEXICON, rule="pmi")
-    shown = build(material(pmi)).html
-    assert "There is none: the accuracy of the rule &#x27;pmi&#x27; cannot be forecast" in shown
-    assert 'id="size"' not in shown
+    html = build(material(pmi)).html
+    assert "Not available: the accuracy of the rule &#39;pmi&#39; cannot be forecast" in html
+    assert 'id="size"' not in html
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(
         ProblexError, match=r"a report needs the package 'vl_convert', .* pip install 'problex\[report\]'"
@@ -143,7 +140,16 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         build(material())
 
 
-def test_json_cannot_end_its_script() -> None:
-    nasty = {"</script>": ["<!--", "&"]}
-    assert "<" not in script_json(nasty)
-    assert json.loads(script_json(nasty)) == nasty
+def test_no_string_can_end_the_script_of_the_charts() -> None:
+    environment = template_environment("problex.report")
+    value = {"</script>": ["<!--", "&", "'"], "a": "é"}
+    json_text = environment.from_string("{{ value|tojson }}").render(value=value)
+    assert not set("<>&'") & set(json_text)
+    assert list(json.loads(json_text).items()) == list(value.items())
+    assert "é" in json_text
+
+
+def test_a_missing_value_in_a_template_is_an_error() -> None:
+    environment = template_environment("problex.report", "problex.explanation")
+    with pytest.raises(UndefinedError):
+        environment.get_template("page.html.jinja").render(title="x")

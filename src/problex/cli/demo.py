@@ -93,7 +93,7 @@ def _explanations(corpus: Corpus, model: Model) -> list[tuple[str, Explanation]]
 
 def coloured(explanation: Explanation) -> Text:
     """The text with its weighted words in colour: green for the second class, red for the first."""
-    return explain_views.coloured(explanation.record())
+    return explain_views.as_rich_text(explanation.record())
 
 
 def show(demo: Demo, form: str) -> None:

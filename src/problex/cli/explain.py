@@ -78,7 +78,7 @@ def show_explanation(why: Explanation, form: str) -> None:
         record = why.record()
         console = Console(highlight=False)
         console.print(explain_views.headline(record), markup=False, style="bold", soft_wrap=True)
-        console.print(explain_views.coloured(record), soft_wrap=not console.is_terminal)
+        console.print(explain_views.as_rich_text(record), soft_wrap=not console.is_terminal)
         _tables(record)
 
 

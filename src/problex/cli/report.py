@@ -74,7 +74,7 @@ def make_page(
     """Load, gather, build."""
     from problex.cli.doctor import readable_twice
     from problex.estimation.model_file import load_model
-    from problex.report.page import build, check_packages, gather
+    from problex.report import build, check_packages, gather
 
     check_packages()
     model = load_model(model_file)
@@ -96,7 +96,7 @@ def audited(sheets: list[Path], model: Model) -> Audit:
 def write_page(page: Any, output: Path, charts: Path | None, *, force: bool) -> None:
     """Write the page, and the charts where they are wanted."""
     from problex._util.files import write_atomically
-    from problex.report.page import save_charts
+    from problex.report import save_charts
 
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")

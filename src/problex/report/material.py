@@ -1,14 +1,14 @@
-"""Everything that a report shows, gathered from where it is computed; the page only writes it down."""
+"""Everything that a report shows, collected from the packages that compute it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from problex._util.records import Record
 from problex.audit.results import Audit
 from problex.corpus import Batch
 from problex.doctor.diagnosis import Diagnosis, diagnose
@@ -21,36 +21,37 @@ from problex.scoring.expanded_model import suggestions
 from problex.scoring.scorer import score_batches
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
-FINDINGS = 12
-"""Faults, and words to add, that are shown."""
-LEARNED = 12
-"""Words beyond the lexicon that are shown for each list."""
+"""Lengths of documents, in tokens, with a forecast."""
+MAX_FINDINGS = 12
+"""Faults, and words to add, of the doctor."""
+MAX_SUGGESTIONS = 12
+"""Words of each list that were learned beyond the lexicon."""
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What is known about a model and some texts. `lacking` says why a part is not there."""
+    """The content of a report. `unavailable` has the reason for each part that could not be computed."""
 
     title: str
     model: Model
     overview: Overview
     forecast: Forecast | None = None
-    believed: float | None = None
-    sizes: list[dict[str, Any]] = field(default_factory=list)
+    expected_accuracy: float | None = None
+    sizes: list[Record] = field(default_factory=list)
     diagnosis: Diagnosis | None = None
     audit: Audit | None = None
     by: str | None = None
-    lacking: Mapping[str, str] = field(default_factory=dict)
+    unavailable: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[Record]:
         """The words of the lexicon, heaviest first."""
         return [row for row in self.model.records() if not row.get("learned")]
 
     @cached_property
-    def learned(self) -> list[dict[str, Any]]:
-        """The strongest words and pairs outside the lexicon, list by list, where a model has learned some."""
-        return suggestions(self.model, LEARNED)
+    def learned(self) -> list[Record]:
+        """The strongest words and pairs outside the lexicon, by list, if the model has learned some."""
+        return suggestions(self.model, MAX_SUGGESTIONS)
 
     @property
     def typical_length(self) -> int:
@@ -68,22 +69,30 @@ def gather(
     markup: bool = False,
     threads: int | None = None,
 ) -> Material:
-    """Read the texts (three times: to score, and twice for the doctor) and ask every part of problex about them."""
+    """Compute everything that a report shows; the texts are read three times, once for scores, twice for the doctor."""
     scored = score_batches(iter(stream()), model, markup=markup, threads=threads)
-    found = overview(scored, model, by=by, markup=markup)
-    lacking: dict[str, str] = {}
-    lengths = found.lengths[found.lengths > 0]
-    believed, beliefs, sizes = None, None, []
+    material = Material(title, model, overview(scored, model, by=by, markup=markup), audit=audit, by=by)
+    unavailable: dict[str, str] = {}
+    accuracy_forecast, expected_accuracy, sizes = None, None, []
+    lengths = material.overview.lengths[material.overview.lengths > 0]
     try:
-        beliefs = forecast(model, LENGTHS)
-        believed = corpus_forecast(model, lengths)[1] if len(lengths) else None
-        sizes = size_forecast(model, max(1, int(np.median(found.lengths))))
+        accuracy_forecast = forecast(model, LENGTHS)
+        expected_accuracy = corpus_forecast(model, lengths)[1] if len(lengths) else None
+        sizes = size_forecast(model, material.typical_length)
     except ProblexError as error:
-        lacking["forecast"] = str(error)
+        unavailable["forecast"] = str(error)
     diagnosis = None
     try:
-        options: dict[str, Any] = {"tokenizer": model.tokenizer, "markup": markup, "threads": threads}
-        diagnosis = diagnose(stream, model.lexicon, top=FINDINGS, **options).top(FINDINGS)
+        diagnosis = diagnose(
+            stream, model.lexicon, top=MAX_FINDINGS, tokenizer=model.tokenizer, markup=markup, threads=threads
+        ).top(MAX_FINDINGS)
     except ProblexError as error:
-        lacking["doctor"] = str(error)
-    return Material(title, model, found, beliefs, believed, sizes, diagnosis, audit, by, lacking)
+        unavailable["doctor"] = str(error)
+    return replace(
+        material,
+        forecast=accuracy_forecast,
+        expected_accuracy=expected_accuracy,
+        sizes=sizes,
+        diagnosis=diagnosis,
+        unavailable=unavailable,
+    )

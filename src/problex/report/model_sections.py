@@ -1,181 +1,209 @@
-"""The sections of a report about the model: what was done, what the words weigh, what the model believes of itself."""
+"""Sections of a report about the model: method, coverage, weights, cross counts, forecasts."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from problex._util.formatting import format_percent, pluralize
+from problex._util.records import Record
 from problex.estimation.moments import coverage
 from problex.evaluation.forecasts import WARNING
-from problex.report.basic_charts import forecast_chart
-from problex.report.charts import POINTS, cloud_words, cross_chart, forest_chart, frequency_chart, size_chart
-from problex.report.markup import Section, callout, figure, paragraph, table, text
+from problex.report.blocks import Block, Code, Figure, Heading, Paragraph, Quote, Section, SideBySide, Table
+from problex.report.document_charts import forecast_chart, size_chart
 from problex.report.material import Material
 from problex.report.methods import BIBTEX, methods
+from problex.report.word_charts import MAX_POINTS, cross_count_chart, forest_chart, frequency_chart, scatter_words
+
+FOREST_WIDTH = 220
+"""Width of the drawn charts of weights, which are side by side."""
+ACCURACY_TOLERANCE = 0.001
+"""Forecasts of accuracy that differ by no more than this are taken as equal."""
 
 
-def what_was_done(given: Material) -> Section:
-    """The method in words, and what to cite."""
-    words = "\n".join(paragraph(part) for part in methods(given.model, given.overview))
-    html = (
-        f"{paragraph('To paste into a paper, and to shorten as needed:', 'lead')}\n"
-        f'<blockquote>{words}</blockquote>\n<pre class="bibtex">{text(BIBTEX)}</pre>'
+def method_section(material: Material) -> Section:
+    """The methods paragraph, and what to cite."""
+    lead = Paragraph("Text for a paper; shorten it as needed:", "lead")
+    return Section("Method", (lead, Quote(tuple(methods(material.model, material.overview))), Code(BIBTEX)))
+
+
+def coverage_section(material: Material) -> Section:
+    """The coverage of the lists, and the documents that were left out."""
+    overview = material.overview
+    matched = overview.documents - overview.unmatched
+    lead = (
+        f"{matched:,} of {pluralize(overview.documents, 'document')} ({format_percent(matched / overview.documents)}) "
+        f"have a word with a weight; {overview.matches / max(overview.tokens, 1):.1%} of all words have a weight."
     )
-    return Section("What was done", html)
-
-
-def covered(given: Material) -> Section:
-    """How much of the texts the lists cover, and what was left out."""
-    model, seen = given.model, given.overview
-    share = coverage(model.evidence, np.ones(len(model.evidence.entries), dtype=bool))
-    rows = []
-    for at, name in enumerate(model.classes):
-        mine = model.evidence.list_index == at
-        found = mine & (model.evidence.occurrences > 0)
-        rows.append(
-            {
-                "list": name,
-                "entries": len(model.lexicon.lists[name]),
-                "found": int(found.sum()),
-                "weighted": int((found & (model.predictiveness > 0)).sum()),
-                "against": int((mine & model.evidence.discordant).sum()),
-                "share": format_percent(float(share[at])),
-            }
-        )
     headings = {
         "list": "list",
         "entries": "entries",
-        "found": "items found",
+        "occurring": "items found",
         "weighted": "with weight",
-        "against": "misfits",
+        "discordant": "discordant",
         "share": "of all words",
     }
-    told = seen.documents - seen.unmatched
-    lead = (
-        f"{told:,} of {pluralize(seen.documents, 'document')} ({format_percent(told / seen.documents)}) have a word "
-        f"with a weight; {seen.matches / max(seen.tokens, 1):.1%} of all words have a say."
-    )
-    losses = {"empty": seen.empty, "missing": seen.missing, "unreadable": seen.invalid}
-    lost = ", ".join(f"{number:,} {what}" for what, number in losses.items() if number)
     note = (
-        "Items are what is counted: the words that wildcards have caught, and negated forms such as "
-        "“NOT good” in the opposite list, are items too. "
-        "Misfits meet the other list more often than chance. Counted where the weights were learned."
+        "Items are what is counted: words matched by a wildcard, and negated words such as “NOT good” in the "
+        "opposite list, are items too. Discordant items occur together with the other list more often than by chance. "
+        "All figures of the table are from the texts from which the weights were learned."
     )
-    parts = [paragraph(lead, "lead"), table(rows, headings), paragraph(note, "note")]
-    return Section("Coverage", "\n".join([*parts, paragraph(f"Left out or without words: {lost}.")] if lost else parts))
+    blocks: list[Block] = [
+        Paragraph(lead, "lead"),
+        Table.of(_coverage_records(material), headings),
+        Paragraph(note, "note"),
+    ]
+    left_out = {"empty": overview.empty, "missing": overview.missing, "unreadable": overview.invalid}
+    numbers = ", ".join(f"{number:,} {kind}" for kind, number in left_out.items() if number)
+    if numbers:
+        blocks.append(Paragraph(f"Documents left out or without words: {numbers}."))
+    return Section("Coverage", tuple(blocks))
 
 
-def weights(given: Material) -> Section:
-    """What the words are worth."""
-    classes, entries, cloud = given.model.classes, given.entries, cloud_words(given.entries)
-    charts: dict[str, Any] = {f"weights-{at}": forest_chart(entries, classes, name) for at, name in enumerate(classes)}
-    ranged = all(row.get("low") is not None for row in entries)
-    lead = (
-        "Predictiveness says how strongly a word parts the texts: 0 is a word that both sides use alike, 1 would be a "
-        "word that only its own side uses. It was learned from texts and says nothing about what a word means."
-    )
-    bars = "lines are 95% intervals" if ranged else "this model has no intervals"
-    says = (
-        "{} words: the heaviest among the frequent ones, and below them frequent ones that say nothing; " + bars + "."
-    )
-    forests = "\n".join(figure(f"weights-{at}", says.format(name.capitalize())) for at, name in enumerate(classes))
-    left = sum(row["count"] > 0 for row in entries) - len(cloud)
-    more = f" The {POINTS:,} most frequent are shown." if left > 0 else ""
-    says = (
-        "Every dot is a word; point at it to read it. Words to the right are frequent and decide many texts; "
-        "words at the top weigh most." + more
-    )
-    charts["frequency"] = frequency_chart(cloud, classes)
-    html = f'{paragraph(lead, "lead")}\n<div class="pair">{forests}</div>\n{figure("frequency", says)}'
-    return Section("What the words weigh", html + _beyond(given), charts)
-
-
-def _beyond(given: Material) -> str:
-    """The strongest words that the lexicon does not have, if some were learned."""
-    expansion = given.model.expansion
-    if expansion is None:
-        return ""
-    tables = []
-    for name in given.model.classes:
-        rows = [row for row in given.learned if row["list"] == name]
-        headings = {"entry": f"speaks for {name}", "documents": "documents", "weight": "weight"}
-        tables.append(f"<div>{table(rows, headings)}</div>")
-    words = (
-        f"{len(expansion.vocabulary.names):,} words and pairs of neighbours also have a say, learned from what the "
-        "lexicon says. These are the strongest that it does not have. Look at names and topics among them: they may "
-        "not hold elsewhere."
-    )
-    return f'\n<h3>Beyond the lexicon</h3>\n{paragraph(words)}\n<div class="pair">{"".join(tables)}</div>'
-
-
-def meetings(given: Material) -> Section:
-    """The evidence: expected and observed cross counts."""
-    entries = [row for row in given.entries if row["count"] > 0]
-    above = sum(bool(row["discordant"]) for row in entries)
-    lead = (
-        "This is what the weights of the lexicon rest on. If a word had nothing to do with the labels, it would meet "
-        "the words of the other list as often as chance has it. Words that meet them less often are telling."
-    )
-    says = (
-        "Dots below the dashed line meet the other list less often than chance: the farther below, the more they tell. "
-        f"Rare words, to the left, stray by chance. {above:,} of {pluralize(len(entries), 'word')} lie above the line."
-    )
-    charts = {"meetings": cross_chart(cloud_words(entries), given.model.classes)}
-    return Section("Expected and observed meetings", f"{paragraph(lead, 'lead')}\n{figure('meetings', says)}", charts)
-
-
-def beliefs(given: Material) -> Section:
-    """Predicted accuracy by length, as a belief."""
-    if given.forecast is None:
-        return Section("Predicted accuracy", paragraph(f"There is none: {given.lacking.get('forecast', '')}."))
-    parts = [callout(WARNING)]
-    if given.believed is not None:
-        typical = f"half of the documents have more than {given.typical_length:,} words"
-        parts.append(
-            paragraph(
-                f"For the lengths of these texts ({typical}) the model believes in {given.believed:.1%} right.", "lead"
-            )
+def _coverage_records(material: Material) -> list[Record]:
+    model, evidence = material.model, material.model.evidence
+    shares = coverage(evidence, np.ones(len(evidence.entries), dtype=bool))
+    records = []
+    for label, name in enumerate(model.classes):
+        members = evidence.list_index == label
+        occurring = members & (evidence.occurrences > 0)
+        records.append(
+            {
+                "list": name,
+                "entries": len(model.lexicon.lists[name]),
+                "occurring": int(occurring.sum()),
+                "weighted": int((occurring & (model.predictiveness > 0)).sum()),
+                "discordant": int((members & evidence.discordant).sum()),
+                "share": format_percent(float(shares[label])),
+            }
         )
-    if given.audit is not None and given.audit.labelled:
-        found = given.audit["accuracy"]
-        says = f"Labels say {found.value:.1%} ({found.low:.1%} to {found.high:.1%}): see the audit. Trust the labels."
-        parts.append(paragraph(says, "lead"))
-    else:
-        parts.append(paragraph("No labels were given, so nobody knows: problex audit draws a sample to label."))
-    if given.model.expansion is not None:
-        parts.append(paragraph("The forecast is of the lexicon alone: words beyond it are not in it.", "note"))
-    says = (
-        "Both lines rise with length; the lower one (dcm) allows for words that come in bursts, the upper one "
-        "(multinomial) takes every word as new evidence. Real accuracy rises less, or not at all."
+    return records
+
+
+def weights_section(material: Material) -> Section:
+    """The weights of the words."""
+    classes, entries = material.model.classes, material.entries
+    lead = (
+        "Predictiveness is how much a word tells about the label: 0 is a word that is as frequent in texts of all "
+        "labels, 1 a word that occurs only in texts of its own label. It was learned from the texts and does not "
+        "depend on the meaning of the word."
     )
-    charts = {"accuracy": forecast_chart(given.forecast.records(), WARNING)}
-    return Section("Predicted accuracy, a belief", "\n".join([*parts, figure("accuracy", says)]), charts)
+    has_intervals = all(row.get("low") is not None for row in entries)
+    intervals = "lines are 95% intervals" if has_intervals else "this model has no intervals"
+    forests = [
+        Figure(
+            f"weights-{label}",
+            f"{name.capitalize()} words: the heaviest of the frequent words, and below them frequent words without "
+            f"weight; {intervals}.",
+            forest_chart(entries, classes, name),
+            FOREST_WIDTH,
+        )
+        for label, name in enumerate(classes)
+    ]
+    words = scatter_words(entries)
+    caption = (
+        "Each dot is a word; point at it to read it. Words on the right are frequent and decide many texts; words at "
+        "the top have the largest weights."
+    )
+    if sum(row["count"] > 0 for row in entries) > len(words):
+        caption += f" The {MAX_POINTS:,} most frequent words are shown."
+    frequency = Figure("frequency", caption, frequency_chart(words, classes))
+    blocks = (Paragraph(lead, "lead"), SideBySide(tuple(forests)), frequency, *_learned_words(material))
+    return Section("Weights of the words", blocks)
 
 
-def sizes(given: Material) -> Section | None:
-    """How many words are needed: the dilemma of who makes a lexicon."""
-    if not given.sizes:
+def _learned_words(material: Material) -> list[Block]:
+    """The strongest words that were learned beyond the lexicon, if there are any."""
+    expansion = material.model.expansion
+    if expansion is None:
+        return []
+    tables = []
+    for name in material.model.classes:
+        rows = [row for row in material.learned if row["list"] == name]
+        if rows:
+            headings = {"entry": f"words for {name}", "documents": "documents", "weight": "weight"}
+            tables.append(Table.of(rows, headings))
+    text = (
+        f"{len(expansion.vocabulary.names):,} words and pairs of neighbouring words outside the lexicon also have a "
+        "weight, learned from the scores of the lexicon. These are the strongest. Check names and topics among them: "
+        "they may not generalize to other texts."
+    )
+    return [Heading("Beyond the lexicon"), Paragraph(text), SideBySide(tuple(tables))]
+
+
+def cross_counts_section(material: Material) -> Section:
+    """The evidence for the weights: expected and observed cross counts."""
+    entries = [row for row in material.entries if row["count"] > 0]
+    discordant = sum(bool(row["discordant"]) for row in entries)
+    lead = (
+        "The weights of the lexicon are estimated from cross counts: how often a word occurs together with words of "
+        "the other lists. The expected cross count is the one by chance, if the word had nothing to do with the "
+        "labels. Words with a lower cross count than expected are predictive."
+    )
+    caption = (
+        "Words below the dashed line occur together with the other lists less often than by chance: the farther below, "
+        "the more predictive. Rare words, on the left, vary by chance. "
+        f"{discordant:,} of {pluralize(len(entries), 'word')} are above the line."
+    )
+    chart = cross_count_chart(scatter_words(entries), material.model.classes)
+    return Section(
+        "Expected and observed cross counts", (Paragraph(lead, "lead"), Figure("cross-counts", caption, chart))
+    )
+
+
+def forecast_section(material: Material) -> Section:
+    """Expected accuracy by length, with its warning, and the accuracy by labels if there are some."""
+    title = "Expected accuracy (forecast)"
+    if material.forecast is None:
+        return Section(title, (Paragraph(f"Not available: {material.unavailable.get('forecast', '')}."),))
+    blocks: list[Block] = [Paragraph(WARNING, "callout")]
+    if material.expected_accuracy is not None:
+        text = (
+            f"For documents of these lengths (median {material.typical_length:,} words) the model expects "
+            f"{material.expected_accuracy:.1%} correct labels."
+        )
+        blocks.append(Paragraph(text, "lead"))
+    if material.audit is not None and material.audit.labelled:
+        accuracy = material.audit["accuracy"]
+        interval = f"{accuracy.low:.1%} to {accuracy.high:.1%}"
+        text = f"The labels of the audit give {accuracy.value:.1%} ({interval}): trust these and not the forecast."
+        blocks.append(Paragraph(text, "lead"))
+    else:
+        text = "There are no labels, so the true accuracy is unknown. Draw a sample to label with problex audit sample."
+        blocks.append(Paragraph(text))
+    if material.model.expansion is not None:
+        text = "The forecast is for the lexicon alone, without the words that were learned beyond it."
+        blocks.append(Paragraph(text, "note"))
+    caption = (
+        "Both lines rise with the length of the documents. The lower one (dcm) takes burstiness into account, the "
+        "upper one (multinomial) takes every word as new evidence. True accuracy rises less, or not at all."
+    )
+    blocks.append(Figure("accuracy", caption, forecast_chart(material.forecast.records(), WARNING)))
+    return Section(title, tuple(blocks))
+
+
+def sizes_section(material: Material) -> Section | None:
+    """Expected accuracy by the size of the lexicon."""
+    if not material.sizes:
         return None
     counting, learned = (
-        _enough([row for row in given.sizes if row["rule"] == rule]) for rule in ("counting", "learned weights")
+        _smallest_sufficient([row for row in material.sizes if row["rule"] == rule])
+        for rule in ("counting", "learned weights")
     )
     lead = (
-        "A short list of strong words misses many texts; a long list brings in weak words. Counting pays for each weak "
-        "word with noise, learned weights do not: a weak word weighs little."
+        "A short list of strong words matches few texts; a long list includes weak words. Weak words add noise to "
+        "counting, but little to learned weights, because their weights are small."
     )
-    says = (
-        f"Predicted for texts of {given.typical_length:,} words: counting does best with {counting['entries']:,} words "
+    caption = (
+        f"Forecast for texts of {material.typical_length:,} words: counting is best with {counting['entries']:,} words "
         f"({counting['order']}: {counting['accuracy']:.1%}), learned weights with {learned['entries']:,} "
-        f"({learned['order']}: {learned['accuracy']:.1%}). Like every forecast this is a belief."
+        f"({learned['order']}: {learned['accuracy']:.1%}). As with every forecast, true accuracy is usually lower."
     )
-    charts = {"size": size_chart(given.sizes)}
-    return Section("How many words are enough", f"{paragraph(lead, 'lead')}\n{figure('size', says)}", charts)
+    blocks = (Paragraph(lead, "lead"), Figure("size", caption, size_chart(material.sizes)))
+    return Section("Size of the lexicon", blocks)
 
 
-def _enough(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The smallest lexicon that is as good as the best, but for a tenth of a percent."""
+def _smallest_sufficient(rows: list[Record]) -> Record:
+    """The smallest lexicon with the best accuracy, up to the tolerance."""
     best = max(row["accuracy"] for row in rows)
-    return min((row for row in rows if row["accuracy"] >= best - 0.001), key=lambda row: row["entries"])
+    sufficient = (row for row in rows if row["accuracy"] >= best - ACCURACY_TOLERANCE)
+    return min(sufficient, key=lambda row: row["entries"])

@@ -1,174 +1,104 @@
-"""The sections of a report about the texts: scores, documents in colour, groups, the doctor's findings, the audit."""
+"""Sections of a report about the texts: labels and scores, groups, the audit, documents, the doctor's findings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from problex._util.formatting import format_percent, pluralize
+from problex._util.records import Record
 from problex.evaluation.corpus_overview import LEAST_CERTAIN, Example
 from problex.evaluation.shares import NO_GROUP, is_time
-from problex.explanation.views import marked
-from problex.report.charts import audit_chart, scores_chart, shares_chart
-from problex.report.markup import Section, figure, paragraph, table, text
+from problex.explanation.views import text_marks
+from problex.report.blocks import (
+    Block,
+    Bullets,
+    Details,
+    Figure,
+    FindingItem,
+    FindingList,
+    Heading,
+    MarkedDocument,
+    Paragraph,
+    Section,
+    Table,
+)
+from problex.report.document_charts import audit_chart, scores_chart, shares_chart
 from problex.report.material import Material
 
-SHOWN = 700
-"""Characters of a document that are shown; the rest is counted."""
-WORDS = 6
-"""Words of a document whose contribution is named."""
+MAX_CHARACTERS = 700
+"""Characters of a document that are shown."""
+MAX_CONTRIBUTIONS = 6
+"""Words of a document whose contributions are listed."""
+MAX_WORDS = 4
+"""Words of a finding that are listed."""
 
 
-def scores(given: Material) -> Section:
-    """The distribution of scores and the shares of the labels."""
-    seen, classes = given.overview, given.model.classes
-    rows = _share_rows(seen.labels)
-    two = len(classes) == 2
-    says = (
-        "Texts far from zero are clear to the model, those near zero are not; the end bars hold all that lies beyond."
-        if two
-        else "Texts to the right are clear to the model, those to the left are not."
-    )
+def scores_section(material: Material) -> Section:
+    """The shares of the labels and the distribution of scores."""
+    overview, classes = material.overview, material.model.classes
     headings = {"label": "label", "hits": "documents", "share": "share", "range": "95% interval"}
     note = (
-        f"Shares are of decided documents; {seen.undecided:,} are undecided. The intervals tell the chance of the "
-        "draw, not the errors of the model: for true shares, label a sample (problex audit)."
+        f"Shares of the decided documents; {overview.undecided:,} are undecided. The intervals are for the sampling of "
+        "documents and do not include the errors of the model: for true shares, label a sample (problex audit)."
     )
-    html = f"{table(rows, headings)}\n{paragraph(note, 'note')}\n{figure('scores', says)}"
-    return Section("Labels and scores", html, {"scores": scores_chart(seen.scores, classes)})
+    caption = "The model is certain about texts on the right and uncertain about those on the left."
+    if len(classes) == 2:
+        caption = (
+            "The model is certain about texts far from zero and uncertain about those near zero; the outermost bars "
+            "include everything beyond them."
+        )
+    blocks = (
+        Table.of(_share_rows(overview.labels), headings),
+        Paragraph(note, "note"),
+        Figure("scores", caption, scores_chart(overview.scores, classes)),
+    )
+    return Section("Labels and scores", blocks)
 
 
-def _share_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _share_rows(records: Sequence[Record]) -> list[Record]:
     rows = []
     for row in records:
-        known = row["share"] is not None
-        between = f"{format_percent(row['low'])} to {format_percent(row['high'])}" if known else "–"
-        rows.append({**row, "share": format_percent(row["share"]), "range": between})
+        interval = "–" if row["share"] is None else f"{format_percent(row['low'])} to {format_percent(row['high'])}"
+        rows.append({**row, "share": format_percent(row["share"]), "range": interval})
     return rows
 
 
-def groups(given: Material) -> Section | None:
-    """Shares by a column."""
-    if not given.by:
+def groups_section(material: Material) -> Section | None:
+    """Shares of the labels by the values of a column."""
+    if not material.by:
         return None
-    records, classes = given.overview.groups, given.model.classes
+    title = f"Shares by {material.by}"
+    records, classes = material.overview.groups, material.model.classes
     time = is_time(records)
-    shown = [row for row in records if not (time and row["group"] == NO_GROUP)]
+    charted = [row for row in records if not (time and row["group"] == NO_GROUP)]
     last = classes[-1]
-    known = [row for row in shown if row["label"] == last and row["share"] is not None]
-    if not known:
-        return Section(f"Shares by {given.by}", paragraph("No document was decided, so there are no shares."))
-    most, least = max(known, key=lambda row: row["share"]), min(known, key=lambda row: row["share"])
-    says = (
-        f"The share of {last} runs from {format_percent(least['share'])} ({least['group']}) to "
-        f"{format_percent(most['share'])} ({most['group']}); where intervals overlap, the groups may well be alike."
+    decided = [row for row in charted if row["label"] == last and row["share"] is not None]
+    if not decided:
+        return Section(title, (Paragraph("No document is decided, so there are no shares."),))
+    high, low = max(decided, key=lambda row: row["share"]), min(decided, key=lambda row: row["share"])
+    caption = (
+        f"The share of {last} is between {format_percent(low['share'])} ({low['group']}) and "
+        f"{format_percent(high['share'])} ({high['group']}); groups with overlapping intervals may not differ."
     )
-    names = classes[-1:] if len(classes) == 2 else classes
-    headings = {"group": given.by} | {name: name for name in ("label", "documents", "undecided", "share")}
-    rows = _share_rows([row for row in records if row["label"] in names])
-    whole = f"<details><summary>As a table</summary>{table(rows, headings | {'range': '95% interval'})}</details>"
-    note = "Intervals are Wilson's, of the labels that the model gave: errors of the model are not in them."
-    html = f"{figure('groups', says)}\n{whole}\n{paragraph(note, 'note')}"
-    return Section(f"Shares by {given.by}", html, {"groups": shares_chart(shown, classes, time=time)})
-
-
-def documents(given: Material) -> Section:
-    """The most and the least certain documents, with their words coloured."""
-    examples = given.overview.examples
-    lead = (
-        "Words are coloured by the list they speak for, stronger the more they add. Underlined is a phrase, struck "
-        "through a negated word, dotted a word of the lexicon that has no weight here."
+    labels = classes[-1:] if len(classes) == 2 else classes
+    headings = {"group": material.by} | {name: name for name in ("label", "documents", "undecided", "share")}
+    rows = _share_rows([row for row in records if row["label"] in labels])
+    note = "The intervals are Wilson's, for the labels given by the model: they do not include the model's errors."
+    blocks = (
+        Figure("groups", caption, shares_chart(charted, classes, time=time)),
+        Details("As a table", Table.of(rows, headings | {"range": "95% interval"})),
+        Paragraph(note, "note"),
     )
-    parts = [paragraph(lead, "lead")]
-    for name in given.model.classes:
-        mine = [example for example in examples if example.kind == name]
-        parts += [f"<h3>Most clearly {text(name)}</h3>", *map(_document, mine)] if mine else []
-    uncertain = [example for example in examples if example.kind == LEAST_CERTAIN]
-    parts += ["<h3>Least certain</h3>", *map(_document, uncertain)] if uncertain else []
-    if len(parts) == 1:
-        parts.append(paragraph("No document was decided."))
-    return Section("Documents, word by word", "\n".join(parts))
+    return Section(title, blocks)
 
 
-def _document(example: Example) -> str:
-    """A document with its words marked, as far as there is room, and the words that say most in all of it."""
-    record = example.why.record()
-    left, pieces = SHOWN, []
-    for piece in record["pieces"]:
-        if left <= 0:
-            break
-        plain = not piece["entries"] and len(piece["text"]) > left
-        pieces.append({**piece, "text": piece["text"][:left].rsplit(maxsplit=1)[0]} if plain else piece)
-        left -= len(piece["text"])
-    rest = max(0, len(record["text"]) - sum(len(piece["text"]) for piece in pieces))
-    more = f' <span class="rest">… {rest:,} characters more</span>' if rest else ""
-    chance = max(record["probabilities"].values())
-    sure = _sure(chance)
-    strongest = ", ".join(
-        f"{part['entry']} {_signed(part['contribution'])}" for part in record["contributions"][:WORDS]
-    )
-    head = f"Row {example.row:,}: {record['label']}, {sure} by the model; {pluralize(record['tokens'], 'word')}"
-    return (
-        f'<article class="problex-why"><header>{text(head)}</header>\n'
-        f'<p class="text">{marked({**record, "pieces": pieces})}{more}</p>\n'
-        f"<footer>Strongest: {text(strongest)}</footer></article>"
-    )
-
-
-def _sure(chance: float) -> str:
-    return "over 99%" if chance > 0.99 else f"{chance:.0%}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
-
-
-def findings(given: Material) -> Section:
-    """What the doctor says about the lexicon."""
-    title = "What the doctor found"
-    if given.diagnosis is None:
-        return Section(title, paragraph(f"The lexicon could not be examined: {given.lacking.get('doctor', '')}."))
-    found = given.diagnosis
-    lead = (
-        "Words that do not behave as their list would have it, the costliest first. The gain is what the edit would "
-        "add to the AUC of plain counting, as far as texts without labels can tell. Read the lines "
-        "before you follow the advice."
-    )
-    parts = [paragraph(lead, "lead")]
-    faults, lacks, notes = ([one.record() for one in some] for some in (found.faults, found.additions, found.notes))
-    for heading, records in (("Faults", faults), ("Words that could be added", lacks)):
-        items = "\n".join(f"<li>{_finding(record)}</li>" for record in records)
-        parts += [f'<h3>{heading}</h3>\n<ol class="findings">{items}</ol>'] if records else []
-    if not faults:
-        parts.append(paragraph("No word is at fault."))
-    items = "".join(f"<li>{text(_note(record))}</li>" for record in notes)
-    parts += [f"<h3>Good to know</h3>\n<ul>{items}</ul>"] if notes else []
-    return Section(title, "\n".join(parts))
-
-
-def _note(record: Mapping[str, Any]) -> str:
-    named = f"{record['words'][0]}: " if len(record["words"]) == 1 and not record["list"] else ""
-    return f"{record['kind'].capitalize()}: {named}{record['why']}."
-
-
-def _finding(record: Mapping[str, Any]) -> str:
-    words = ", ".join(record["words"][:4]) + (" …" if len(record["words"]) > 4 else "")
-    gain = f" (gain {record['cost']:+.4f})" if record["cost"] is not None else ""
-    sure = f", {_sure(record['certainty'])} sure" if record["certainty"] is not None else ""
-    lines = "".join(f"<li>{text(line)}</li>" for line in record["contexts"])
-    shown = f'<details><summary>in context</summary><ul class="lines">{lines}</ul></details>' if lines else ""
-    edit = f'<br><span class="edit">{text(record["edit"])}{gain}</span>' if record["edit"] else ""
-    kind = f'<span class="kind">{text(record["kind"] + sure)}</span>'
-    return f"<b>{text(words)}</b> {kind} {text(record['why'])}.{edit}{shown}"
-
-
-def audit(given: Material) -> Section | None:
-    """What labels say."""
-    if given.audit is None:
+def audit_section(material: Material) -> Section | None:
+    """The estimates of the audit."""
+    if material.audit is None:
         return None
+    records = material.audit.records()
     rows = [
-        {**row, "range": f"{row['low']:.3f} to {row['high']:.3f}", "label": row["label"] or "all"}
-        for row in given.audit.records()
+        {**row, "range": f"{row['low']:.3f} to {row['high']:.3f}", "label": row["label"] or "all"} for row in records
     ]
     headings = {
         "measure": "measure",
@@ -177,7 +107,108 @@ def audit(given: Material) -> Section | None:
         "range": "95% interval",
         "expected": "expected by the model",
     }
-    notes = "".join(f"<li>{text(note)}</li>" for note in given.audit.notes())
-    says = "Dots are what the labels say, with intervals; a diamond off its line is a belief that the labels refute."
-    html = f"{figure('audit', says)}\n{table(rows, headings)}\n<ul>{notes}</ul>"
-    return Section("Audit: what labels say", html, {"audit": audit_chart(given.audit.records())})
+    caption = (
+        "Dots are estimates from the labels, with intervals. A diamond outside the interval is an expectation of the "
+        "model that the labels contradict."
+    )
+    blocks = (
+        Figure("audit", caption, audit_chart(records)),
+        Table.of(rows, headings),
+        Bullets(tuple(material.audit.notes())),
+    )
+    return Section("Audit: accuracy by labels", blocks)
+
+
+def documents_section(material: Material) -> Section:
+    """The most and the least certain documents, with their matches marked."""
+    lead = (
+        "Words have the colour of the label that they support, stronger for larger contributions. Phrases are "
+        "underlined, negated words struck through, entries without weight dotted."
+    )
+    blocks: list[Block] = [Paragraph(lead, "lead")]
+    headings = {name: f"Most certain: {name}" for name in material.model.classes} | {LEAST_CERTAIN: "Least certain"}
+    for kind, heading in headings.items():
+        examples = [example for example in material.overview.examples if example.kind == kind]
+        if examples:
+            blocks += [Heading(heading), *map(_marked_document, examples)]
+    if len(blocks) == 1:
+        blocks.append(Paragraph("No document is decided."))
+    return Section("Documents, word by word", tuple(blocks))
+
+
+def _marked_document(example: Example) -> MarkedDocument:
+    """The beginning of a document with its matches marked, and the strongest contributions in all of it."""
+    record = example.why.record()
+    pieces = _beginning(record["pieces"])
+    probability = _format_probability(max(record["probabilities"].values()))
+    strongest = [f"{part['entry']} {_signed(part['contribution'])}" for part in record["contributions"]]
+    return MarkedDocument(
+        heading=f"Row {example.row:,}: {record['label']}, probability {probability} by the model; "
+        f"{pluralize(record['tokens'], 'word')}",
+        marks=tuple(text_marks(pieces, record["classes"])),
+        characters_left=max(0, len(record["text"]) - sum(len(piece["text"]) for piece in pieces)),
+        strongest=", ".join(strongest[:MAX_CONTRIBUTIONS]),
+    )
+
+
+def _beginning(pieces: Sequence[Record]) -> list[Record]:
+    """The first pieces of a text, cut between words."""
+    left, beginning = MAX_CHARACTERS, []
+    for piece in pieces:
+        if left <= 0:
+            break
+        too_long = not piece["entries"] and len(piece["text"]) > left
+        cut = {**piece, "text": piece["text"][:left].rsplit(maxsplit=1)[0]} if too_long else piece
+        beginning.append(cut)
+        left -= len(piece["text"])
+    return beginning
+
+
+def _format_probability(probability: float) -> str:
+    return "over 99%" if probability > 0.99 else f"{probability:.0%}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def findings_section(material: Material) -> Section:
+    """The findings of the doctor."""
+    title = "Findings of the doctor"
+    diagnosis = material.diagnosis
+    if diagnosis is None:
+        reason = material.unavailable.get("doctor", "")
+        return Section(title, (Paragraph(f"The lexicon could not be examined: {reason}."),))
+    lead = (
+        "Entries that are not associated with their list as expected, the costliest first. The gain is the increase of "
+        "the AUC of plain counting that is forecast for the edit, without labels. Read the words in context before you "
+        "apply an edit."
+    )
+    blocks: list[Block] = [Paragraph(lead, "lead")]
+    for heading, findings in (("Faults", diagnosis.faults), ("Words that could be added", diagnosis.additions)):
+        if findings:
+            items = tuple(_finding_item(finding.record()) for finding in findings)
+            blocks += [Heading(heading), FindingList(items)]
+    if not diagnosis.faults:
+        blocks.append(Paragraph("There are no faults."))
+    if diagnosis.notes:
+        blocks += [Heading("Notes"), Bullets(tuple(_note(finding.record()) for finding in diagnosis.notes))]
+    return Section(title, tuple(blocks))
+
+
+def _note(record: Record) -> str:
+    word = f"{record['words'][0]} " if len(record["words"]) == 1 and not record["list"] else ""
+    return f"{record['kind'].capitalize()}: {word}{record['why']}."
+
+
+def _finding_item(record: Record) -> FindingItem:
+    certainty, cost = record["certainty"], record["cost"]
+    probability = "" if certainty is None else f", probability {_format_probability(certainty)}"
+    gain = f" (gain {cost:+.4f})" if record["edit"] and cost is not None else ""
+    return FindingItem(
+        words=", ".join(record["words"][:MAX_WORDS]) + (" …" if len(record["words"]) > MAX_WORDS else ""),
+        kind=record["kind"] + probability,
+        reason=record["why"],
+        edit=record["edit"] + gain,
+        contexts=tuple(record["contexts"]),
+    )

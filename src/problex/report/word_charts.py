@@ -1,0 +1,127 @@
+"""Charts of the words of a lexicon: predictiveness, weight by frequency, cross counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from problex._util.records import Record
+from problex.report.chart_style import Records, class_colours, import_altair, round_fields
+
+MAX_POINTS = 1200
+"""Words in a scatter plot; the rarest are left out."""
+MAX_LABELS = 12
+"""Words that are labelled in a scatter plot, if there is space."""
+MAX_RATIO = 2.0
+"""Larger ratios of observed and expected cross counts are drawn at this value."""
+HEAVIEST_WORDS, WEIGHTLESS_WORDS = 14, 4
+"""Words of each list in a chart of weights: the heaviest, and the most frequent ones without weight."""
+MAX_WEIGHTLESS = 0.05
+"""Weights below this count as none."""
+
+
+def select_words(records: Records, heaviest: int = HEAVIEST_WORDS, weightless: int = WEIGHTLESS_WORDS) -> list[Record]:
+    """Of the frequent words, the heaviest, and the most frequent ones without weight.
+
+    >>> rows = [{"entry": word, "count": 9, "weight": weight} for word, weight in (("a", 0.0), ("b", 0.5), ("c", 1.0))]
+    >>> [row["entry"] for row in select_words(rows, heaviest=1, weightless=1)]
+    ['c', 'a']
+    """
+    by_count = sorted((row for row in records if row["count"]), key=lambda row: -row["count"])
+    frequent = by_count[: max(10 * heaviest, 100)]
+    heavy = sorted(frequent, key=lambda row: -row["weight"])[:heaviest]
+    without_weight = [row for row in frequent if row["weight"] < MAX_WEIGHTLESS and row not in heavy]
+    return heavy + without_weight[:weightless]
+
+
+def forest_chart(records: Records, classes: Sequence[str], name: str) -> Any:
+    """The predictiveness of words of a list, with intervals if there are some."""
+    alt = import_altair()
+    words = select_words([row for row in records if row["list"] == name])
+    has_intervals = bool(words) and all(row.get("low") is not None and row.get("high") is not None for row in words)
+    rows = []
+    for row in words:
+        low, high = (row["low"], row["high"]) if has_intervals else (0.0, row["predictiveness"])
+        fields = ("entry", "list", "count", "predictiveness", "weight", "from", "to")
+        rows.append(round_fields({**row, "from": low, "to": high}, fields))
+    base = alt.Chart(alt.Data(values=rows))
+    y = alt.Y("entry:N", sort=[row["entry"] for row in words], title=None)
+    title = f"predictiveness of {name} words"
+    x = alt.X("predictiveness:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(tickCount=6, grid=True))
+    colour = alt.Color("list:N", scale=class_colours(classes), legend=None)
+    tooltip = [alt.Tooltip("entry:N", title="word"), "count:Q", "predictiveness:Q", "weight:Q"]
+    if has_intervals:
+        tooltip += [alt.Tooltip("from:Q", title="low"), alt.Tooltip("to:Q", title="high")]
+    points = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(
+        x=alt.X("from:Q", title=title), x2="to:Q", y=y, color=colour
+    )
+    return alt.layer(intervals, points).properties(height=alt.Step(18))
+
+
+def scatter_words(records: Records) -> list[Record]:
+    """The most frequent words that occur, for the scatter plots; `ratio` is observed / expected cross count."""
+    fields = ("entry", "list", "count", "weight", "predictiveness", "expected_cross_count", "cross_count", "ratio")
+    frequent = sorted((row for row in records if row["count"]), key=lambda row: -row["count"])[:MAX_POINTS]
+    ratios = [min(row["cross_count"] / max(row["expected_cross_count"], 1e-9), MAX_RATIO) for row in frequent]
+    return [round_fields({**row, "ratio": ratio}, fields) for row, ratio in zip(frequent, ratios, strict=True)]
+
+
+def frequency_chart(words: Records, classes: Sequence[str]) -> Any:
+    """Weight against frequency."""
+    alt = import_altair()
+    axis = alt.Axis(format="~s", tickCount=5)
+    x = alt.X("count:Q", scale=alt.Scale(type="log"), title="occurrences (logarithmic)", axis=axis)
+    y = alt.Y("weight:Q", title="weight: log-odds of one occurrence")
+    by_importance = sorted(words, key=lambda row: -row["weight"] * row["count"] ** 0.5)
+    return _scatter_plot(words, classes, x, y, _labelled_words(by_importance, "count", "weight"))
+
+
+def cross_count_chart(words: Records, classes: Sequence[str]) -> Any:
+    """Observed / expected cross count against expected cross count; the dashed line is chance."""
+    alt = import_altair()
+    rows = [row for row in words if row["expected_cross_count"] > 0]
+    axis = alt.Axis(format="~s", tickCount=5)
+    ratios = [row["ratio"] for row in rows] or [1.0]
+    domain = [math.floor(5 * min(ratios)) / 5, math.ceil(5 * max(ratios)) / 5]
+    scale = alt.Scale(type="log", nice=False)
+    x = alt.X("expected_cross_count:Q", scale=scale, title="expected cross count (logarithmic)", axis=axis)
+    y = alt.Y("ratio:Q", title="observed / expected cross count", scale=alt.Scale(domain=domain))
+    chance = alt.Chart(alt.Data(values=[{"ratio": 1}])).mark_rule(strokeDash=[5, 4], opacity=0.7).encode(y=y)
+    by_deficit = sorted(rows, key=lambda row: (row["ratio"] - 1) * row["expected_cross_count"] ** 0.5)
+    labelled = _labelled_words(by_deficit, "expected_cross_count", "ratio")
+    return (_scatter_plot(rows, classes, x, y, labelled) + chance).properties(height=320)
+
+
+def _labelled_words(words: Records, x: str, y: str) -> list[Record]:
+    """The first words whose labels do not overlap: x is logarithmic, distances are relative to the ranges."""
+    positions = [(math.log10(max(row[x], 1e-9)), float(row[y])) for row in words]
+    if not positions:
+        return []
+    x_range, y_range = (max(values) - min(values) or 1.0 for values in zip(*positions, strict=True))
+    taken: list[tuple[float, float]] = []
+    labelled: list[Record] = []
+    for row, (left, bottom) in list(zip(words, positions, strict=True))[: 20 * MAX_LABELS]:
+        if all(abs(left - a) > 0.2 * x_range or abs(bottom - b) > 0.06 * y_range for a, b in taken):
+            labelled.append(row)
+            taken.append((left, bottom))
+    return labelled[:MAX_LABELS]
+
+
+def _scatter_plot(words: Records, classes: Sequence[str], x: Any, y: Any, labelled: Records) -> Any:
+    alt = import_altair()
+    tooltip = [
+        alt.Tooltip("entry:N", title="word"),
+        alt.Tooltip("list:N"),
+        alt.Tooltip("count:Q", format=","),
+        alt.Tooltip("weight:Q", format=".3f"),
+        alt.Tooltip("predictiveness:Q", format=".3f"),
+        alt.Tooltip("expected_cross_count:Q", title="expected", format=",.0f"),
+        alt.Tooltip("cross_count:Q", title="observed", format=","),
+    ]
+    colour = alt.Color("list:N", scale=class_colours(classes), legend=alt.Legend(values=list(classes)))
+    dots = alt.Chart(alt.Data(values=list(words))).mark_circle(size=28, opacity=0.5)
+    labels = alt.Chart(alt.Data(values=list(labelled))).mark_text(align="left", dx=6, dy=-4)
+    points = dots.encode(x=x, y=y, color=colour, tooltip=tooltip)
+    return (points + labels.encode(x=x, y=y, text="entry:N")).properties(height=300)
