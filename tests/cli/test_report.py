@@ -36,7 +36,7 @@ def test_a_page_and_its_charts(model: str) -> None:
     assert "<title>Report on texts</title>" in page
     assert "Shares by party" in page
     pictures = {path.name for path in Path("pictures").iterdir()}
-    assert {"scores.png", "scores.svg", "groups.svg", "size.png", "meetings.svg", "weights-0.svg"} <= pictures
+    assert {"scores.png", "scores.svg", "groups.svg", "size.png", "cross-counts.svg", "weights-0.svg"} <= pictures
     assert f"wrote {len(pictures)} pictures to pictures" in said
 
 
@@ -48,7 +48,7 @@ def test_an_audit_goes_into_the_page(model: str) -> None:
     run("report", model, "texts.csv", "-o", "r.html", "--audit", "sheet.csv", "--title", "Ours")
     page = Path("r.html").read_text(encoding="utf-8")
     assert "12 labels for 40 documents" in page
-    assert "right, by the labels of the audit" in page
+    assert "correct, by the labels of the audit" in page
     run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "other.json", "--rule", "count")
     with pytest.raises(
         ProblexError, match=r"the documents of sheet.csv were drawn with another model than the one given"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from problex import Lexicon, count, estimate
-from problex.corpus.documents import batches
+from problex.corpus import batches
 from problex.explanation.contributions import explain
 from problex.report import build, gather
 from problex.report.blocks import FindingList, Heading, MarkedDocument

@@ -181,7 +181,7 @@ RULES: dict[str, Rule] = {
     "presence": Rule(presence_rule, "Each word counted one for its list, however often it occurred.", log_odds=False),
     "pmi": Rule(
         pmi_rule,
-        "Words were weighed by their pointwise mutual information with the labels that counting gives.",
+        "Words were weighted by their pointwise mutual information with the labels that counting gives.",
         all_words=True,
     ),
     "multinomial": Rule(
@@ -211,8 +211,8 @@ TEMPERS: dict[str, Temper] = {
     # Under the DCM the variance of a margin grows like N (N + tau) / (1 + tau): beyond tau tokens, text adds little.
     "burstiness": Temper(
         lambda lengths, tau: (1.0 + tau) / (lengths + tau) if np.isfinite(tau) else np.ones_like(lengths),
-        "Scores of long documents were tempered by how words come in bursts, because the words of a long text repeat "
-        "its message.",
+        "Scores of long documents were tempered for burstiness, because the words of a long text repeat each other's "
+        "information.",
     ),
     "root": Temper(
         lambda lengths, tau: 1.0 / np.sqrt(np.maximum(lengths, 1.0)),

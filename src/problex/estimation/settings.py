@@ -32,8 +32,8 @@ SOLVERS: dict[str, Solver] = {
     "admm": Solver(admm, "the published ADMM", has_ridge=False),
 }
 BALANCES = {
-    "coverage": "the lists were taken to be equally predictive on average",
-    "equal": "the lists were given equal weight in all, as published",
+    "coverage": "the lists were assumed to be equally predictive on average",
+    "equal": "all lists were given the same total weight, as published",
 }
 """The balances with a name, and what a report writes about them."""
 CHOICES: dict[str, Mapping[str, Any] | tuple[str, ...]] = {
