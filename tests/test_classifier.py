@@ -18,7 +18,14 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
 from problex import Lexicon, LexiconClassifier
-from problex.errors import DocumentError, EstimationError, EstimationWarning
+from problex.errors import (
+    DocumentError,
+    EstimationError,
+    EstimationWarning,
+    LexiconWarning,
+    ProblexError,
+    ProblexWarning,
+)
 from problex.estimation.settings import DEFAULT
 
 
@@ -35,6 +42,30 @@ def test_predictions(clf: LexiconClassifier) -> None:
     decision = clf.decision_function(new)
     np.testing.assert_allclose(clf.predict_proba(new)[:, 1], 1 / (1 + np.exp(-decision)))
     assert (decision > 0).tolist() == [True, False, False, True]
+
+
+def test_what_is_not_confident_enough_is_undecided(clf: LexiconClassifier) -> None:
+    new = ["a fine film", "good but bad and poor and fine", "a poor film"]
+    best = clf.predict_proba(new).max(axis=1)
+    limit = float(np.sort(best)[1])
+    expected = np.where(best < limit, "?", clf.predict(new))
+    assert clf.predict(new, undecided="?", confidence=limit).tolist() == expected.tolist()
+    assert (clf.predict(new, confidence=1.0) == "undecided").all()
+    with pytest.raises(ProblexError, match=r"confidence=2 .* expected a probability from 0 to 1"):
+        clf.predict(new, confidence=2)
+
+
+@pytest.mark.parametrize("expand", [False, True])
+def test_a_warning_about_the_lexicon_comes_once(texts: list[str], expand: bool) -> None:
+    words = {"positive": ["good", "fine", "odd"], "negative": ["bad", "poor", "odd"]}
+    with pytest.warns(ProblexWarning) as caught:
+        clf = LexiconClassifier(words, expand=expand).fit(texts)
+    assert [str(warning.message) for warning in caught].count(
+        "1 entry is in two lists, left out of both: 'odd' (positive, entry 3 and negative, entry 3)"
+    ) == 1
+    with pytest.warns(LexiconWarning) as caught:
+        clf.partial_fit(texts)
+    assert len([warning for warning in caught if warning.category is LexiconWarning]) == 1
 
 
 def test_labels_are_accepted_and_ignored(lexicon: Lexicon, texts: list[str]) -> None:

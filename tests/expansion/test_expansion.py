@@ -107,6 +107,14 @@ def test_saved_and_loaded_scores_are_equal(fitted: tuple[list[str], NDArray[np.b
     assert np.array_equal(decision(texts, again), decision(texts, model))
 
 
+def test_matches_are_no_more_than_the_tokens(fitted: tuple[list[str], NDArray[np.bool_], Model]) -> None:
+    """Of "good strongpos good" every token, and the pairs of neighbours, have a weight: three matches, not six."""
+    *_, model = fitted
+    scores = score(["good strongpos good", "good unheard", "unheard"], model)
+    assert scores.lengths.tolist() == [3, 2, 1]
+    assert scores.matches.tolist() == [3, 2, 0]
+
+
 def test_more_than_two_lists() -> None:
     random = np.random.default_rng(0)
     topics = {
@@ -169,6 +177,16 @@ def test_suggestions_name_words_outside_the_lexicon(fitted: tuple[list[str], NDA
     assert len(rows) == 24
     assert {"strongpos", "strongneg"} <= {row["entry"] for row in rows}
     assert not {row["entry"] for row in rows} & {word for words in LISTS.values() for word in words}
+
+
+def test_a_suggestion_occurs_in_five_documents_and_in_one_of_five_hundred(
+    fitted: tuple[list[str], NDArray[np.bool_], Model],
+) -> None:
+    *_, model = fitted
+    assert model.expansion is not None
+    for documents, least in ((800, 5), (2_500, 5), (5_000, 10)):
+        larger = replace(model, expansion=replace(model.expansion, documents=documents))
+        assert min(row["documents"] for row in suggestions(larger, top=100_000)) == least
 
 
 def test_a_rule_that_is_given_scores_by_the_lexicon_alone(fitted: tuple[list[str], NDArray[np.bool_], Model]) -> None:

@@ -49,6 +49,10 @@ def test_too_little_to_learn_from_is_said_and_does_no_harm() -> None:
     model = estimate(count(texts, LEXICON), LEXICON)
     with pytest.warns(EstimationWarning, match="no expansion: 5 documents cannot teach"):
         assert expand(model, texts[:5]) is model
+    with pytest.warns(EstimationWarning, match="no expansion: 19 documents cannot teach"):
+        assert expand(model, texts[:19]) is model
+    with pytest.warns(EstimationWarning, match=r"no expansion: the (words|texts)"):
+        expand(model, texts[:20])
     random = np.random.default_rng(0)
     mixed = [" ".join(random.permutation(text.split()[:6])) for text in texts]
     shuffled = [" ".join([*a.split()[:3], *b.split()[3:]]) for a, b in pairwise(mixed)]

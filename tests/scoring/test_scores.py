@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import math
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import DocumentError, ModelError, ProblexError
 from problex.estimation.rules import TEMPERS, log_rising
+from problex.scoring import make_scorer
 from tests.synthetic import draw
 
 
@@ -103,6 +107,36 @@ def test_what_is_not_probable_enough_is_undecided(model: Model) -> None:
     assert scores.labels(confidence=0.5).tolist() == scores.labels().tolist()
     with pytest.raises(ProblexError, match=r"confidence=1.5 .* expected a probability from 0 to 1"):
         scores.labels(confidence=1.5)
+
+
+def test_a_probability_exactly_at_the_confidence_is_enough(model: Model) -> None:
+    scores = score(["good fine"], model)
+    best = float(scores.probabilities.max())
+    assert 0.5 < best < 1
+    assert scores.labels(confidence=best).tolist() == ["positive"]
+    assert scores.labels(confidence=math.nextafter(best, 1)).tolist() == ["undecided"]
+    assert replace(scores, confidence=best).labels().tolist() == ["positive"]
+    assert replace(scores, confidence=math.nextafter(best, 1)).labels().tolist() == ["undecided"]
+
+
+def test_a_scorer_is_made_once_and_is_not_part_of_the_model(model: Model) -> None:
+    assert make_scorer(model) is make_scorer(model)
+    assert make_scorer(model, "count") is not make_scorer(model)
+    assert make_scorer(model, temper="none") is not make_scorer(model)
+    again = pickle.loads(pickle.dumps(model))
+    assert "cache" not in vars(again)
+    assert again == model
+    assert score(["good bad fine"], again).values.tolist() == score(["good bad fine"], model).values.tolist()
+    other = replace(model, predictiveness=model.predictiveness / 2)
+    assert score(["good fine"], other).decision[0] < score(["good fine"], model).decision[0]
+
+
+def test_a_scorer_serves_several_threads(model: Model) -> None:
+    texts = [" ".join(["good", "fine", "bad", "word"][at % 4] for at in range(number)) for number in range(1, 200)]
+    expected = [score([text], model).values.tolist() for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        scored = list(pool.map(lambda text: score([text], model, threads=1).values.tolist(), texts))
+    assert scored == expected
 
 
 def test_a_tie_is_undecided(model: Model) -> None:

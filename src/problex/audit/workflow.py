@@ -49,7 +49,7 @@ def draw_sheet(
     for file in (path, design_path(path)):
         check_writable(file, force=force)
     before = join_designs(earlier, model)
-    scores = join([part for _, part in score_batches(iter(read()), model, markup=markup)], model.classes)
+    scores = join([part for _, part in score_batches(iter(read()), model, markup=markup)])
     sample = draw(scores, size, seed=seed, earlier=before.sample if before else None)
     rows = sample.rows.tolist()
     by_row = documents_at(read(), rows, markup=markup)

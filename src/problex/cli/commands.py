@@ -170,7 +170,7 @@ def evaluation(
     for batch, scores in score_batches(stream, model, rule=rule, markup=markup):
         labels += batch.columns[label].to_pylist() if batch.columns is not None else []
         parts.append(scores)
-    scores = join(parts, model.classes)
+    scores = join(parts)
     known = np.array([value is not None and value != "" for value in labels])
     if not known.any():
         raise ProblexError(f"no document has a label in column {label!r}, expected some of {list(model.classes)}")

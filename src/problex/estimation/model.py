@@ -15,7 +15,7 @@ from problex._util.records import Record
 from problex.counting.counts import Counts, settings_of, tokenizer_of
 from problex.counting.sample import Sample
 from problex.errors import EstimationError, EstimationWarning, warn_caller
-from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate
+from problex.estimation.calibration import MIN_DOCUMENTS, UNCALIBRATED, Calibration, calibrate
 from problex.estimation.checks import check_corpus, check_lists, warn_of_weak_estimate
 from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts
@@ -220,7 +220,8 @@ def _fit(
 ) -> Model:
     if RULES[settings.rule].all_words and pmi is None:
         raise EstimationError("the rule 'pmi' needs counts of all words: estimate from counts with rule='pmi'")
-    prior = make_shares(settings.prior, "prior", lexicon.names)
+    if settings.prior is not None:
+        make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"
     included = np.ones(len(evidence.entries), dtype=bool) if by_posterior else included_entries(evidence, settings)
     check_lists(evidence, included)
@@ -231,7 +232,8 @@ def _fit(
         predictiveness, solution = estimate_by_solver(evidence, included, shares, settings)
     warn_of_weak_estimate(evidence, predictiveness, solution)
     calibration = UNCALIBRATED
-    if settings.calibration != "none" and sample is not None:
+    if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
+        prior = make_shares(settings.prior, "prior", lexicon.names)
         weights = make_weights(evidence, predictiveness, prior, pmi)
         has_threshold = not solution.get("fallback")
         calibration = calibrate(weights, sample, settings.rule, settings.temper, threshold=has_threshold)

@@ -76,10 +76,11 @@ class Settings:
             check_choice(name, getattr(self, name), choices)
         if not isinstance(self.balance, Mapping):
             check_choice("balance", self.balance, BALANCES, "or a mapping of list names to priors")
-        if self.shrinkage != "auto" and not (_is_number(self.shrinkage) and 0 <= self.kappa < float("inf")):
+        kappa = float("nan") if isinstance(self.shrinkage, bool | str) else self.shrinkage
+        if self.shrinkage != "auto" and not (isinstance(kappa, Real) and 0 <= kappa < float("inf")):
             expected = "expected 'auto', 0 (none) or a positive number"
             raise ProblexError(f"shrinkage={self.shrinkage!r} was given, {expected}")
-        if not (_is_number(self.max_predictiveness) and 0 < self.max_predictiveness < 1):
+        if not (isinstance(self.max_predictiveness, Real) and 0 < self.max_predictiveness < 1):
             raise ProblexError(f"max_predictiveness={self.max_predictiveness!r} was given, expected between 0 and 1")
 
     @property
@@ -94,10 +95,6 @@ class Settings:
         for name in options:
             check_choice("the setting", name, names)
         return cls(**options)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 DEFAULT = Settings()

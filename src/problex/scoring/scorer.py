@@ -47,7 +47,7 @@ def score(
     size = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
     stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=size)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
-    return join([scores for _, scores in scored], model.classes)
+    return join([scores for _, scores in scored])
 
 
 def score_batches(

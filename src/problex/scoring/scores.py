@@ -73,12 +73,12 @@ class Scores:
         return names
 
 
-def join(parts: list[Scores], classes: tuple[str, ...]) -> Scores:
+def join(parts: list[Scores]) -> Scores:
     """The scores of several batches as one."""
     if not parts:
         raise DocumentError("there are no documents to score, expected at least one text")
     return Scores(
-        classes,
+        parts[0].classes,
         np.concatenate([part.values for part in parts]),
         np.concatenate([part.lengths for part in parts]),
         np.concatenate([part.matches for part in parts]),

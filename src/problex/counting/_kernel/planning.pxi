@@ -1,0 +1,117 @@
+"""What a counter knows before the first text: a plan (`problex.counting.kernel.Plan`) put into the struct."""
+
+
+cdef add_words(px_counter *c, words):
+    """Number the words of an Arrow array of strings, from 0 on."""
+    cdef uintptr_t address, data
+    cdef uint32_t i = 0, n = <uint32_t>len(words), id = 0
+    cdef const int32_t *offsets
+    if n == 0:
+        return
+    address, data, _, owner = text_buffers(words)
+    offsets = <const int32_t *>address
+    with nogil:
+        for i in range(n):
+            id = px_word_of(c, <const char *>data + offsets[i], <uint32_t>(offsets[i + 1] - offsets[i]))
+            if c.failed or id != i:
+                break
+    if c.failed:
+        raise MemoryError(FULL)
+    if id != i:
+        raise ValueError(f"the plan has the word {words[i].as_py()!r} twice, expected each once")
+
+
+cdef match_patterns(px_counter *c, int64_t[::1] words):
+    """Find the patterns that words of the plan match."""
+    cdef Py_ssize_t i
+    cdef int failed = 0
+    with nogil:
+        for i in range(words.shape[0]):
+            failed |= px_introduce(c, <uint32_t>words[i], 1)
+    if failed:
+        raise MemoryError(FULL)
+
+
+cdef add_items(px_counter *c, int64_t[::1] items, int64_t[::1] lists):
+    """Give words their items, and items their lists."""
+    cdef Py_ssize_t i
+    if items.shape[0] != lists.shape[0] or items.shape[0] != c.words.size:
+        raise ValueError(f"the plan has {len(items)} items and {len(lists)} lists for {c.words.size} words")
+    for i in range(items.shape[0]):
+        if items[i] >= PX_ITEMS:
+            raise LexiconError(f"the lexicon has {items[i] + 1} entries, expected at most {PX_ITEMS}: leave some out")
+        if items[i] < -1 or not 0 <= lists[i] < c.lists:
+            raise ValueError(f"word {i} of the plan has item {items[i]} of list {lists[i]}, expected one of its lists")
+    if items.shape[0] and px_plan_items(c, &items[0], &lists[0], <size_t>items.shape[0]):
+        raise MemoryError(FULL)
+
+
+cdef add_negation(px_counter *c, plan):
+    cdef bytes prefix = plan.negation_prefix
+    cdef int64_t[:, ::1] negated = plan.negated
+    cdef Py_ssize_t at
+    if len(prefix) > <Py_ssize_t>sizeof(c.negation_prefix):
+        raise ValueError(f"the prefix of negated items is {prefix!r}, expected at most 8 bytes")
+    if len(plan.opposite) > c.lists:
+        raise ValueError(f"the plan has {len(plan.opposite)} opposite lists, expected at most {c.lists}")
+    c.scope = plan.scope
+    c.negation_prefix_len = <uint32_t>len(prefix)
+    memcpy(c.negation_prefix, <const char *>prefix, len(prefix))
+    for at, of in enumerate(plan.opposite):
+        c.opposite[at] = <uint16_t>of
+    for at in range(negated.shape[0]):
+        c.words.word[word_number(c, negated[at, 0])].negated = word_number(c, negated[at, 1])
+    for word in plan.negators:
+        px_plan_negator(c, word_number(c, word))
+    for word in plan.ends:
+        px_plan_scope_end(c, word_number(c, word))
+
+
+cdef uint32_t word_number(px_counter *c, int64_t word) except? 0:
+    """The number of a word of the plan; an error if there is no such word."""
+    if not 0 <= word < c.words.size:
+        raise ValueError(f"the plan names word {word}, expected one of its {c.words.size} words")
+    return <uint32_t>word
+
+
+cdef add_phrases(px_counter *c, list phrases, bint patterns):
+    """Phrases as (numbers of their words, number of the phrase)."""
+    cdef uint32_t[::1] words
+    if not phrases:
+        return
+    if px_plan_phrases(c, sum([len(path) for path, _ in phrases])):
+        raise MemoryError(FULL)
+    for path, phrase in phrases:
+        words = np.array([word_number(c, word) for word in path], dtype=np.uint32)
+        if words.shape[0] < 2:
+            raise ValueError(f"the plan has a phrase of {words.shape[0]} words, expected at least 2")
+        px_plan_phrase(c, &words[0], <size_t>words.shape[0], word_number(c, phrase), patterns)
+
+
+cdef add_patterns(px_patterns *patterns, list rules):
+    """Patterns as (letters, kind, value), in the order in which they win."""
+    cdef const char *letters
+    if not rules:
+        return
+    if px_plan_patterns(patterns, len(rules)):
+        raise MemoryError(FULL)
+    for text, kind, value in rules:
+        letters = text
+        if not 0 <= kind <= 2:
+            raise ValueError(f"the pattern {text!r} is of kind {kind}, expected 0, 1 or 2")
+        if px_plan_pattern(patterns, letters, <uint32_t>len(text), kind, value):
+            raise MemoryError(FULL)
+
+
+cdef add_literals(px_counter *c, list literals):
+    """Strings to find as they are: (bytes, place of the byte to look for, word) each, sorted by that byte."""
+    cdef const unsigned char *letters
+    if not literals:
+        return
+    if px_plan_literals(c, len(literals)):
+        raise MemoryError(FULL)
+    for text, anchor, word in literals:
+        letters = text
+        if not 0 <= anchor < len(text):
+            raise ValueError(f"the anchor of the literal {text!r} is byte {anchor}, expected one of its bytes")
+        px_plan_literal(c, letters, <uint32_t>len(text), anchor, word_number(c, word))
