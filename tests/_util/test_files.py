@@ -65,3 +65,32 @@ def test_what_is_not_an_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="is not an ordinary file: leave the output out"):
         write_atomically(tmp_path / "pipe", lambda path: path.write_text("x"), force=True)
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_the_temporary_file_of_a_killed_writer_is_replaced_by_the_next(tmp_path: Path) -> None:
+    (tmp_path / ".x.counts.new").write_text("half")
+    write_atomically(tmp_path / "x.counts", lambda path: path.write_text("whole"), single_writer=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.counts"]
+
+
+def test_two_writers_do_not_share_a_temporary_file(tmp_path: Path) -> None:
+    names = set()
+
+    def write(path: Path) -> None:
+        names.add(path)
+        path.write_text("outer")
+        if len(names) == 1:
+            write_atomically(tmp_path / "x", write, force=True)
+
+    write_atomically(tmp_path / "x", write, force=True)
+    assert len(names) == 2
+    assert (tmp_path / "x").read_text() == "outer"
+
+
+def test_files_have_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_atomically(tmp_path / "x", lambda path: path.write_text("new"))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "x").stat().st_mode & 0o777 == 0o640

@@ -53,27 +53,27 @@ def small_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonl_reader, "READ_BYTES", 50)
 
 
-def told(corpus: Any, **options: Any) -> list[tuple[Any, ...]]:
-    found = batches(corpus, batch_bytes=30, **options)
+def read_all(corpus: Any, **options: Any) -> list[tuple[Any, ...]]:
+    result = batches(corpus, batch_bytes=30, **options)
     return [
         (batch.texts.to_pylist(), batch.first_row, batch.missing, batch.invalid, batch.columns, batch.position)
-        for batch in found
+        for batch in result
     ]
 
 
 def error_of(corpus: Any, **options: Any) -> str:
     with pytest.raises(DocumentError) as caught:
-        told(corpus, **options)
+        read_all(corpus, **options)
     return str(caught.value)
 
 
 def check_every_position(corpus: Any, **options: Any) -> None:
-    whole = told(corpus, **options)
+    whole = read_all(corpus, **options)
     positions = [at for at, batch in enumerate(whole) if batch[-1]]
     assert len(positions) > 5
     assert positions[-1] == len(whole) - 1
     for at in positions:
-        assert told(corpus, start=whole[at][-1], **options) == whole[at + 1 :], whole[at][-1]
+        assert read_all(corpus, start=whole[at][-1], **options) == whole[at + 1 :], whole[at][-1]
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -101,7 +101,7 @@ def test_reading_goes_on_past_what_was_skipped(tmp_path: Path) -> None:
     check_every_position(tmp_path / "x.csv", on_error="skip")
     (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n[1]\n\n{"text": "b"}\n{"text": "\xff"}\n{"no": 1}\n' * 20)
     check_every_position(tmp_path / "x.jsonl", on_error="replace", text="text")
-    whole = told(tmp_path / "x.jsonl", on_error="skip", text="text")
+    whole = read_all(tmp_path / "x.jsonl", on_error="skip", text="text")
     assert sum(batch[3] for batch in whole) == 60
 
 
@@ -115,11 +115,11 @@ def test_numbers_of_rows_go_on_too(tmp_path: Path) -> None:
 
 
 def batches_until_error(path: Path) -> list[Any]:
-    found, stream = [], batches(path, batch_bytes=30)
+    result, stream = [], batches(path, batch_bytes=30)
     with contextlib.suppress(DocumentError):
         while True:
-            found.append(next(stream))
-    return found
+            result.append(next(stream))
+    return result
 
 
 # -- which files
@@ -137,9 +137,9 @@ def test_a_folder_of_tables_is_one_corpus(name: str, tmp_path: Path) -> None:
     expected = [*TEXTS[3:9], *TEXTS[:3], *TEXTS[9:]]
     globbed = [folder / f"a{name[1:]}", folder / f"b{name[1:]}", folder / "more"]
     for corpus in (folder, folder / f"**/?{name[1:]}", globbed, [folder / f"[ab]{name[1:]}", folder / "more"]):
-        found = told(corpus)
-        assert [text for batch in found for text in batch[0]] == expected
-        assert [batch[1] for batch in found] == [sum(len(b[0]) for b in found[:at]) for at in range(len(found))]
+        result = read_all(corpus)
+        assert [text for batch in result for text in batch[0]] == expected
+        assert [batch[1] for batch in result] == [sum(len(b[0]) for b in result[:at]) for at in range(len(result))]
     assert column_names(folder) == ["id", "text"]
     assert next(batches(folder)).bytes_total == sum((folder / part).stat().st_size for part in parts)
 
@@ -150,10 +150,10 @@ def test_bytes_read_grow_to_the_whole(tmp_path: Path) -> None:
             (tmp_path / name).mkdir()
             for letter in "abc":
                 write(tmp_path / name / f"{letter}{name[1:]}", TEXTS)
-            found = list(batches(tmp_path / name, batch_bytes=30))
-            read = [batch.bytes_read for batch in found]
+            result = list(batches(tmp_path / name, batch_bytes=30))
+            read = [batch.bytes_read for batch in result]
             assert read == sorted(read)
-            assert read[-1] == found[0].bytes_total
+            assert read[-1] == result[0].bytes_total
 
 
 def test_a_bad_document_is_named_by_its_file_and_row(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_bad_document_is_named_by_its_file_and_row(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1, 2, 3], "text": binary}), tmp_path / "b.parquet")
     expected = f"document 2 of {tmp_path / 'b.parquet'} is not valid UTF-8 at byte 0."
     assert error_of(tmp_path).startswith(expected)
-    assert [batch[3] for batch in told(tmp_path, on_error="skip")][-1] == 1
+    assert [batch[3] for batch in read_all(tmp_path, on_error="skip")][-1] == 1
 
 
 def test_files_that_do_not_go_together(tmp_path: Path) -> None:
@@ -171,9 +171,9 @@ def test_files_that_do_not_go_together(tmp_path: Path) -> None:
     expected = f"{tmp_path / 'b.csv'} has the columns 'id', 'body'; expected 'text' once, as in the files before."
     assert error_of(tmp_path).startswith(expected)
     write_jsonl(tmp_path / "b.jsonl", ["x"])
-    said = error_of(tmp_path)
-    assert "holds 2 files of csv, 1 file of jsonl; expected files of one format." in said
-    assert f"Choose some with a pattern in quotes, such as '{tmp_path}/**/*.csv'." in said
+    message = error_of(tmp_path)
+    assert "holds 2 files of csv, 1 file of jsonl; expected files of one format." in message
+    assert f"Choose some with a pattern in quotes, such as '{tmp_path}/**/*.csv'." in message
     assert error_of(tmp_path / "*.tsv").startswith(f"no file matches '{tmp_path / '*.tsv'}'.")
     assert [file.name for file in list_files(tmp_path / "*.csv")] == ["a.csv", "b.csv"]
 
@@ -187,12 +187,55 @@ def test_a_broken_file_among_others_is_named(tmp_path: Path) -> None:
 def test_kept_columns_have_the_types_of_the_first_file(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": pa.array([1, 2], pa.int64()), "text": ["a", "b"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"id": pa.array([3], pa.int32()), "text": ["c"]}), tmp_path / "b.parquet")
-    found = told(tmp_path, keep=["id"])
-    assert [batch[4]["id"].type for batch in found] == [pa.int64()] * len(found)
-    assert told(tmp_path, keep=["id"], start=found[-2][-1])[0][4].equals(found[-1][4])
+    result = read_all(tmp_path, keep=["id"])
+    assert [batch[4]["id"].type for batch in result] == [pa.int64()] * len(result)
+    assert read_all(tmp_path, keep=["id"], start=result[-2][-1])[0][4].equals(result[-1][4])
     pq.write_table(pa.table({"id": ["x"], "text": ["d"]}), tmp_path / "c.parquet")
     assert f"the columns to keep of {tmp_path / 'c.parquet'} do not fit" in error_of(tmp_path, keep=["id"])
 
 
 def test_only_files_can_be_read_from_the_midst() -> None:
     assert error_of(["a", "b"], start=(1, 1)).startswith("reading can continue only in files")
+
+
+# -- positions: checkpoints hold them, so that their meaning must not change
+
+
+def positions(corpus: Any, batch_bytes: int, **options: Any) -> list[tuple[int, ...]]:
+    return [batch.position for batch in batches(corpus, batch_bytes=batch_bytes, **options)]
+
+
+def test_positions_in_lines(tmp_path: Path) -> None:
+    """The number of the next document and its offset."""
+    (tmp_path / "x.txt").write_bytes(b"one\ntwo\nthree")
+    assert positions(tmp_path / "x.txt", 4) == [(1, 4), (2, 8), (3, 13)]
+
+
+def test_positions_in_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next document, its offset, bytes read beyond it, documents, rows with the header and invalid ones."""
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 12)
+    (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b\n3\n4,d\n")
+    assert positions(tmp_path / "x.csv", 30, on_error="skip") == [(1, 12, 3, 1, 2), (3, 22, 0, 3, 5)]
+
+
+def test_positions_in_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next document, its offset, and the number of lines read, blank ones too."""
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 14)
+    (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n\n{"text": "b"}\n')
+    assert positions(tmp_path / "x.jsonl", 30) == [(1, 14, 1), (2, 29, 3)]
+
+
+def test_positions_in_parquet(tmp_path: Path) -> None:
+    """The next document, the unit of row groups, batches of it, rows."""
+    pq.write_table(pa.table({"text": ["a", "b", "c"]}), tmp_path / "x.parquet", row_group_size=2)
+    assert positions(tmp_path / "x.parquet", 1) == [(1, 0, 1, 1), (2, 0, 2, 2), (3, 1, 1, 3)]
+    assert positions(tmp_path / "x.parquet", 1 << 20) == [(3, 0, 1, 3)]
+
+
+def test_positions_in_folders_and_in_several_files(tmp_path: Path) -> None:
+    """In a folder: the next document, files, bytes. Among files: the file, its documents, the position in it."""
+    for name, text in {"a.txt": "one", "b.txt": "seven"}.items():
+        (tmp_path / name).write_text(text)
+    assert positions(tmp_path, 2) == [(1, 1, 3), (2, 2, 8)]
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    assert positions(files, 2) == [(1, 0, 1, 3), (2, 1, 1, 5)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,10 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from problex.corpus import ReadOptions
+from problex.corpus import ReadOptions, csv_reader, jsonl_reader
 from problex.corpus.batch import check_texts
 from problex.corpus.jsonl_reader import field_type, parse_lines, parse_with_arrow, read_records
 from problex.corpus.sources import Chunk
+from tests.corpus.reading import error_of, read
 
 VALUES = st.one_of(
     st.text(), st.none(), st.booleans(), st.integers(), st.floats(), st.lists(st.integers()), st.just({"a": [1]})
@@ -56,11 +58,11 @@ def test_the_fast_way_gives_what_the_slow_way_gives_or_nothing(lines: list[str],
 def test_regular_lines_go_the_fast_way(kind: pa.DataType) -> None:
     value = {"int64": 3, "string": "x", "double": 2.5, "bool": True}[str(kind)]
     data = (json.dumps({"id": value, "text": "né", "more": {"deep": [1, {}]}}) + "\n").encode() * 3
-    found = parse_with_arrow(data, "text", {"id": kind})
-    assert found is not None
-    assert found.values.to_pylist() == ["né"] * 3
-    assert found.columns is not None
-    assert found.columns.to_pydict() == {"id": [value] * 3}
+    result = parse_with_arrow(data, "text", {"id": kind})
+    assert result is not None
+    assert result.values.to_pylist() == ["né"] * 3
+    assert result.columns is not None
+    assert result.columns.to_pydict() == {"id": [value] * 3}
     assert parse_with_arrow(data[:-1], "text", {}) is not None
     assert parse_with_arrow(data.replace(b"\n", b"\r\n"), "text", {}) is not None
 
@@ -75,3 +77,66 @@ def test_what_needs_a_word_goes_the_slow_way(odd: str) -> None:
 def test_bytes_that_are_not_utf8_go_the_slow_way() -> None:
     assert parse_with_arrow(b'{"text": "a\xff"}\n', "text", {}) is None
     assert parse_with_arrow(b'{"text": "a", "id": "\xff"}\n', "text", {"id": pa.string()}) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b'{"text": "b"', "is b'{\"text\": \"b\"' (Expecting ',' delimiter"),
+        (b"17", 'is b\'17\' (of type int); expected a JSON object such as {"text": "..."}.'),
+        (b"[" * 100_000, "is b'[[[[["),
+        (b'{"body": "b", "n": 1}', "has no field 'text'; its fields are 'body', 'n'."),
+    ],
+)
+def test_bad_lines_of_jsonl(line: bytes, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"text": "a", "n": 1}\r\n\r\n' + line + b'\n{"text": "c"}')
+    message = error_of(path, text="text")
+    assert message.startswith(f"line 3 of {path} {expected}")
+    assert message.endswith('Correct it, or give on_error="skip".')
+    for on_error in ("skip", "replace"):
+        result = read(path, text="text", on_error=on_error, keep=["n"], batch_bytes=1)
+        assert (result.texts, result.invalid) == (["a", "", "c"], 1)
+        assert result.columns["n"][::2] == [1, None]
+
+
+def test_null_in_jsonl_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"text": "a"}\n{"text": null}\n{"text": NaN}\n')
+    assert read(tmp_path / "x.jsonl", missing="empty").missing == 2
+    assert error_of(tmp_path / "x.jsonl").startswith(f"document 1 of {tmp_path / 'x.jsonl'} is missing")
+
+
+def test_kept_fields_of_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.jsonl"
+    mixed = [1, "é", None, {"a": [1, "é"]}, 2**80, True, "\udc80"]
+    path.write_text("".join(json.dumps({"text": "t", "mixed": value, "n": n}) + "\n" for n, value in enumerate(mixed)))
+    assert error_of(path, keep=["mixed"]).startswith(f"line 7 of {path} has 'mixed': '\\udc80'; expected string")
+    result = read(path, keep=["mixed", "n"], on_error="skip")
+    assert result.columns["mixed"] == ["1", "é", None, '{"a": [1, "é"]}', str(2**80), "true", "\ufffd"]
+    assert result.columns["n"] == list(range(7))
+    path.write_text('{"text": "a", "n": 1}\n{"text": "b", "n": "x"}\n')
+    assert read(path, keep=["n"]).columns == {"n": ["1", "x"]}
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 1)
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
+    message = error_of(path, keep=["n"], batch_bytes=1)
+    assert message.startswith(f"line 2 of {path} has 'n': 'x'; expected int64, as before, in UTF-8")
+    assert read(path, keep=["n"], batch_bytes=1, on_error="skip").columns == {"n": [1, None]}
+
+
+@pytest.mark.parametrize(("value", "expected"), [(2**53 - 1, True), (2**53, False), (-(2**53), False)])
+def test_arrow_parses_floats_only_where_they_hold_every_integer(value: int, expected: bool) -> None:
+    data = b'{"text": "a", "n": 0.5}\n{"text": "b", "n": %d}\n' % value
+    assert (parse_with_arrow(data, "text", {"n": pa.float64()}) is not None) == expected
+    assert parse_with_arrow(data.replace(b"0.5", b"1"), "text", {"n": pa.int64()}) is not None
+
+
+def test_an_integer_that_a_float_cannot_hold_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
+    path = tmp_path / "x.jsonl"
+    numbers = [0.5, 2**53 - 1, 2**53, -(2**53)]
+    path.write_text("".join(json.dumps({"text": "t", "n": number}) + "\n" for number in numbers))
+    assert read(path, keep=["n"]).columns == {"n": [float(number) for number in numbers]}
+    path.write_text('{"text": "a", "n": 0.5}\n{"text": "b", "n": 9007199254740993}\n')
+    expected = f"line 2 of {path} has 'n': 9007199254740993; expected double, as before"
+    assert error_of(path, keep=["n"]).startswith(expected)
+    assert read(path, keep=["n"], on_error="skip").columns == {"n": [0.5, None]}

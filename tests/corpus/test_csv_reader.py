@@ -1,0 +1,159 @@
+"""CSV: any rows come back, and rows with too many or too few cells are named or counted."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from problex.corpus import batches, column_names, csv_reader, jsonl_reader
+from problex.errors import DocumentWarning
+from tests.corpus.reading import error_of, read, write_csv
+
+
+@pytest.mark.parametrize("content", ["id,text", "id,text\n", "\ufeffid,text\r\n\r\n"])
+def test_a_csv_with_only_a_header_gives_no_batch(content: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(content, encoding="utf-8")
+    assert list(batches(tmp_path / "x.csv", keep=["id"])) == []
+    assert column_names(tmp_path / "x.csv") == ["id", "text"]
+
+
+def test_a_giant_cell_straddles_the_blocks_of_a_csv(tmp_path: Path) -> None:
+    texts = ["row"] * 300_000 + ["giant\n" * 800_000, "after"]
+    write_csv(tmp_path / "x.csv", texts)
+    result = read(tmp_path / "x.csv", batch_bytes=1 << 20, keep=["id"])
+    assert result.texts == texts
+    assert result.columns["id"] == [f"n{number}" for number in range(len(texts))]
+    stream = io.BytesIO(b'id,text\n1,"' + b"giant\n" * 600_000 + b'"\n2,after\n')
+    assert read(stream, format="csv").texts == ["giant\n" * 600_000, "after"]
+
+
+def test_doubled_columns(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("text,n,n\na,1,2\n")
+    assert read(tmp_path / "x.csv").texts == ["a"]
+    assert error_of(tmp_path / "x.csv", keep=["n"]) == "2 columns are called 'n'; rename all but one."
+
+
+def test_csv_with_byte_order_mark_and_empty_cells(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b'\xef\xbb\xbf"text",n\r\nNULL,1\r\n,2\r\n\r\n"",3\r\nNaN,\r\n')
+    result = read(tmp_path / "x.csv", keep=["n"])
+    assert (result.texts, result.missing) == (["NULL", "", "", "NaN"], 0)
+    assert result.columns == {"n": ["1", "2", "3", ""]}
+
+
+RAGGED = b"id,text\n1,a\n2,b,c\n\n3,d\n4\n5,e \xff,f\n6,\xfe\n7,g\n8,h,i\n"
+
+
+def test_rows_with_too_many_or_too_few_cells(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(RAGGED)
+    message = error_of(path)
+    assert message.startswith(f"row 3 of {path} (the header is row 1; blank lines do not count) has 3 cells, '2,b,c'; ")
+    assert 'expected 2. Correct it (is a quote or a delimiter missing?), or give on_error="skip".' in message
+    for documents, options in ((path, {}), (io.BytesIO(RAGGED), {"format": "csv"})):
+        result = read(documents, on_error="skip", keep=["id"], **options)
+        assert result.texts == ["a", "d", "", "g"]
+        assert result.columns == {"id": ["1", "3", "6", "7"]}
+        assert result.invalid == 5
+    assert read(path, on_error="replace").texts == ["a", "d", "\ufffd", "g"]
+
+
+def test_invalid_rows_and_lines_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 20)
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 20)
+    (tmp_path / "x.csv").write_text("id,text\n" + '1,"a\nb"\n' * 40 + "2,b,c\n")
+    assert error_of(tmp_path / "x.csv").startswith("row 42 of ")
+    (tmp_path / "x.jsonl").write_text('{"text": "a"}\n\n' * 40 + "no\n")
+    assert error_of(tmp_path / "x.jsonl").startswith("line 81 of ")
+
+
+def test_ragged_rows_among_many_are_counted_once(tmp_path: Path) -> None:
+    rows = [f"{n},text {n}\n" if n % 50_000 != 7 else f"{n}\n" for n in range(200_000)]
+    rows[150_000] = '150000,"' + "giant\n" * 400_000 + '"\n'
+    (tmp_path / "x.csv").write_text("id,text\n" + "".join(rows), newline="")
+    result = read(tmp_path / "x.csv", on_error="skip", keep=["id"], batch_bytes=1 << 18)
+    assert result.invalid == 4
+    assert result.columns["id"] == [str(n) for n in range(200_000) if n % 50_000 != 7]
+    assert [n for n, text in zip(result.columns["id"], result.texts, strict=True) if text != f"text {n}"] == ["150000"]
+
+
+def test_a_quote_left_open_loses_nothing_silently(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b'id,text\n1,a\n2,"b\n3,c\n4,d\n')
+    message = error_of(path)
+    assert message.startswith(f"the last row of {path} has a quote that is never closed")
+    with pytest.warns(DocumentWarning, match="never closed"):
+        assert len(read(path, on_error="skip").texts) == 2
+    path.write_bytes(b'id,text\n1,a\n2,"b\n3,c\n4,d\n"  \n\n')
+    assert len(read(path).texts) == 2
+
+
+def test_kept_cells_that_are_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"name,text\nb,a\nJos\xe9,b\n")
+    assert error_of(path, keep=["name"]).startswith(
+        f"document 1 of {path}, column 'name', is not valid UTF-8 at byte 3"
+    )
+    assert read(path, keep=["name"], on_error="skip").columns == {"name": ["b", "Jos\ufffd"]}
+    assert read(path).texts == ["a", "b"]
+
+
+def test_a_row_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_reader, "MAX_ROW_BYTES", 1 << 20)
+    stream = io.BytesIO(b'text,n\n"' + b"x" * (3 << 20) + b'",1\n')
+    message = error_of(stream, format="csv", batch_bytes=1 << 20)
+    assert message == "the stream has a row of over 0 GiB, more than can be read. Is a quote left open?"
+
+
+@settings(max_examples=300)
+@given(st.text('ab,"\n\r é', max_size=60), st.integers(1, 20))
+def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
+    """Anything that looks like CSV, cut into small chunks, gives what Arrow reads from the whole."""
+    raw = b"n,text\n" + content.encode() + b'\n,""\n'
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        whole = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"])
+        patch.setattr(csv_reader, "READ_BYTES", read_bytes)
+        patch.setattr(jsonl_reader, "READ_BYTES", read_bytes)
+        parts = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"], batch_bytes=1)
+    assert len(warned) in (0, 2)
+    assert (parts.texts, parts.columns, parts.invalid) == (whole.texts, whole.columns, whole.invalid)
+
+
+def test_a_program_may_end_in_the_midst_of_a_csv(tmp_path: Path) -> None:
+    write_csv(tmp_path / "x.csv", ["text " * 100] * 20_000)
+    code = "from pathlib import Path; from problex.corpus import batches; "
+    code += f"stream = batches(Path({str(tmp_path / 'x.csv')!r}), batch_bytes=9); next(stream)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_file_with_carriage_returns_only_is_read_in_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 20)
+    (tmp_path / "x.csv").write_bytes(b"id,text\r" + b'1,"a,\rb"\r2,c\r' * 30)
+    parts = list(batches(tmp_path / "x.csv"))
+    assert [text for part in parts for text in part.texts.to_pylist()] == ["a,\rb", "c"] * 30
+    assert max(len(part.texts) for part in parts) <= 4
+
+
+def test_an_invalid_row_that_is_not_utf8_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ignored: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b \xff,c\n3\n")
+    message = error_of(tmp_path / "x.csv")
+    assert message.startswith(f"row 3 of {tmp_path / 'x.csv'} ")
+    assert "has 3 cells, '2,b \ufffd,c'; expected 2." in message
+    assert read(tmp_path / "x.csv", on_error="skip").invalid == 2
+    assert ignored == []
+
+
+def test_invalid_rows_are_counted_where_there_is_no_other(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("id,text\n1\n2\n3,a,b\n")
+    parts = list(batches(tmp_path / "x.csv", on_error="skip"))
+    assert [(part.texts.to_pylist(), part.invalid) for part in parts] == [([], 3)]

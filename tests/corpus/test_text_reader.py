@@ -1,0 +1,29 @@
+"""Plain text: lines of a file, and the files of a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from problex.corpus import batches, column_names
+from tests.corpus.reading import error_of, read
+
+
+def test_lines_of_text(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"\xef\xbb\xbfone\r\n\r\ntwo\rstill two\n\nlast")
+    assert read(tmp_path / "x.txt", batch_bytes=3).texts == ["one", "", "two\rstill two", "", "last"]
+    assert column_names(tmp_path / "x.txt") == []
+
+
+def test_a_folder_of_texts(tmp_path: Path) -> None:
+    (tmp_path / "neg").mkdir()
+    for name, text in {"b.txt": "b\nb\n", "neg/1.TXT": "neg", "a.txt": "\ufeffa", "other.md": "no"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    result = read(tmp_path, keep=["path"], batch_bytes=2)
+    assert result.texts == ["a", "b\nb\n", "neg"]
+    assert result.columns == {"path": ["a.txt", "b.txt", "neg/1.TXT"]}
+    assert {batch.bytes_total for batch in batches(tmp_path)} == {4 + 4 + 3}
+    (tmp_path / "empty").mkdir()
+    expected = (
+        f"the folder {tmp_path / 'empty'} holds no file that can be read; expected .txt files, each a document, or"
+    )
+    assert error_of(tmp_path / "empty").startswith(expected)
