@@ -18,28 +18,28 @@ from rivals import areas, bound, shown
 
 from problex import LexiconClassifier, score
 from problex.evaluation.metrics import Evaluation, evaluate
-from problex.paper.datasets import Corpus
+from problex.paper.datasets import DataSet
 from problex.scoring.scores import Scores
 
-System = Callable[[Corpus, Corpus], Scores]
+System = Callable[[DataSet, DataSet], Scores]
 
 
-def _fitted(train: Corpus, **settings: object) -> LexiconClassifier:
+def _fitted(train: DataSet, **settings: object) -> LexiconClassifier:
     return LexiconClassifier(train.lexicon, language=train.language, **settings).fit(list(train.texts))  # type: ignore[arg-type]
 
 
-def counting(train: Corpus, test: Corpus) -> Scores:
+def counting(train: DataSet, test: DataSet) -> Scores:
     """Whichever list has more words."""
     return score(list(test.texts), _fitted(train, rule="count").model_)
 
 
-def counting_per_token(train: Corpus, test: Corpus) -> Scores:
+def counting_per_token(train: DataSet, test: DataSet) -> Scores:
     """The same, by the length of the text."""
     found = counting(train, test)
     return Scores(**{**vars(found), "values": found.values / np.maximum(found.lengths, 1)[:, None]})
 
 
-def lexicon_model(train: Corpus, test: Corpus) -> Scores:
+def lexicon_model(train: DataSet, test: DataSet) -> Scores:
     """The default."""
     return score(list(test.texts), _fitted(train).model_)
 
@@ -53,7 +53,7 @@ SYSTEMS: dict[str, System] = {
 
 if "expand" in inspect.signature(LexiconClassifier).parameters:
 
-    def expanded(train: Corpus, test: Corpus) -> Scores:
+    def expanded(train: DataSet, test: DataSet) -> Scores:
         """The default with all words of the texts."""
         return _fitted(train, expand=True)._score(list(test.texts))
 

@@ -30,7 +30,7 @@ from peers import COUNTING, installed, same_tokens
 
 from problex import LexiconClassifier, count
 from problex.matching.tokens import Tokenizer
-from problex.paper.datasets import Corpus
+from problex.paper.datasets import DataSet
 
 PEER = "CountVectorizer"
 Record = dict[str, Any]
@@ -62,7 +62,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     return {"median": float(np.median(values)), "least": min(values), "most": max(values)}
 
 
-def speed(corpus: Corpus, repeats: int) -> list[Record]:
+def speed(corpus: DataSet, repeats: int) -> list[Record]:
     """A record per job, with its ratio to CountVectorizer, by bytes per second within each repeat."""
     jobs = counting_jobs(corpus)
     took = interleaved(jobs, repeats)
@@ -88,7 +88,7 @@ def speed(corpus: Corpus, repeats: int) -> list[Record]:
     ]
 
 
-def estimation(corpus: Corpus, repeats: int) -> list[Record]:
+def estimation(corpus: DataSet, repeats: int) -> list[Record]:
     """Milliseconds of solvers and of a change of lexicon."""
     took = interleaved(estimation_jobs(corpus), repeats)
     return [
@@ -101,7 +101,7 @@ def estimation(corpus: Corpus, repeats: int) -> list[Record]:
     ]
 
 
-def cold_starts(corpus: Corpus, repeats: int) -> list[Record]:
+def cold_starts(corpus: DataSet, repeats: int) -> list[Record]:
     """New processes: seconds from start to end, in turn."""
     with tempfile.TemporaryDirectory() as folder:
         model, line = Path(folder) / "model.json", Path(folder) / "line.txt"

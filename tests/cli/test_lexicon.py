@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -12,7 +13,6 @@ from typing import NamedTuple
 import pytest
 
 from problex.cli.application import main
-from problex.cli.lexicon import Readable, Writable
 from problex.estimation.model_file import load_model
 from problex.lexicon.formats import READERS, WRITERS
 
@@ -44,9 +44,13 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return call
 
 
-def test_choices_are_the_formats() -> None:
-    assert {str(one) for one in Readable} == set(READERS)
-    assert {str(one) for one in Writable} == set(WRITERS)
+def test_choices_are_the_formats(run: Callable[..., Ran], tmp_path: Path) -> None:
+    (tmp_path / "a.dic").write_text(DIC)
+    for option, formats in (("--from", READERS), ("--to", WRITERS)):
+        wrong = run("convert", "a.dic", "b.csv", option, "word")
+        assert wrong.code == 2
+        named = re.findall(r"'([a-z0-9][a-z0-9-]*)'", " ".join(wrong.err.replace("│", " ").split()))
+        assert [name for name in named if name != "word"] == list(formats)
 
 
 def test_convert_there_and_back(run: Callable[..., Ran], tmp_path: Path) -> None:

@@ -1,96 +1,77 @@
-"""`problex audit`: label a few documents, and know."""
+"""`problex audit sample` and `problex audit score`: estimates from a few labelled documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from problex._util.formatting import pluralize
 from problex._util.progress import progress
-from problex.cli.application import (
-    ErrorActions,
-    Force,
-    Format,
-    Forms,
-    InputFormat,
-    Markup,
-    ModelFile,
-    OnError,
-    TextColumn,
-    Texts,
-    app,
-    say,
-    show,
-)
+from problex.audit import draw_sheet, score_sheets, store_calibration
+from problex.cli.inputs import TextFiles
+from problex.cli.options import Force, Format, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts
+from problex.cli.output import say, show
 from problex.errors import ProblexError
+from problex.estimation import load_model
 
-if TYPE_CHECKING:
-    from problex.corpus import Batch
+audit = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Estimate how good a model is from a few labels: draw a sample of documents, label them, score the labels.",
+)
 
-commands = typer.Typer(no_args_is_help=True, help="Label a few documents, and know how good a model is.")
-app.add_typer(commands, name="audit")
 
-
-@commands.command()
+@audit.command()
 def sample(
     model: ModelFile,
     texts: Texts,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The sheet to fill in, .csv")],
-    size: Annotated[int, typer.Option("-n", min=1, help="Documents to draw.")] = 60,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The sheet to write, .csv.")],
+    size: Annotated[int, typer.Option("-n", min=1, metavar="N", help="The number of documents to draw.")] = 60,
     more: Annotated[
-        list[Path] | None, typer.Option("--more", help="A sheet drawn before: its documents are not drawn again.")
+        list[Path] | None,
+        typer.Option(
+            "--more", metavar="FILE", help="An earlier sheet, to which new documents are added; repeat for more."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed draws the same documents.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The seed of the sample: the same seed draws the same documents.")
+    ] = 0,
     text: TextColumn = None,
     markup: Markup = False,
-    on_error: OnError = ErrorActions.stop,
+    on_error: OnError = "stop",
     input_format: InputFormat = None,
     force: Force = False,
 ) -> None:
-    """Draw documents for a person to label, without showing their scores."""
-    from problex.audit import draw_sheet
-    from problex.corpus import batches, column_names
-    from problex.estimation.model_file import load_model
-
-    if any(str(file) == "-" for file in texts):
+    """Draw a sample of TEXTS into a sheet for a person to label; the sheet does not show their scores."""
+    files = TextFiles(texts, text, input_format, on_error)
+    if not files.is_rereadable and "-" in map(str, texts):
         raise ProblexError("standard input was given, but texts are read twice for a sample: save them to a file first")
-    keep = ("id",) if "id" in column_names(texts, input_format) else ()
-
-    def read() -> Iterator[Batch]:
-        stream = batches(texts, text=text, missing="empty", on_error=str(on_error), keep=keep, format=input_format)
-        return progress(stream, "reading")
-
+    files = files.with_id()
     design, empty = draw_sheet(
-        load_model(model),
-        read,
-        output,
-        size,
-        seed=seed,
-        earlier=more or (),
-        markup=markup,
-        force=force,
-    )
+        load_model(model), lambda: progress(files.batches(), "reading"), output, size,
+        seed=seed, earlier=more or (), markup=markup, force=force,
+    )  # fmt: skip
     left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
     say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {output}{left_out}")
     names = " or ".join(design.sample.classes)
     say(f"write {names} into its column 'label', keep its .audit.json beside it, then: problex audit score {output}")
 
 
-@commands.command()
+@audit.command()
 def score(
-    sheets: Annotated[list[Path], typer.Argument(help="Filled sheets; those drawn with --more count together.")],
-    label: Annotated[str, typer.Option("--label", help="Name of the column with the labels.")] = "label",
+    sheets: Annotated[
+        list[Path], typer.Argument(metavar="SHEETS...", help="Labelled sheets; give those drawn with --more together.")
+    ],
+    label: Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")] = "label",
     store: Annotated[
-        Path | None, typer.Option("--store", help="Put the calibrated probabilities into this model.")
+        Path | None,
+        typer.Option("--store", metavar="MODEL", help="Store the calibration of probabilities in this model."),
     ] = None,
-    form: Format = Forms.table,
+    form: Format = "table",
 ) -> None:
-    """Estimate accuracy, AUC, precision, recall and prevalence from the labels, with intervals."""
-    from problex.audit import score_sheets, store_calibration
-
+    """Estimate accuracy, AUC, precision, recall and prevalence from labelled SHEETS, with intervals."""
     result, design = score_sheets(sheets, label)
     show(result.records(), form)
     for note in result.notes():

@@ -1,111 +1,118 @@
-"""The demo: learn from film reviews without a label, then open the labels and show what came out."""
+"""`problex demo`: learn from film reviews without labels, then compare with the labels."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import typer
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 from sklearn.metrics import roc_auc_score
 
-from problex.cli.output import render
-from problex.counting.streams import count
-from problex.estimation.model import Model, estimate
-from problex.explanation import views as explain_views
-from problex.explanation.contributions import Explanation, explain
-from problex.paper.datasets import Corpus, demo_corpus
-from problex.scoring.scorer import score
+from problex._util.arrays import FloatArray
+from problex._util.records import Record
+from problex.cli.options import Format
+from problex.cli.output import show, status
+from problex.counting import count
+from problex.estimation import Model, estimate
+from problex.explanation import Explanation, explain, views
+from problex.paper.datasets import DataSet, demo_corpus
+from problex.scoring import score
 
-SAMPLE = 1000
-SHOWN = 10
+SAMPLE_SIZE = 1000
+"""Reviews that VADER scores, which takes long."""
+EXPLANATIONS_SHOWN = 10
+MIN_OCCURRENCES = 200
+"""Only words at least this frequent are shown."""
+
+
+def demo(form: Format = "table") -> None:
+    """Learn from 25,000 film reviews without labels, then compare with the labels."""
+    with status("loading 25,000 film reviews") as update:
+        results = run_demo(update)
+    show_results(results, form)
 
 
 @dataclass(frozen=True, eq=False)
-class Demo:
-    """What the demo shows."""
+class DemoResults:
+    """The model, the AUC of the systems, some words, and reviews with their true labels and explanations."""
 
     model: Model
-    systems: list[dict[str, Any]]
-    words: list[dict[str, Any]]
+    systems: list[Record]
+    words: list[Record]
     explanations: list[tuple[str, Explanation]]
 
 
-def run(update: Callable[[str], None] = lambda message: None) -> Demo:
-    """Fit, then evaluate: no label is looked at before the model is finished."""
-    corpus = demo_corpus()
-    update(f"counting {len(corpus.texts):,} reviews")
-    model = estimate(count(corpus.texts, corpus.lexicon), corpus.lexicon)
+def run_demo(update: Callable[[str], None] = lambda message: None) -> DemoResults:
+    """Fit, then evaluate: the labels are not used before the model is finished."""
+    data = demo_corpus()
+    update(f"counting {len(data.texts):,} reviews")
+    model = estimate(count(data.texts, data.lexicon), data.lexicon)
     update("scoring")
-    scores = score(corpus.texts, model)
-    counted = score(corpus.texts, model, rule="count").decision
-    positive = corpus.labels == "positive"
-    update(f"asking VADER about {SAMPLE:,} reviews")
-    sample = np.random.default_rng(0).choice(len(corpus.texts), SAMPLE, replace=False)
-    vader = _vader([corpus.texts[at] for at in sample])
-    per_token = counted / np.maximum(scores.lengths, 1)
+    scores = score(data.texts, model)
+    word_counts = score(data.texts, model, rule="count").decision
+    positive = data.labels == "positive"
+    update(f"scoring {SAMPLE_SIZE:,} reviews with VADER")
+    sample = np.random.default_rng(0).choice(len(data.texts), SAMPLE_SIZE, replace=False)
+    vader = vader_scores([data.texts[row] for row in sample])
+    vader_auc = round(float(roc_auc_score(positive[sample], vader)), 4)
     systems = [
-        _system("counting the words", counted, positive, sample),
-        _system("counting, per token", per_token, positive, sample),
-        {
-            "system": "VADER itself",
-            "auc": None,
-            "auc_on_sample": round(float(roc_auc_score(positive[sample], vader)), 4),
-        },
-        _system("problex, same words, learned weights", scores.decision, positive, sample),
+        _auc_record("counting the words", word_counts, positive, sample),
+        _auc_record("counting, per token", word_counts / np.maximum(scores.lengths, 1), positive, sample),
+        {"system": "VADER itself", "auc": None, "auc_on_sample": vader_auc},
+        _auc_record("problex, same words, learned weights", scores.decision, positive, sample),
     ]
-    return Demo(model, systems, _words(model), _explanations(corpus, model))
+    return DemoResults(model, systems, example_words(model), example_explanations(data, model))
 
 
-def _system(name: str, decision: Any, positive: Any, sample: Any) -> dict[str, Any]:
-    whole, part = roc_auc_score(positive, decision), roc_auc_score(positive[sample], decision[sample])
-    return {"system": name, "auc": round(float(whole), 4), "auc_on_sample": round(float(part), 4)}
+def _auc_record(name: str, decision: FloatArray, positive: NDArray[np.bool_], sample: NDArray[np.int64]) -> Record:
+    auc, sample_auc = roc_auc_score(positive, decision), roc_auc_score(positive[sample], decision[sample])
+    return {"system": name, "auc": round(float(auc), 4), "auc_on_sample": round(float(sample_auc), 4)}
 
 
-def _vader(texts: list[str]) -> list[float]:
+def vader_scores(texts: list[str]) -> list[float]:
+    """The compound scores of VADER."""
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     analyzer = SentimentIntensityAnalyzer()
     return [analyzer.polarity_scores(text)["compound"] for text in texts]
 
 
-def _words(model: Model) -> list[dict[str, Any]]:
-    """The heaviest words of each list, and the frequent ones that turned out to say nothing."""
+def example_words(model: Model) -> list[Record]:
+    """The frequent words of each list with the largest and the smallest weights."""
     columns = ("entry", "list", "count", "expected_cross_count", "cross_count", "predictiveness", "weight")
-    common = [row for row in model.records() if row["count"] >= 200]
-    shown = []
+    frequent = [row for row in model.records() if row["count"] >= MIN_OCCURRENCES]
+    rows: list[Record] = []
     for name in model.classes:
-        mine = [row for row in common if row["list"] == name]
-        idle = sorted(mine, key=lambda row: (row["weight"], -row["count"]))[:6]
-        shown += mine[:8] + idle
-    return [{column: row[column] for column in columns} for row in shown]
+        of_list = [row for row in frequent if row["list"] == name]
+        smallest = sorted(of_list, key=lambda row: (row["weight"], -row["count"]))[:6]
+        rows += of_list[:8] + smallest
+    return [{column: row[column] for column in columns} for row in rows]
 
 
-def _explanations(corpus: Corpus, model: Model) -> list[tuple[str, Explanation]]:
-    """Short reviews, chosen by chance, so that they fit on a screen."""
-    short = [at for at, text in enumerate(corpus.texts) if 200 < len(text) < 500]
-    picked = np.random.default_rng(1).choice(short, SHOWN, replace=False)
-    return [(str(corpus.labels[at]), explain(corpus.texts[at], model)) for at in picked]
+def example_explanations(data: DataSet, model: Model) -> list[tuple[str, Explanation]]:
+    """A random sample of short reviews, which fit on a screen, with their true labels."""
+    short = [row for row, text in enumerate(data.texts) if 200 < len(text) < 500]
+    rows = np.random.default_rng(1).choice(short, EXPLANATIONS_SHOWN, replace=False)
+    return [(str(data.labels[row]), explain(data.texts[row], model)) for row in rows]
 
 
-def coloured(explanation: Explanation) -> Text:
-    """The text with its weighted words in colour: green for the second class, red for the first."""
-    return explain_views.as_rich_text(explanation.record())
-
-
-def show(demo: Demo, form: str) -> None:
-    """Print the demo: tables, then reviews in colour; as JSON one object, as CSV the comparison alone."""
-    console = Console()
+def show_results(results: DemoResults, form: str) -> None:
+    """Print tables and coloured reviews; as JSON one object, as CSV only the comparison of systems."""
     if form == "json":
-        print(json.dumps({"systems": demo.systems, "words": demo.words}, indent=2))
+        typer.echo(json.dumps({"systems": results.systems, "words": results.words}, indent=2))
         return
-    console.out(render(demo.systems, form, "AUC, after learning without labels (VADER on a sample: it is slow)"))
-    if form == "table":
-        console.out(render(demo.words, form, "The most and the least predictive frequent words of each list"))
-        for truth, why in demo.explanations:
-            chance = max(why.probabilities)
-            console.print(Text(f"\n{why.label} ({chance:.0%} by the model); the label says {truth}", style="bold"))
-            console.print(coloured(why))
+    show(results.systems, form, "AUC, after learning without labels (VADER on a sample: it is slow)")
+    if form != "table":
+        return
+    show(results.words, form, "The most and the least predictive frequent words of each list")
+    console = Console()
+    for label, explanation in results.explanations:
+        probability = max(explanation.probabilities)
+        headline = f"\n{explanation.label} (probability {probability:.0%}); the true label is {label}"
+        console.print(Text(headline, style="bold"))
+        console.print(views.as_rich_text(explanation.record()))

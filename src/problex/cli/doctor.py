@@ -1,78 +1,87 @@
-"""`problex doctor`: what is wrong with a lexicon on a corpus, and the edits that would mend it."""
+"""`problex doctor`: faults of a lexicon on a corpus, words to add, and an edited lexicon."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from problex._util.progress import progress
-from problex.cli.application import (
-    ErrorActions,
+from problex._util.files import check_writable
+from problex._util.records import Record
+from problex.cli.inputs import TextFiles, read_lexicon_options
+from problex.cli.options import (
     Force,
     Format,
-    Forms,
     InputFormat,
-    Languages,
+    Language,
     LexiconFiles,
     Markup,
     OnError,
     TextColumn,
     Texts,
     Threads,
-    app,
-    say,
-    show,
 )
+from problex.cli.output import say, show
+from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
+from problex.doctor.diagnosis import KINDS
+from problex.errors import OutputError
+from problex.evaluation.forecasts import WARNING
+from problex.lexicon import Lexicon
+from problex.lexicon.formats import SUFFIXES
+from problex.matching import Tokenizer
 
-if TYPE_CHECKING:
-    from problex.corpus import Paths
-    from problex.doctor.diagnosis import Diagnosis
-    from problex.doctor.findings import Finding
-    from problex.lexicon.lexicon import Lexicon
+MAX_WORDS_SHOWN = 4
+"""Words of a finding in a row of the table."""
 
 
-@app.command()
 def doctor(
     texts: Texts,
     lexicon: LexiconFiles,
     text: TextColumn = None,
-    language: Annotated[Languages, typer.Option(help="Of the texts and the lexicon.")] = Languages.en,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many faults, and words to add, are shown.")] = 20,
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="Only findings of this kind (repeatable).")] = None,
-    fix: Annotated[Path | None, typer.Option("--fix", help="Write an edited lexicon and a log of changes.")] = None,
-    fixes: Annotated[int, typer.Option("--fixes", min=0, help="How many faults --fix mends.")] = 20,
-    add: Annotated[int, typer.Option("--add", min=0, help="How many of the proposed words --fix adds.")] = 0,
+    language: Language = "en",
+    top: Annotated[
+        int, typer.Option("--top", min=1, metavar="N", help="The number of faults, and of words to add, to show.")
+    ] = 20,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind", metavar="KIND", help=f"Only findings of this kind: {', '.join(KINDS)}; repeat for more."
+        ),
+    ] = None,
+    fix: Annotated[
+        Path | None,
+        typer.Option("--fix", metavar="FILE", help="Write an edited lexicon, and a log of the changes beside it."),
+    ] = None,
+    fixes: Annotated[
+        int, typer.Option("--fixes", min=0, metavar="N", help="The number of faults that --fix corrects.")
+    ] = 20,
+    add: Annotated[int, typer.Option("--add", min=0, metavar="N", help="The number of words that --fix adds.")] = 0,
     markup: Markup = False,
-    on_error: OnError = ErrorActions.stop,
+    on_error: OnError = "stop",
     input_format: InputFormat = None,
     threads: Threads = None,
     force: Force = False,
-    form: Format = Forms.table,
+    form: Format = "table",
 ) -> None:
-    """Show what is wrong with a lexicon on TEXTS, ranked by what it costs; --fix writes an edited one."""
-    from problex.cli.fitting import lexicon_of
-
-    reading = {"text": text, "format": input_format, "on_error": on_error}
-    options = {"language": str(language), "markup": markup, "threads": threads, "top": max(top, fixes, add)}
-    log = check_outputs(fix, force) if fix else None
-    words = lexicon_of(lexicon)
-    stream = readable_twice(texts, reading)
-    found = diagnosis(stream, words, options, kind)
-    show_findings(found.top(top), str(form))
+    """Show the faults of a lexicon on TEXTS, the costliest first, and words to add; --fix writes an edited lexicon."""
+    log = check_outputs(fix, force=force) if fix else None
+    original, tokenizer = read_lexicon_options(lexicon), Tokenizer(language)
+    read = TextFiles(texts, text, input_format, on_error).rereader()
+    diagnosis = diagnose(
+        read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=markup, threads=threads
+    )
+    say(f"{diagnosis.summary}; forecast of counting: AUC {diagnosis.forecast:.3f}. {WARNING}")
+    show_findings(diagnosis.top(top), form)
     if fix and log:
-        edited = write_fixes([*found.faults[:fixes], *found.additions[:add]], words, fix, log, force=force)
-        say(recounted(stream, edited, options, found))
+        edited = write_edited([*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force)
+        after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=markup, threads=threads)
+        say(f"forecast of counting: AUC {diagnosis.forecast:.3f} before, {after:.3f} after the edits")
 
 
-def check_outputs(fix: Path, force: bool) -> Path:
-    """Where the log goes, before any work is done."""
-    from problex._util.files import check_writable
-    from problex.errors import OutputError
-    from problex.lexicon.formats import SUFFIXES
-
+def check_outputs(fix: Path, *, force: bool) -> Path:
+    """The path of the log of changes; raise if a file cannot be written."""
     if fix.suffix.lower() not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
         raise OutputError(f"--fix {fix.name!r} was given, expected the name of a lexicon that ends in one of {known}")
@@ -82,100 +91,62 @@ def check_outputs(fix: Path, force: bool) -> Path:
     return log
 
 
-def readable_twice(texts: Paths, reading: dict[str, Any]) -> Callable[[], Iterable[Any]]:
-    """The batches of texts as often as wanted; standard input is kept in memory, for it can be read but once."""
-    from problex.corpus import batches, list_files
-
-    if all(file.is_file() or file.is_dir() for file in list_files(texts)):
-        return lambda: progress(batches(texts, missing="empty", **reading), "reading")
-    kept = list(progress(batches(texts, missing="empty", **reading), "reading"))
-    return lambda: kept
-
-
-def diagnosis(
-    stream: Callable[[], Iterable[Any]], words: Lexicon, options: dict[str, Any], kinds: Sequence[str] | None
-) -> Diagnosis:
-    """The findings, of all kinds or some; says what was read and what is believed."""
-    from problex.doctor.diagnosis import diagnose
-    from problex.evaluation.forecasts import WARNING
-    from problex.matching.tokens import Tokenizer
-
-    tokenizer = Tokenizer(options["language"])
-    found = diagnose(
-        stream, words, top=options["top"], kinds=kinds, tokenizer=tokenizer, markup=options["markup"],
-        threads=options["threads"],
-    )  # fmt: skip
-    say(f"{found.summary}; forecast of counting: AUC {found.forecast:.3f}. {WARNING}")
-    return found
-
-
-def show_findings(found: Diagnosis, form: str) -> None:
-    """Findings as records, or as tables: faults, words to add, lines in context, what is to know."""
-    if form == "json":
-        show(found.records(), form)
-        return
-    if form == "csv":
-        show([_flat(record) for record in found.records()], form)
-        return
-    lines = [
-        {"word": line.keyword.lower(), "in context": str(line)}
-        for finding in (*found.faults, *found.additions)
-        for line in finding.contexts
-    ]
-    tables = {
-        "Faults by their cost: the AUC that the edit would win, as far as texts without labels can tell": [
-            _row(fault, "cost") for fault in found.faults
-        ],
-        "Words to add by their worth, for a person to look at": [_row(lack, "worth") for lack in found.additions],
-        "In context": lines,
-        "To know": [_note(note) for note in found.notes],
-    }
-    for title, rows in tables.items():
-        if rows:
-            show(rows, form, title)
-
-
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """A record whose lists are joined into one cell each, for CSV."""
-    joined = {name: " | ".join(record[name]) for name in ("words", "contexts")}
-    return {name: value for name, value in (record | joined).items() if name != "edits"}
-
-
-def _row(finding: Finding, value: str) -> dict[str, Any]:
-    """A finding in one line of a table: the word stands once."""
-    shown = ", ".join(finding.words[:4]) + (f" and {len(finding.words) - 4:,} more" if len(finding.words) > 4 else "")
-    edit = finding.edit.replace(f"{finding.words[0]!r} ", "") if len(finding.edits) == 1 else finding.edit
-    sure = None if finding.certainty is None else f"{finding.certainty:.0%}"
-    row = {"kind": finding.kind, "words": shown, "sure": sure, "why": finding.why, "edit": edit}
-    return {value: f"{finding.cost:.5f}"} | row
-
-
-def _note(finding: Finding) -> dict[str, Any]:
-    named = f"{finding.words[0]} " if len(finding.words) == 1 and not finding.list else ""
-    return {"kind": finding.kind, "what": named + finding.why}
-
-
-def write_fixes(fixes: Sequence[Finding], words: Lexicon, fix: Path, log: Path, *, force: bool) -> Lexicon:
-    """Write the edited lexicon and the log of changes."""
-    from problex.doctor import apply_edits, write_edits
-
-    edited, changes = apply_edits(words, fixes)
-    for problem in write_edits(edited, changes, fix, log, force=force):
-        say(f"problex: note: {problem}")
+def write_edited(findings: Sequence[Finding], lexicon: Lexicon, fix: Path, log: Path, *, force: bool) -> Lexicon:
+    """Apply the edits of the findings, and write the edited lexicon and the log of changes."""
+    edited, changes = apply_edits(lexicon, findings)
+    for issue in write_edits(edited, changes, fix, log, force=force):
+        say(f"problex: note: {issue}")
     say(f"wrote {len(edited):,} entries to {fix} and {len(changes):,} changes to {log}")
     return edited
 
 
-def recounted(stream: Callable[[], Iterable[Any]], edited: Lexicon, options: dict[str, Any], found: Diagnosis) -> str:
-    """The forecast for the edited lexicon, from texts counted again."""
-    from problex.doctor import forecast_auc
-    from problex.matching.tokens import Tokenizer
+def show_findings(diagnosis: Diagnosis, form: str) -> None:
+    """Write findings as records, or as tables: faults, words to add, words in context, notes."""
+    if form == "json":
+        show(diagnosis.records(), form)
+    elif form == "csv":
+        show([_flat(record) for record in diagnosis.records()], form)
+    else:
+        _show_tables(diagnosis)
 
-    after = forecast_auc(
-        stream(),
-        edited,
-        tokenizer=Tokenizer(options["language"]),
-        markup=options["markup"],
-        threads=options["threads"],
-    )
-    return f"forecast of counting: AUC {found.forecast:.3f} before, {after:.3f} after the edits"
+
+def _show_tables(diagnosis: Diagnosis) -> None:
+    contexts = [
+        {"word": line.keyword.lower(), "in context": str(line)}
+        for finding in (*diagnosis.faults, *diagnosis.additions)
+        for line in finding.contexts
+    ]
+    tables = {
+        "Faults by their cost: the gain in AUC of the edit, as forecast without labels": [
+            _row(fault, "cost") for fault in diagnosis.faults
+        ],
+        "Words to add by their worth: check them before adding": [
+            _row(addition, "worth") for addition in diagnosis.additions
+        ],
+        "In context": contexts,
+        "Notes": [_note(note) for note in diagnosis.notes],
+    }
+    for title, rows in tables.items():
+        if rows:
+            show(rows, "table", title)
+
+
+def _flat(record: Record) -> Record:
+    """A record with its lists joined into one cell each, for CSV."""
+    joined = {name: " | ".join(record[name]) for name in ("words", "contexts")}
+    return {name: value for name, value in (record | joined).items() if name != "edits"}
+
+
+def _row(finding: Finding, value: str) -> Record:
+    """A finding as a row of a table, in which the word is not repeated in the edit."""
+    rest = len(finding.words) - MAX_WORDS_SHOWN
+    words = ", ".join(finding.words[:MAX_WORDS_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
+    edit = finding.edit.replace(f"{finding.words[0]!r} ", "") if len(finding.edits) == 1 else finding.edit
+    certainty = None if finding.certainty is None else f"{finding.certainty:.0%}"
+    row = {"kind": finding.kind, "words": words, "sure": certainty, "why": finding.why, "edit": edit}
+    return {value: f"{finding.cost:.5f}"} | row
+
+
+def _note(finding: Finding) -> Record:
+    word = f"{finding.words[0]} " if len(finding.words) == 1 and not finding.list else ""
+    return {"kind": finding.kind, "what": word + finding.why}

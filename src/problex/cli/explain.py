@@ -1,96 +1,103 @@
-"""`problex explain`: why a text got its label."""
+"""`problex explain`: what each word adds to the score of a text."""
 
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
+import pyarrow as pa
 import typer
+from rich.console import Console
 
-from problex.cli.application import InputFormat, Markup, ModelFile, Rule, Tempers, app, show
+from problex._util.records import Record
+from problex.cli.inputs import TextFiles
+from problex.cli.options import InputFormat, Markup, ModelFile, Rule, Temper, choice
+from problex.cli.output import FORMATS, show
+from problex.corpus import strip_markup
+from problex.corpus.rows import documents_at
 from problex.errors import ProblexError
+from problex.estimation import load_model
+from problex.explanation import Explanation, views
+from problex.explanation import explain as explain_text
 
-if TYPE_CHECKING:
-    from problex.explanation.contributions import Explanation
-
-Views = StrEnum("Views", ["table", "json", "csv", "html"])
-SHOWN = 40
+MAX_WORDS_SHOWN = 40
 """Words in the table; JSON and CSV have all."""
 
 
-@app.command()
 def explain(
     model: ModelFile,
-    texts: Annotated[Path | None, typer.Argument(help="Texts to take one from, with --row.")] = None,
-    text: Annotated[str | None, typer.Option("--text", help="The text itself; - is standard input.")] = None,
-    row: Annotated[int | None, typer.Option("--row", min=0, help="Row of TEXTS, as predict numbers them.")] = None,
-    column: Annotated[str | None, typer.Option("--column", help="Name of the text column of TEXTS.")] = None,
+    texts: Annotated[
+        Path | None, typer.Argument(metavar="TEXTS", help="A file with the text to explain, see --row.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="The text to explain; - is standard input.")
+    ] = None,
+    row: Annotated[
+        int | None, typer.Option("--row", min=0, metavar="N", help="The row in TEXTS, counted from 0 as by predict.")
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", metavar="COLUMN", help="The column with the texts.", show_default="guessed"),
+    ] = None,
     rule: Rule = None,
-    temper: Annotated[Tempers | None, typer.Option(help="What long texts are tempered by.")] = None,
+    temper: Temper = None,
     markup: Markup = False,
     input_format: InputFormat = None,
-    form: Annotated[Views, typer.Option("--format", "-f", help="How it is shown; html is a page.")] = Views.table,
+    form: Annotated[
+        str, choice("--format", "-f", among=[*FORMATS, "html"], help="The format of the result: {choices}.")
+    ] = "table",
 ) -> None:
-    """Show why a text got its label, word by word: give --text "...", or TEXTS and --row."""
-    from problex.estimation.model_file import load_model
-    from problex.explanation.contributions import explain as take_apart
-
+    """Show why a text gets its label, word by word: give --text "...", or TEXTS and --row."""
     loaded = load_model(model)
-    given = one_text(texts, text, row, {"text": column, "format": input_format}, markup)
-    show_explanation(take_apart(given, loaded, rule=rule, temper=temper), form)
-
-
-def one_text(texts: Path | None, text: str | None, row: int | None, reading: dict[str, Any], markup: bool) -> str:
-    """The text to explain: given as it is, or by its row."""
     if (text is None) == (texts is None) or (texts is None) != (row is None):
         raise ProblexError('explain takes either --text "..." or a file of texts and --row N, for example --row 0')
     if texts is not None and row is not None:
-        from problex.corpus import batches
-        from problex.corpus.rows import documents_at
-
-        stream = batches(texts, missing="empty", **reading)
-        return str(documents_at(stream, [row], markup=markup, source=str(texts))[row]["text"])
-    given = typer.get_text_stream("stdin").read() if text == "-" else str(text)
-    if markup:
-        import pyarrow as pa
-
-        from problex.corpus import strip_markup
-
-        given = strip_markup(pa.array([given]))[0].as_py()
-    return given
-
-
-def show_explanation(why: Explanation, form: str) -> None:
-    """To standard output: JSON and HTML whole, a table with the text in colour above it."""
-    from problex.explanation import views as explain_views
-
-    if form == "json":
-        typer.echo(json.dumps(why.record(), ensure_ascii=False, indent=2))
-    elif form == "html":
-        typer.echo(explain_views.as_page(why.record()))
-    elif form == "csv":
-        show(why.records(), form)
+        document = read_row(TextFiles([texts], column, input_format), row, markup=markup)
     else:
-        from rich.console import Console
+        document = read_text(str(text), markup=markup)
+    show_explanation(explain_text(document, loaded, rule=rule, temper=temper), form)
 
-        record = why.record()
+
+def read_row(texts: TextFiles, row: int, *, markup: bool) -> str:
+    """The text in a row of a file."""
+    return str(documents_at(texts.batches(), [row], markup=markup, source=str(texts))[row]["text"])
+
+
+def read_text(text: str, *, markup: bool) -> str:
+    """The text of `--text`, or that of standard input."""
+    if text == "-":
+        text = typer.get_text_stream("stdin").read()
+    return str(strip_markup(pa.array([text]))[0].as_py()) if markup else text
+
+
+def show_explanation(explanation: Explanation, form: str) -> None:
+    """Write an explanation to standard output: JSON and HTML whole, or tables below the text in colour."""
+    record = explanation.record()
+    if form == "json":
+        typer.echo(json.dumps(record, ensure_ascii=False, indent=2))
+    elif form == "html":
+        typer.echo(views.as_page(record))
+    elif form == "csv":
+        show(explanation.records(), form)
+    else:
         console = Console(highlight=False)
-        console.print(explain_views.headline(record), markup=False, style="bold", soft_wrap=True)
-        console.print(explain_views.as_rich_text(record), soft_wrap=not console.is_terminal)
-        _tables(record)
+        console.print(views.headline(record), markup=False, style="bold", soft_wrap=True)
+        console.print(views.as_rich_text(record), soft_wrap=not console.is_terminal)
+        show_tables(record)
 
 
-def _tables(record: dict[str, Any]) -> None:
-    hidden = {"source", *record["classes"]} if record["decision"] is not None else {"source", "contribution"}
-    words = [
-        {name: value for name, value in part.items() if name not in hidden} | {"list": part["list"] or part["source"]}
-        for part in record["contributions"]
-    ]
-    rest = f" ({len(words) - SHOWN} weaker ones are not shown)" if len(words) > SHOWN else ""
+def show_tables(record: Record) -> None:
+    """The contributions of the words, and their sums. With two labels the columns of the labels are left out."""
+    has_decision = record["decision"] is not None
+    hidden = {"source", *record["classes"]} if has_decision else {"source", "contribution"}
+    words = [_without(part, hidden) | {"list": part["list"] or part["source"]} for part in record["contributions"]]
+    rest = f" ({len(words) - MAX_WORDS_SHOWN} weaker ones are not shown)" if len(words) > MAX_WORDS_SHOWN else ""
     if words:
-        show(words[:SHOWN], "table", f"What each word adds{rest}")
-    hidden = set(record["classes"]) if record["decision"] is not None else set()
-    sums = [{name: value for name, value in row.items() if name not in hidden} for row in record["sums"]]
+        show(words[:MAX_WORDS_SHOWN], "table", f"What each word adds{rest}")
+    sums = [_without(row, set(record["classes"]) if has_decision else set()) for row in record["sums"]]
     show(sums, "table", "How it adds up")
+
+
+def _without(record: Record, columns: set[str]) -> Record:
+    return {name: value for name, value in record.items() if name not in columns}

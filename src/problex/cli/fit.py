@@ -1,0 +1,214 @@
+"""`problex fit`: count texts, estimate a model, save it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from problex._util.files import check_writable
+from problex._util.formatting import pluralize
+from problex._util.memory import parse_size
+from problex._util.progress import progress_line
+from problex.cli.inputs import TextFiles, read_lexicon_options
+from problex.cli.options import (
+    LEXICON,
+    MEMORY,
+    Checkpoint,
+    Force,
+    InputFormat,
+    Language,
+    LexiconFiles,
+    ListChoices,
+    Markup,
+    Memory,
+    OnError,
+    TextColumn,
+    Texts,
+    Threads,
+    choice,
+)
+from problex.cli.output import resumable, say
+from problex.corpus import Batch
+from problex.counting import Counts, count
+from problex.errors import ProblexError
+from problex.estimation import RULES, SOLVERS, Model, Settings, estimate
+from problex.estimation.model_file import save_model
+from problex.estimation.settings import BALANCES, DEFAULT, PAPER
+from problex.lexicon import Lexicon
+from problex.matching import NEGATIONS, Tokenizer
+from problex.scoring import ReservoirSample
+from problex.scoring import expand as expand_model
+
+ESTIMATION = "Estimation"
+
+
+def fit(
+    texts: Texts,
+    lexicon: LexiconFiles,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write (JSON).")],
+    lists: ListChoices = None,
+    text: TextColumn = None,
+    language: Language = "en",
+    negation: Annotated[
+        str,
+        choice(
+            "--negation", among=["auto", "none", *NEGATIONS],
+            help="Count negated words as items of their own, by the negators of a language: {choices}.", panel=LEXICON,
+        ),
+    ] = "auto",
+    rule: Annotated[
+        str | None,
+        choice(
+            "--rule", among=RULES, help="How counts become a score: {choices}.", default=DEFAULT.rule, panel=ESTIMATION
+        ),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        choice(
+            "--solver", among=SOLVERS, panel=ESTIMATION,
+            help="The solver for a given --shrinkage: {choices}; the paper uses admm.", default=DEFAULT.solver,
+        ),
+    ] = None,
+    shrinkage: Annotated[
+        float | None,
+        typer.Option(
+            min=0, metavar="NUMBER", rich_help_panel=ESTIMATION,
+            help="How far estimates from few counts are shrunk; 0: not at all.", show_default="learned from the data",
+        ),
+    ] = None,
+    balance: Annotated[
+        str | None,
+        choice(
+            "--balance", among=BALANCES, panel=ESTIMATION,
+            help="The weighted coverage of the lists: {choices}; the paper uses equal.", default=str(DEFAULT.balance),
+        ),
+    ] = None,
+    keep_discordant: Annotated[
+        bool,
+        typer.Option(
+            help="Keep words that occur with the other list more often than expected.", show_default=False,
+            rich_help_panel=ESTIMATION
+        ),
+    ] = False,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Use the settings of the paper.", rich_help_panel=ESTIMATION)
+    ] = False,
+    expand: Annotated[
+        bool,
+        typer.Option(
+            "--expand", help="Also learn weights for words outside the lexicon.", rich_help_panel=ESTIMATION
+        ),
+    ] = False,
+    markup: Markup = False,
+    on_error: OnError = "stop",
+    input_format: InputFormat = None,
+    threads: Threads = None,
+    memory: Memory = MEMORY,
+    checkpoint: Checkpoint = None,
+    force: Force = False,
+) -> None:  # fmt: skip
+    """Learn the weight of every word of a lexicon from TEXTS without labels."""
+    if expand and checkpoint is not None:
+        raise ProblexError(
+            "--expand and --checkpoint were given: a run that continues has not read all texts, give one"
+        )
+    check_writable(output, force=force)
+    options = FitOptions(
+        read_lexicon_options(lexicon, lists),
+        Tokenizer(language, negation=None if paper or negation == "none" else negation),
+        choose_settings(rule, solver, shrinkage, balance, keep_discordant=keep_discordant, paper=paper),
+        expand=expand, markup=markup, threads=threads, memory=parse_size(memory), checkpoint=checkpoint,
+    )  # fmt: skip
+    model, counts = fit_files(TextFiles(texts, text, input_format, on_error), options)
+    save_model(model, output, force=force)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    say(summarize(model, counts))
+    say(f"wrote {output}")
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What to estimate, and how to count for it."""
+
+    lexicon: Lexicon
+    tokenizer: Tokenizer
+    settings: Settings
+    expand: bool
+    markup: bool
+    threads: int | None
+    memory: int
+    checkpoint: Path | None
+
+
+def choose_settings(
+    rule: str | None,
+    solver: str | None,
+    shrinkage: float | None,
+    balance: str | None,
+    *,
+    keep_discordant: bool,
+    paper: bool,
+) -> Settings:
+    """The default settings, or those of the paper, with the options that were given."""
+    base = PAPER if paper else DEFAULT
+    return replace(
+        base,
+        rule=rule or base.rule,
+        solver=solver or base.solver,
+        shrinkage=base.shrinkage if shrinkage is None else shrinkage,
+        balance=balance or base.balance,
+        keep_discordant=keep_discordant,
+    )
+
+
+def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
+    """Count the texts and estimate a model; expand it with a sample of the texts if asked to."""
+    sample = ReservoirSample()
+    with resumable(options.checkpoint), progress_line("counting") as update:
+
+        def on_batch(batch: Batch) -> None:
+            update(batch)
+            if options.expand:
+                sample.add(batch.texts)
+
+        counts = count(
+            texts.files, options.lexicon, options.threads, text=texts.text, tokenizer=options.tokenizer,
+            missing="empty", on_error=texts.on_error, format=texts.format, markup=options.markup,
+            memory=options.memory, associations=options.settings.rule == "pmi", checkpoint=options.checkpoint,
+            on_batch=on_batch,
+        )  # fmt: skip
+    model = estimate(counts, options.lexicon, **vars(options.settings))
+    if options.expand:
+        model = expand_model(model, sample, markup=options.markup, threads=options.threads)
+    return model, counts
+
+
+def summarize(model: Model, counts: Counts) -> str:
+    """What was learned from what, and what was left out, in one line."""
+    weighted = int((model.predictiveness > 0).sum())
+    parts = [
+        f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}",
+        f"{weighted:,} of {len(model.evidence.entries):,} entries carry weight",
+        f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
+        f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
+    ]
+    prevalence = model.calibration.prevalence
+    if prevalence is not None:
+        share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
+        parts.append(f"about {share} of the texts are taken for {model.classes[1]}, by counting {counted}")
+    losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
+    parts += [f"{pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number]
+    if counts.pruned:
+        parts.append(f"{pluralize(counts.pruned, 'token')} of rare words forgotten to save memory")
+    issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))
+    parts += [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(issues.items())]
+    if model.expansion is not None:
+        words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
+        documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")
+        parts.append(f"{words} learned from {documents} in {rounds}")
+    return "; ".join(parts)

@@ -1,0 +1,88 @@
+"""What commands read: files of texts and of lexicons, by their options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from problex._util.progress import progress
+from problex.corpus import Batch, Position, batches, column_names, list_files
+from problex.errors import ProblexError
+from problex.lexicon import Dictionary, Lexicon, read_dictionary, read_lexicon
+from problex.lexicon.dictionary import parse_choices
+
+
+@dataclass(frozen=True)
+class TextFiles:
+    """Files of texts, the column of the texts, the format of standard input, and the columns to keep."""
+
+    files: list[Path]
+    text: str | None = None
+    format: str | None = None
+    on_error: str = "stop"
+    keep: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the first file; none of standard input."""
+        return tuple(column_names(self.files, self.format))
+
+    @property
+    def is_rereadable(self) -> bool:
+        """Whether the texts can be read more than once: not standard input, nor a pipe."""
+        return all(file.is_file() or file.is_dir() for file in list_files(self.files))
+
+    def with_id(self) -> TextFiles:
+        """The same, with the column `id` kept if there is one and no other column is kept."""
+        return replace(self, keep=("id",)) if not self.keep and "id" in self.columns else self
+
+    def batches(self, *, batch_bytes: int = 8 << 20, start: Position = ()) -> Iterator[Batch]:
+        """The documents in batches; missing texts are empty."""
+        return batches(
+            self.files,
+            text=self.text,
+            missing="empty",
+            on_error=self.on_error,
+            keep=self.keep,
+            batch_bytes=batch_bytes,
+            format=self.format,
+            start=start,
+        )
+
+    def rereader(self) -> Callable[[], Iterable[Batch]]:
+        """A function that returns the batches each time it is called; standard input is held in memory."""
+        if self.is_rereadable:
+            return lambda: progress(self.batches(), "reading")
+        held = list(progress(self.batches(), "reading"))
+        return lambda: held
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.files))
+
+
+def read_lexicon_options(files: Sequence[str], lists: Iterable[str] | None = None) -> Lexicon:
+    """The lexicon of `--lexicon NAME=FILE` options, or of one file, from which `--list NAME=CATEGORY,...` chooses."""
+    if lists:
+        return _choose_lists(files, list(lists))
+    named: dict[str, list[str]] = {}
+    for option in files:
+        name, sign, file = option.partition("=")
+        if sign and not name:
+            raise ProblexError(f"--lexicon {option} names no list, expected NAME=FILE")
+        if sign and "/" not in name:
+            named.setdefault(name, []).append(file)
+        elif len(files) > 1:
+            raise ProblexError(f"--lexicon {option} was given among others, expected NAME=FILE for each list")
+    return read_lexicon(**named) if named else read_lexicon(files[0])
+
+
+def _choose_lists(files: Sequence[str], lists: list[str]) -> Lexicon:
+    dictionary = Dictionary(())
+    for option in files:
+        if "=" in option and not Path(option).exists():
+            raise ProblexError(
+                f"--lexicon {option} was given with --list, which chooses from --lexicon FILE: leave NAME= out"
+            )
+        dictionary += read_dictionary(option)
+    return dictionary.choose(parse_choices(lists, dictionary.categories)).lexicon()

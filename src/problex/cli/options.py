@@ -1,0 +1,140 @@
+"""Options and arguments that several commands have. Choices are the names in the tables of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from problex._util.memory import DEFAULT_MEMORY, format_size
+from problex.cli.output import FORMATS
+from problex.corpus import STREAM_FORMATS
+from problex.corpus.batch import CHOICES
+from problex.estimation import RULES, TEMPERS
+from problex.matching import LANGUAGES
+
+READING, LEXICON, RUNNING = "Reading", "Lexicon", "Running"
+"""Headings of options in the help of a command."""
+
+
+def choice(*names: str, among: Iterable[str], help: str, panel: str | None = None, default: bool | str = True) -> Any:
+    """An option whose values are names in a table of the library; `help` names them as `{choices}`.
+
+    `default` describes a default of None.
+    """
+    choices = list(among)
+
+    def check(value: str) -> str:
+        if value not in choices:
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(map(repr, choices))}.")
+        return value
+
+    return typer.Option(
+        *names,
+        parser=check,
+        metavar="NAME",
+        help=help.format(choices=", ".join(choices)),
+        rich_help_panel=panel,
+        show_default=default,
+    )
+
+
+# -- texts
+
+Texts = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="TEXTS",
+        help="Files (.csv, .tsv, .jsonl, .parquet, .txt with a text per line), folders of them (of .txt: a text "
+        "per file), or - for standard input.",
+    ),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--text", metavar="COLUMN", help="The column with the texts.", show_default="guessed", rich_help_panel=READING
+    ),
+]
+InputFormat = Annotated[
+    str | None,
+    choice(
+        "--input-format",
+        among=STREAM_FORMATS,
+        help="The format of standard input: {choices}.",
+        default="txt",
+        panel=READING,
+    ),
+]
+Markup = Annotated[
+    bool, typer.Option("--markup", help="Replace tags such as <br /> by spaces.", rich_help_panel=READING)
+]
+OnError = Annotated[
+    str,
+    choice(
+        "--on-error",
+        among=CHOICES["on_error"],
+        help="What to do with rows that cannot be read: {choices}.",
+        panel=READING,
+    ),
+]
+
+# -- models and lexicons
+
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file from problex fit.")]
+LexiconFiles = Annotated[
+    list[str],
+    typer.Option(
+        "--lexicon", "-l", metavar="NAME=FILE", help="The file of each list, or one FILE with all lists.",
+        rich_help_panel=LEXICON,
+    ),
+]  # fmt: skip
+ListChoices = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--list", metavar="NAME=CATEGORY,...", help="Make a list from categories of the file, e.g. ECONOMY/+STATE+.",
+        rich_help_panel=LEXICON,
+    ),
+]  # fmt: skip
+Language = Annotated[
+    str,
+    choice(
+        "--language",
+        among=[*LANGUAGES, "auto"],
+        help="The language of the texts and the lexicon: {choices}.",
+        panel=LEXICON,
+    ),
+]
+Rule = Annotated[
+    str | None, choice("--rule", among=RULES, help="How counts become a score: {choices}.", default="the model's")
+]
+Temper = Annotated[
+    str | None,
+    choice("--temper", among=TEMPERS, help="How log-odds are scaled for length: {choices}.", default="the model's"),
+]
+
+# -- running and output
+
+Memory = Annotated[
+    str,
+    typer.Option(
+        "--memory", metavar="SIZE", help="Use about this much memory, e.g. 512MiB or 4GB.", rich_help_panel=RUNNING
+    ),
+]
+MEMORY = format_size(DEFAULT_MEMORY)
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads", min=1, metavar="N", help="Threads to use.", show_default="every core", rich_help_panel=RUNNING
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkpoint", metavar="FILE", help="Save progress here: the same command continues if it was interrupted.",
+        rich_help_panel=RUNNING,
+    ),
+]  # fmt: skip
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+Format = Annotated[str, choice("--format", "-f", among=FORMATS, help="The format of the results: {choices}.")]
