@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex.audit.sampling import apportion, draw
+from problex.audit.sampling import Stratum, apportion, assign, confidence, draw
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
 
@@ -65,8 +65,6 @@ def test_every_document_of_a_stratum_is_drawn_as_often() -> None:
     whole = draw(scores, int(np.sum(scores.lengths > 0)), earlier=None)
     assert drawn[scores.lengths == 0].sum() == 0
     strata = draw(scores, 12).strata
-    from problex.audit.sampling import assign, confidence
-
     place = assign(strata, scores.labels()[whole.rows], confidence(whole.values))
     for at in range(len(strata)):
         mine = drawn[whole.rows[place == at]]
@@ -107,8 +105,73 @@ def test_samples_that_do_not_belong_together_are_refused() -> None:
         draw(other, 10, earlier=sample)
     with pytest.raises(ProblexError, match="drawn from different strata, so their labels cannot be joined"):
         sample + draw(other, 30)
-    with pytest.raises(ProblexError, match=r"30 rows stand in two samples \(row \d+\), expected each document once"):
+    with pytest.raises(ProblexError, match=r"30 rows are in two samples \(row \d+\), expected each document once"):
         sample + sample
     one = Scores(("a", "b"), np.array([[0.0, 1.0]] * 300), np.full(300, 9), np.ones(300, np.int64))
     with pytest.raises(ProblexError, match=r"documents are now labelled \['a', 'undecided'\]"):
         draw(scores, 10, earlier=draw(one, 10))
+
+
+def of_margins(margins: list[float], lengths: list[int] | None = None) -> Scores:
+    """Documents of two classes with these decision values."""
+    size = len(margins)
+    values = np.stack([np.zeros(size), margins], axis=1)
+    return Scores(("a", "b"), values, np.array(lengths or [1] * size), np.ones(size, np.int64))
+
+
+def test_a_document_of_one_token_can_be_drawn_and_one_without_cannot() -> None:
+    sample = draw(of_margins([1.0, -1.0, 2.0], [1, 1, 0]), 2)
+    assert sorted(sample.rows.tolist()) == [0, 1]
+    assert sample.documents == 2
+
+
+def test_seats_by_hand() -> None:
+    """Quotients weight / (seats + 1/2): 12, 6, 2, then 4, 6, 2, then 4, 2, 2, then 2.4, 2, 2, then 1.7, 2, 2."""
+    weights, limits = np.array([6.0, 3.0, 1.0]), np.array([9, 9, 9])
+    deals = [apportion(weights, limits, seats).tolist() for seats in range(6)]
+    assert deals == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0], [3, 1, 0], [3, 2, 0]]
+    assert apportion(weights, limits, 1, np.array([3, 2, 0])).tolist() == [0, 0, 1]
+    assert apportion(weights, np.array([1, 1, 2]), 4).tolist() == [1, 1, 2]
+
+
+def test_strata_by_hand() -> None:
+    """Twenty documents of a with confidence 1 to 20 and ten labels: two strata, the second from 11 on."""
+    scores = of_margins([-float(at) for at in range(1, 21)])
+    assert draw(scores, 10).strata == (Stratum("a", 0.0, 10), Stratum("a", 11.0, 10))
+    assert draw(scores, 9).strata == (Stratum("a", 0.0, 20),)
+    assert len(draw(scores, 15).strata) == 3
+    tied = of_margins([-1.0] * 8 + [-2.0] * 12)
+    assert draw(tied, 10).strata == (Stratum("a", 0.0, 8), Stratum("a", 2.0, 12))
+    assert np.bincount(draw(tied, 10).stratum).tolist() == [4, 6]
+    assert draw(of_margins([-1.0] * 12 + [-2.0] * 8), 10).strata == (Stratum("a", 0.0, 20),)
+
+
+def test_undecided_documents_are_one_stratum() -> None:
+    size = 60
+    values = np.zeros((size, 2))
+    matches = np.where(np.arange(size) < 20, 1, 0)
+    values[:20, 1] = 1.0 + np.arange(20)
+    sample = draw(Scores(("a", "b"), values, np.full(size, 5), matches), 30)
+    assert [stratum.documents for stratum in sample.strata if stratum.label == "undecided"] == [40]
+    assert [stratum.label for stratum in sample.strata][-1] == "undecided"
+
+
+def test_the_limits_of_a_size() -> None:
+    scores = of_margins([1.0, -1.0, 2.0])
+    assert len(draw(scores, 1).rows) == 1
+    assert len(draw(scores, 3).rows) == 3
+    for size in (0, 4):
+        with pytest.raises(ProblexError, match="but there are 3 documents with words to draw: expected 1 to that many"):
+            draw(scores, size)
+    with pytest.raises(ProblexError, match="but there are 2 documents with words more to draw"):
+        draw(scores, 3, earlier=draw(scores, 1))
+
+
+def test_confidence_is_the_lead_over_the_second() -> None:
+    assert confidence(np.array([[1.0, 4.0, 2.5], [3.0, 3.0, 0.0]])).tolist() == [1.5, 0.0]
+
+
+def test_a_document_below_the_first_limit_is_in_the_first_stratum() -> None:
+    strata = (Stratum("a", 0.0, 2), Stratum("a", 2.0, 2))
+    labels = np.array(["a"] * 4, dtype=object)
+    assert assign(strata, labels, np.array([0.0, 1.9, 2.0, 5.0])).tolist() == [0, 0, 1, 1]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +13,7 @@ import pandas as pd
 import pytest
 
 from problex.audit.expectations import Expected
-from problex.audit.sampling import draw
+from problex.audit.sampling import Stratum, draw
 from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_fingerprint, write_sheet
 from problex.errors import OutputError, ProblexError
 from tests.populations import two_classes
@@ -93,7 +96,7 @@ def test_unknown_labels_are_named(sheet: Path) -> None:
         read_sheet(sheet)
     assert str(found.value) == (
         f"to label.csv has 1 label that the model does not know: 'c' (row {rows[1]}); expected a or b, or nothing "
-        "where it cannot be said"
+        "if it cannot be decided"
     )
 
 
@@ -129,13 +132,13 @@ def test_a_lost_or_broken_design_says_how_to_make_it_again(sheet: Path) -> None:
     design = design_path(sheet)
     text = design.read_text()
     design.write_text(text[:200])
-    with pytest.raises(ProblexError, match=r"is not whole .* make it again with the same model, texts, -n and --seed"):
+    with pytest.raises(ProblexError, match=r"is damaged .* make it again with the same model, texts, -n and --seed"):
         read_sheet(sheet)
     design.write_text(text.replace('"format": 1', '"format": 99'))
     with pytest.raises(ProblexError, match="upgrade problex"):
         read_sheet(sheet)
     design.write_text(text.replace('"sealed": "', '"sealed": "AAAA'))
-    with pytest.raises(ProblexError, match="is not whole"):
+    with pytest.raises(ProblexError, match="is damaged"):
         read_sheet(sheet)
     design.unlink()
     with pytest.raises(
@@ -162,3 +165,74 @@ def test_designs_of_different_models_do_not_add_up(sheet: Path) -> None:
     other = Design(design.sample, "another", 0, design.texts)
     with pytest.raises(ProblexError, match=r"drawn with different models \(model-hash and another\)"):
         design + other
+
+
+def test_design_files_of_format_1_stay_readable(tmp_path: Path) -> None:
+    content = {
+        "strata": [{"label": "a", "low": 0.0, "documents": 6}, {"label": "b", "low": 0.0, "documents": 4}],
+        "rows": [7, 2],
+        "stratum": [1, 0],
+        "values": [[0.0, 1.5], [0.5, 0.0]],
+        "prints": ["cffce0b2d0ae", "b1c4a7ae5e20"],
+        "believed": {"accuracy ": 0.75, "precision very good": 0.5, "forecast": {"multinomial": 0.9, "dcm": 0.8}},
+    }
+    head = {"format": 1, "problex": "0.1.0", "note": "", "model": "8765acad1264d8d3", "seed": 3, "classes": ["a", "b"]}
+    sealed = base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
+    (tmp_path / "old.audit.json").write_text(json.dumps(head | {"sealed": sealed}), encoding="utf-8")
+    design = read_design(tmp_path / "old.csv")
+    assert design.sample.classes == ("a", "b")
+    assert design.sample.strata == (Stratum("a", 0.0, 6), Stratum("b", 0.0, 4))
+    assert design.sample.rows.tolist() == [7, 2]
+    assert design.sample.stratum.tolist() == [1, 0]
+    assert design.sample.values.tolist() == [[0.0, 1.5], [0.5, 0.0]]
+    assert (design.model, design.seed, design.texts) == ("8765acad1264d8d3", 3, ("cffce0b2d0ae", "b1c4a7ae5e20"))
+    assert design.expected == Expected(
+        {("accuracy", ""): 0.75, ("precision", "very good"): 0.5}, {"multinomial": 0.9, "dcm": 0.8}
+    )
+
+
+def test_the_fingerprint_of_a_text_ignores_what_spreadsheets_change() -> None:
+    assert text_fingerprint("Good film") == hashlib.sha256(b"goodfilm").hexdigest()[:12]
+    assert text_fingerprint(" GOOD,\r\n “film”!") == text_fingerprint("Good film")
+    assert text_fingerprint("x" * 4000 + "y") == text_fingerprint("x" * 4000)
+    assert text_fingerprint("x" * 3999 + "y") != text_fingerprint("x" * 3999 + "z")
+
+
+def test_many_unknown_labels_are_counted(sheet: Path) -> None:
+    filled(sheet, ["c"] * 5 + ["a"] * 15)
+    with pytest.raises(
+        ProblexError, match=r"has 5 labels that the model does not know: 'c' .*\); expected a or b"
+    ) as few:
+        read_sheet(sheet)
+    assert " more" not in str(few.value)
+    filled(sheet, ["c"] * 7 + ["a"] * 13)
+    with pytest.raises(ProblexError, match=r"has 7 labels .* and 2 more; expected a or b"):
+        read_sheet(sheet)
+
+
+def test_rows_that_are_no_numbers_are_not_in_the_sample(sheet: Path) -> None:
+    table = filled(sheet)
+    table.assign(row=["x", *table["row"][1:]]).to_csv(sheet, index=False)
+    with pytest.raises(ProblexError, match=r"line 2 .* has row 'x', which is not in this sample"):
+        read_sheet(sheet)
+    table.assign(text=[*table["text"][:-1], "another"]).to_csv(sheet, index=False)
+    with pytest.raises(ProblexError, match=r"line 21 .* the text of row \d+ is not the one"):
+        read_sheet(sheet)
+
+
+def test_files_of_the_same_or_an_older_format_are_read(sheet: Path) -> None:
+    head = json.loads(design_path(sheet).read_text(encoding="utf-8"))
+    assert head["format"] == 1
+    design_path(sheet).write_text(json.dumps(head | {"format": 2}), encoding="utf-8")
+    with pytest.raises(ProblexError, match="upgrade problex"):
+        read_design(sheet)
+
+
+def test_designs_add_up(sheet: Path) -> None:
+    design = read_design(sheet)
+    scores = two_classes("even", 0.5, 1.7).scores
+    more = Design(draw(scores, 5, earlier=design.sample), "model-hash", 0, ("p",) * 5)
+    both = design + more
+    assert both.texts == design.texts + more.texts
+    assert len(both.sample.rows) == 25
+    assert both.expected == design.expected

@@ -1,7 +1,8 @@
-"""Which documents to label: drawn by predicted label and confidence, so that each stands for a known number of others.
+"""A stratified sample of documents to label: the strata are predicted labels, cut by confidence.
 
-Rare predictions get more than their share (by the square root of their number), so that something can be said of them
-too; within a prediction, strata of rising confidence get what they are worth. What is drawn weighs accordingly.
+Labels are allocated to predictions by the square root of their frequency, so that rare predictions get more than their
+share, and within a prediction to its strata in proportion to their sizes. Estimates weight each label by the number of
+documents that it represents.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from problex._util.formatting import pluralize
 from problex.errors import ProblexError
 from problex.scoring.scores import UNDECIDED, Scores
 
-PER_STRATUM = 5
+LABELS_PER_STRATUM = 5
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Stratum:
 
 @dataclass(frozen=True, eq=False)
 class AuditSample:
-    """Documents to label: the row, the stratum and the scores of each, in an order that says nothing."""
+    """Documents to label: the row, the stratum and the scores of each, in random order."""
 
     classes: tuple[str, ...]
     strata: tuple[Stratum, ...]
@@ -41,11 +42,11 @@ class AuditSample:
 
     @property
     def documents(self) -> int:
-        """How many documents were there to draw from."""
+        """The number of documents that the sample was drawn from."""
         return sum(stratum.documents for stratum in self.strata)
 
     def __add__(self, other: AuditSample) -> AuditSample:
-        """Two samples of the same strata as one: drawn in turn without repeats, it is as if drawn at once."""
+        """Join two samples of the same strata; drawn one after the other without repeats, they are as good as one."""
         if (self.classes, self.strata) != (other.classes, other.strata):
             raise ProblexError(
                 "two samples were drawn from different strata, so their labels cannot be joined: draw the second with "
@@ -54,7 +55,7 @@ class AuditSample:
         both = sorted(set(self.rows.tolist()) & set(other.rows.tolist()))
         if both:
             raise ProblexError(
-                f"{pluralize(len(both), 'row stands', 'rows stand')} in two samples (row {both[0]}), expected each "
+                f"{pluralize(len(both), 'row is', 'rows are')} in two samples (row {both[0]}), expected each "
                 "document once: draw the second with problex audit sample --more FIRST"
             )
         return replace(
@@ -66,9 +67,9 @@ class AuditSample:
 
 
 def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | None = None) -> AuditSample:
-    """Draw documents to label; with `earlier`, more of the same strata, none of them again.
+    """Draw documents to label; with `earlier`, more of the same strata, without those drawn before.
 
-    Documents without a token are left out: there is nothing to label.
+    Documents without a token are left out.
 
     >>> values = np.stack([np.zeros(100), np.linspace(-3, 3, 100)], axis=1)
     >>> scores = Scores(("no", "yes"), values, np.full(100, 9), np.ones(100, np.int64))
@@ -87,21 +88,23 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | Non
             "the documents do not fall into the strata of the earlier sample: the texts or the model have changed "
             "since, so that labels cannot be joined. Draw a new sample without --more"
         )
-    seen = np.isin(rows, earlier.rows if earlier is not None else [])
-    if not 1 <= size <= len(rows) - seen.sum():
-        left = f"{pluralize(int(len(rows) - seen.sum()), 'document')} with words"
+    drawn = np.isin(rows, earlier.rows if earlier is not None else [])
+    if not 1 <= size <= len(rows) - drawn.sum():
+        left = f"{pluralize(int(len(rows) - drawn.sum()), 'document')} with words"
         left += " to draw" if earlier is None else " more to draw"
         raise ProblexError(f"a sample of {size:,} was asked for, but there are {left}: expected 1 to that many")
-    taken = np.bincount(stratum[seen], minlength=len(strata))
-    random = np.random.default_rng([seed, int(seen.sum())])
-    free = [np.flatnonzero((stratum == at) & ~seen) for at in range(len(strata))]
-    picks = [random.choice(free[at], more, replace=False) for at, more in enumerate(_shares(strata, taken, size))]
-    picked = random.permutation(np.concatenate(picks).astype(np.int64))
-    return AuditSample(scores.classes, strata, rows[picked], stratum[picked], scores.values[rows[picked]])
+    random = np.random.default_rng([seed, int(drawn.sum())])
+    numbers = _allocate(strata, np.bincount(stratum[drawn], minlength=len(strata)), size)
+    parts = [
+        random.choice(np.flatnonzero((stratum == at) & ~drawn), number, replace=False)
+        for at, number in enumerate(numbers)
+    ]
+    sample = random.permutation(np.concatenate(parts).astype(np.int64))
+    return AuditSample(scores.classes, strata, rows[sample], stratum[sample], scores.values[rows[sample]])
 
 
 def confidence(values: FloatArray) -> FloatArray:
-    """How far the highest score is above the second."""
+    """The highest score of each document minus the second highest."""
     ordered = np.sort(values, axis=1)
     return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
 
@@ -109,63 +112,65 @@ def confidence(values: FloatArray) -> FloatArray:
 def stratify(
     classes: Sequence[str], labels: NDArray[np.object_], margins: FloatArray, size: int
 ) -> tuple[Stratum, ...]:
-    """Cut each predicted label by confidence into strata of about equal size, for five documents to label each."""
+    """Cut each predicted label by confidence into strata of about equal size, for about five labels each."""
     names = [name for name in (*classes, UNDECIDED) if np.any(labels == name)]
     sizes = np.array([np.sum(labels == name) for name in names])
-    wanted = apportion(np.sqrt(sizes), sizes, min(size, int(sizes.sum())))
+    allocation = apportion(np.sqrt(sizes), sizes, min(size, int(sizes.sum())))
     strata: list[Stratum] = []
-    for name, number in zip(names, wanted, strict=True):
-        mine = margins[labels == name]
-        parts = max(1, int(number) // PER_STRATUM) if name != UNDECIDED else 1
-        # Each stratum begins at a confidence that occurs, so that none is empty where many tie.
-        lows = np.unique(np.quantile(mine, np.arange(parts) / parts, method="higher"))
+    for name, number in zip(names, allocation, strict=True):
+        own = margins[labels == name]
+        parts = max(1, int(number) // LABELS_PER_STRATUM) if name != UNDECIDED else 1
+        # Each stratum begins at a confidence that occurs, so that none is empty if many are equal.
+        lows = np.unique(np.quantile(own, np.arange(parts) / parts, method="higher"))
         lows[0] = 0.0
-        place = np.searchsorted(lows, mine, side="right") - 1
+        place = np.searchsorted(lows, own, side="right") - 1
         counts = np.bincount(place, minlength=len(lows))
         strata += [Stratum(name, float(low), int(n)) for low, n in zip(lows, counts, strict=True) if n]
     return tuple(strata)
 
 
 def assign(strata: Sequence[Stratum], labels: NDArray[np.object_], margins: FloatArray) -> IntArray:
-    """The stratum of each document; -1 where none has its label."""
-    found = np.full(len(labels), -1, dtype=np.int64)
+    """The stratum of each document; raise if none has its label."""
+    assigned = np.full(len(labels), -1, dtype=np.int64)
     for name in dict.fromkeys(stratum.label for stratum in strata):
         places = np.array([at for at, stratum in enumerate(strata) if stratum.label == name])
         lows = np.array([strata[at].low for at in places])
-        mine = labels == name
-        found[mine] = places[np.maximum(np.searchsorted(lows, margins[mine], side="right") - 1, 0)]
-    if np.any(found < 0):
-        unknown = sorted({str(label) for label in labels[found < 0]})
+        own = labels == name
+        assigned[own] = places[np.maximum(np.searchsorted(lows, margins[own], side="right") - 1, 0)]
+    if np.any(assigned < 0):
+        unknown = sorted({str(label) for label in labels[assigned < 0]})
         raise ProblexError(
             f"documents are now labelled {unknown}, which the earlier sample had none of: the texts or the model have "
             "changed since. Draw a new sample without --more"
         )
-    return found
+    return assigned
 
 
-def _shares(strata: Sequence[Stratum], taken: IntArray, size: int) -> IntArray:
-    """How many to draw of each stratum, given those already drawn: first among labels, then within each."""
+def _allocate(strata: Sequence[Stratum], drawn: IntArray, size: int) -> IntArray:
+    """The number to draw from each stratum, given those drawn before: first by label, then within each label."""
     names = np.array([stratum.label for stratum in strata], dtype=object)
     sizes = np.array([stratum.documents for stratum in strata])
     groups = list(dict.fromkeys(names))
     whole = np.array([sizes[names == name].sum() for name in groups])
-    before = np.array([taken[names == name].sum() for name in groups])
-    found = np.zeros_like(taken)
+    before = np.array([drawn[names == name].sum() for name in groups])
+    allocation = np.zeros_like(drawn)
     for name, number in zip(groups, apportion(np.sqrt(whole), whole, size, before), strict=True):
-        mine = names == name
-        found[mine] = apportion(sizes[mine].astype(np.float64), sizes[mine], int(number), taken[mine])
-    return found
+        own = names == name
+        allocation[own] = apportion(sizes[own].astype(np.float64), sizes[own], int(number), drawn[own])
+    return allocation
 
 
-def apportion(weights: FloatArray, limits: IntArray, seats: int, taken: IntArray | None = None) -> IntArray:
-    """Deal out seats one by one by weight / (seats so far + 1/2), as parliaments do: more seats never take one away.
+def apportion(weights: FloatArray, limits: IntArray, seats: int, before: IntArray | None = None) -> IntArray:
+    """Allocate seats one by one to the largest weight / (seats + 1/2): the method of Sainte-Laguë, with limits.
+
+    `before` are seats allocated earlier. Because seats are allocated one by one, a larger number takes none away.
 
     >>> apportion(np.array([6.0, 3.0, 1.0]), np.array([50, 2, 50]), 10).tolist()
     [7, 2, 1]
     """
-    before = np.zeros(len(weights), dtype=np.int64) if taken is None else taken
-    held = before.copy()
+    start = np.zeros(len(weights), dtype=np.int64) if before is None else before
+    allocation = start.copy()
     for _ in range(seats):
-        claims = np.where(held < limits, weights / (held + 0.5), -1.0)
-        held[int(claims.argmax())] += 1
-    return np.asarray(held - before, dtype=np.int64)
+        quotients = np.where(allocation < limits, weights / (allocation + 0.5), -1.0)
+        allocation[int(quotients.argmax())] += 1
+    return np.asarray(allocation - start, dtype=np.int64)

@@ -33,9 +33,12 @@ from problex.estimation.model_file import dumps
 
 FORMAT = 1
 LABEL = "label"
+FINGERPRINT_CHARACTERS = 4000
+MAX_NAMED = 5
+"""Unknown labels that an error names."""
 NOTE = (
-    "The design of an audit sample: which documents stand for how many. Keep it beside the sheet, under this name. The "
-    "scores are sealed so that who labels does not see them."
+    "The design of an audit sample: how many documents each one represents. Keep it beside the sheet, under this name. "
+    "The scores are compressed so that the person who labels does not see them."
 )
 
 
@@ -59,19 +62,19 @@ class Design:
 
 
 def design_path(sheet: Path) -> Path:
-    """Where the design of a sheet is: to_label.csv has to_label.audit.json."""
+    """The file of the design of a sheet: to_label.audit.json for to_label.csv."""
     return sheet.with_suffix(".audit.json")
 
 
 def model_fingerprint(model: Model) -> str:
-    """A hash of a model without its calibration, which changes no score."""
+    """A hash of a model without its calibration, which does not change scores."""
     return hashlib.sha256(dumps(replace(model, platt=None)).encode()).hexdigest()[:16]
 
 
 def text_fingerprint(text: str) -> str:
-    """A hash of the letters and digits that a text begins with: spreadsheets change blanks, quotes and the far end."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return hashlib.sha256("".join(filter(str.isalnum, plain))[:4000].encode("utf-8", "replace")).hexdigest()[:12]
+    """A hash of the first letters and digits of a text: spreadsheets change blanks and quotes, and cut long cells."""
+    plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+    return hashlib.sha256(plain[:FINGERPRINT_CHARACTERS].encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def write_sheet(path: Path, design: Design, documents: Sequence[Mapping[str, Any]], *, force: bool = False) -> None:
@@ -83,20 +86,21 @@ def write_sheet(path: Path, design: Design, documents: Sequence[Mapping[str, Any
     columns: dict[str, Any] = {"row": design.sample.rows.tolist()}
     if documents and "id" in documents[0]:
         columns["id"] = [document["id"] for document in documents]
-    columns |= {LABEL: "", "text": [_harmless(document["text"]) for document in documents]}
+    columns |= {LABEL: "", "text": [_escape_formula(document["text"]) for document in documents]}
     table = pd.DataFrame(columns)
-    # The mark at the beginning makes spreadsheets read UTF-8.
+    # The byte order mark makes spreadsheets read UTF-8.
     write_atomically(path, lambda name: table.to_csv(name, index=False, encoding="utf-8-sig"), force=force)
-    text = _sealed(design)
+    text = _design_json(design)
     write_atomically(design_path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
 
 
-def _harmless(text: str) -> str:
-    """A cell that begins like a formula would be run by a spreadsheet."""
+def _escape_formula(text: str) -> str:
+    """Put a blank before a text that a spreadsheet would run as a formula."""
     return f" {text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-def _sealed(design: Design) -> str:
+def _design_json(design: Design) -> str:
+    """The content of a design file; `sealed` is compressed JSON."""
     sample = design.sample
     content = {
         "strata": [asdict(stratum) for stratum in sample.strata],
@@ -119,19 +123,21 @@ def _sealed(design: Design) -> str:
 
 
 def read_design(sheet: Path) -> Design:
-    """The design of a sheet; says how to make a lost one again."""
+    """The design of a sheet; raise if its file is missing or damaged."""
     path = design_path(sheet)
     if not path.is_file():
         raise ProblexError(
             f"{str(path)!r} is not beside the sheet {sheet.name!r}: it says how many documents each labelled one "
-            "stands for. Put it back, or make it again: problex audit sample with the same model, texts, -n and "
+            "represents. Put it back, or make it again: problex audit sample with the same model, texts, -n and "
             f"--seed and another -o draws the same documents; rename its .audit.json to {path.name}. Without it, "
-            "problex evaluate reads the sheet as if every document had had the same chance to be drawn"
+            "problex evaluate reads the sheet as if every document had the same probability to be drawn"
         )
     try:
         head = json.loads(path.read_text(encoding="utf-8"))
         if head["format"] > FORMAT:
-            raise ProblexError(f"{path.name} is of problex {head['problex']}, this is {__version__}: upgrade problex")
+            raise ProblexError(
+                f"{path.name} was written by problex {head['problex']}, this is {__version__}: upgrade problex"
+            )
         content = json.loads(zlib.decompress(base64.b64decode(head["sealed"])))
         sample = AuditSample(
             tuple(head["classes"]),
@@ -146,36 +152,34 @@ def read_design(sheet: Path) -> Design:
         if isinstance(error, ProblexError):
             raise
         raise ProblexError(
-            f"{str(path)!r} is not whole ({error}), expected the file that problex audit sample wrote: make it again "
+            f"{str(path)!r} is damaged ({error}), expected the file that problex audit sample wrote: make it again "
             "with the same model, texts, -n and --seed"
         ) from None
 
 
 def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None]]:
-    """A filled sheet: its design, and a label or None for each document of the sample."""
+    """Read a filled sheet: its design, and the label of each document of the sample, None without one."""
     design = read_design(path)
     table = _table(path, column)
     places = {row: at for at, row in enumerate(design.sample.rows.tolist())}
-    known = {name.casefold(): name for name in design.sample.classes}
+    classes = {name.casefold(): name for name in design.sample.classes}
     labels: list[str | None] = [None] * len(places)
-    seen: set[int] = set()
-    wrong: list[str] = []
-    for number, (row, text, given) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
-        at = places.get(_row_number(row), -1)
-        problem = _changed(path, number, row, text, at, design, seen)
-        if problem:
-            raise ProblexError(problem)
-        seen.add(at)
-        label = " ".join(str(given).split())
-        if label and label.casefold() not in known:
-            wrong.append(f"{label!r} (row {row})")
-        labels[at] = known.get(label.casefold())
-    if wrong:
-        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+    used: set[int] = set()
+    unknown: list[str] = []
+    for line, (row, text, cell) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
+        place = places.get(_row_number(row), -1)
+        _check_line(path, line, row, text, place, design, used)
+        used.add(place)
+        label = " ".join(str(cell).split())
+        if label and label.casefold() not in classes:
+            unknown.append(f"{label!r} (row {row})")
+        labels[place] = classes.get(label.casefold())
+    if unknown:
+        more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
         raise ProblexError(
-            f"{path.name} has {pluralize(len(wrong), 'label')} that the model does not know: "
-            f"{', '.join(wrong[:5])}{more}; expected {' or '.join(design.sample.classes)}, or nothing where it "
-            "cannot be said"
+            f"{path.name} has {pluralize(len(unknown), 'label')} that the model does not know: "
+            f"{', '.join(unknown[:MAX_NAMED])}{more}; expected {' or '.join(design.sample.classes)}, or nothing if it "
+            "cannot be decided"
         )
     if not any(labels):
         raise ProblexError(
@@ -185,22 +189,21 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
     return design, labels
 
 
-def _changed(path: Path, number: int, row: str, text: str, at: int, design: Design, seen: set[int]) -> str:
-    """What is wrong with a line of a sheet, if anything."""
-    where = f"line {number} of {path.name} (counting each document as one)"
-    if at < 0:
-        return (
+def _check_line(path: Path, line: int, row: str, text: str, place: int, design: Design, used: set[int]) -> None:
+    """Raise if a line of a sheet has an unknown row, a row for the second time, or another text than was drawn."""
+    where = f"line {line} of {path.name} (counting each document as one)"
+    if place < 0:
+        raise ProblexError(
             f"{where} has row {row!r}, which is not in this sample: expected the rows as they were drawn, put them back"
         )
-    if at in seen:
-        return f"{where} has row {row} a second time: expected each document once, remove one of the two"
-    if text_fingerprint(text) != design.texts[at]:
-        return (
+    if place in used:
+        raise ProblexError(f"{where} has row {row} a second time: expected each document once, remove one of the two")
+    if text_fingerprint(text) != design.texts[place]:
+        raise ProblexError(
             f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
             "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "
             "labels into a fresh sheet, or save it as UTF-8 CSV"
         )
-    return ""
 
 
 def _row_number(row: str) -> int:
@@ -211,7 +214,7 @@ def _row_number(row: str) -> int:
 
 
 def _table(path: Path, column: str) -> pd.DataFrame:
-    """The sheet as spreadsheets give it back: comma, semicolon or tab, UTF-8 or not."""
+    """Read a sheet that a spreadsheet may have saved: with commas, semicolons or tabs, in UTF-8 or not."""
     data = path.read_bytes()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16")
@@ -226,10 +229,10 @@ def _table(path: Path, column: str) -> pd.DataFrame:
         table = pd.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise ProblexError(f"{path.name} cannot be read as a table ({error}): save it as CSV") from None
-    lacking = [name for name in ("row", column, "text") if name not in table.columns]
-    if lacking:
+    missing = [name for name in ("row", column, "text") if name not in table.columns]
+    if missing:
         raise ProblexError(
             f"{path.name} has the columns {list(table.columns)}, expected row, text and {column}: "
-            f"{lacking[0]!r} is not among them"
+            f"{missing[0]!r} is not among them"
         )
     return table

@@ -1,0 +1,263 @@
+"""Small audits worked out by hand: weights, effective labels, intervals and expected measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from problex import Lexicon, count, estimate
+from problex.audit import results
+from problex.audit.expectations import Expected, expected_measures
+from problex.audit.intervals import (
+    Estimate,
+    PredictionGroup,
+    area_variance,
+    share_estimates,
+    weighted_area_interval,
+)
+from problex.audit.results import Audit, audit, estimate_measures
+from problex.audit.sampling import AuditSample, Stratum
+from problex.estimation.platt import Platt, fit_platt
+from problex.evaluation.ranking import weighted_area
+from problex.scoring.scores import Scores
+
+Z = 1.959964
+STRATA = (Stratum("a", 0.0, 6), Stratum("a", 1.0, 4), Stratum("b", 0.0, 7), Stratum("b", 2.0, 3))
+"""Twenty documents: ten predicted a, ten predicted b."""
+MARGINS = [-0.2, -0.4, -0.6, -1.5, -3.0, 0.5, 1.0, 1.5]
+"""Of b over a, for eight documents drawn: three, two and three of the first three strata, none of the last."""
+
+
+@pytest.fixture
+def sample() -> AuditSample:
+    values = np.stack([np.zeros(8), MARGINS], axis=1)
+    return AuditSample(("a", "b"), STRATA, np.arange(8), np.array([0, 0, 0, 1, 1, 2, 2, 2]), values)
+
+
+LABELS = ["a", "b", None, "a", None, "b", "b", "a"]
+"""Six of the eight are labelled."""
+
+
+def test_a_half_labelled_stratum(sample: AuditSample) -> None:
+    """Strata of 6 and 4 documents with 2 and 1 labels: weights .6 and .4, of which .6 * 1/2 + .4 * 1 are a."""
+    truth, stratum = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 0, 1, 2, 2, 2])
+    group = PredictionGroup.of(sample, "a", truth, stratum)
+    assert group.share == 0.5
+    assert group.true_shares.tolist() == pytest.approx([0.7, 0.3])
+    assert group.effective_labels == pytest.approx(1 / (0.6**2 / 2 + 0.4**2 / 1))  # 2.94
+    assert group.labelled_share == 0.3
+    other = PredictionGroup.of(sample, "b", truth, stratum)  # the stratum of 3 is assumed to be like that of 7
+    assert other.true_shares.tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert other.effective_labels == pytest.approx(3)
+    assert other.labelled_share == 0.3
+    nothing = PredictionGroup.of(sample, "b", truth[:3], stratum[:3])
+    assert nothing.true_shares.tolist() == [0.5, 0.5]
+    assert (nothing.effective_labels, nothing.labelled_share, nothing.share) == (0.0, 0.0, 0.5)
+
+
+def test_the_posterior_is_a_beta_distribution_of_the_documents_without_a_label(sample: AuditSample) -> None:
+    """Three of ten are known; the other seven have (2.94 - 1) * .7 observations and half a document of prior each."""
+    group = PredictionGroup.of(sample, "a", np.array([0, 1, 0]), np.array([0, 0, 1]))
+    observations = (1 / 0.34 - 1) * 0.7
+    expected = beta(observations * 0.7 + 0.5, observations * 0.3 + 0.5)
+    draws = group.posterior(np.random.default_rng(3))
+    assert draws.shape == (4000, 2)
+    assert draws.sum(axis=1) == pytest.approx(np.ones(4000))
+    for share in (0.025, 0.25, 0.5, 0.75):
+        assert np.quantile(draws[:, 0], share) == pytest.approx(0.3 * 0.7 + 0.7 * expected.ppf(share), abs=0.02)
+
+
+def test_a_group_with_one_label_has_the_prior_only() -> None:
+    """One label is given up, so that nothing is left of one; with three classes the prior is a third of one each."""
+    group = PredictionGroup("a", 1.0, np.array([1.0, 0.0, 0.0]), 1.0, 0.0)
+    draws = group.posterior(np.random.default_rng(0))
+    assert draws.mean(axis=0) == pytest.approx(np.full(3, 1 / 3), abs=0.02)
+    assert draws[:, 0].var() == pytest.approx((1 / 3) * (2 / 3) / (1 + 1), rel=0.05)
+
+
+def test_shares_of_a_half_labelled_sheet(sample: AuditSample) -> None:
+    """Given a, .7 are a and .3 are b; given b, a third is a and two thirds are b; half of all have each prediction."""
+    found = {(one.measure, one.label): one.value for one in audit(sample, LABELS).estimates}
+    assert found["accuracy", ""] == pytest.approx(0.5 * 0.7 + 0.5 * 2 / 3)
+    assert found["prevalence", "a"] == pytest.approx(0.5 * 0.7 + 0.5 / 3)
+    assert found["precision", "a"] == pytest.approx(0.7)
+    assert found["precision", "b"] == pytest.approx(2 / 3)
+    assert found["recall", "a"] == pytest.approx(0.35 / (0.35 + 0.5 / 3))
+    assert found["recall", "b"] == pytest.approx((1 / 3) / (0.15 + 1 / 3))
+
+
+def test_the_interval_of_a_share_is_between_the_quantiles_of_its_posterior() -> None:
+    """Twenty labels of a hundred documents, 15 of them right."""
+    group = PredictionGroup("a", 1.0, np.array([0.75, 0.25]), 20.0, 0.2)
+    found = {(one.measure, one.label): one for one in share_estimates(("a", "b"), [group])}
+    expected = beta(19 * 0.8 * 0.75 + 0.5, 19 * 0.8 * 0.25 + 0.5)
+    accuracy = found["accuracy", ""]
+    assert accuracy.low == pytest.approx(0.2 * 0.75 + 0.8 * expected.ppf(0.025), abs=0.01)
+    assert accuracy.high == pytest.approx(0.2 * 0.75 + 0.8 * expected.ppf(0.975), abs=0.01)
+    assert found["prevalence", "b"].low == pytest.approx(1 - accuracy.high)
+    assert ("precision", "b") not in found
+    certain = share_estimates(("a", "b"), [PredictionGroup("a", 1.0, np.array([1.0, 0.0]), 20.0, 0.2)])
+    assert certain[0].high == 1.0  # never below the value
+    assert next(one for one in certain if one.label == "b").low == 0.0
+
+
+def test_the_variance_of_an_area_by_hand() -> None:
+    """A = .75 from two and two: s = 1, .75 * .25 * (1 + .25 / 1.25 + .75 / 1.75) / 4."""
+    assert area_variance(0.75, 2, 2) == pytest.approx(0.1875 * (1 + 0.2 + 3 / 7) / 4)
+    assert area_variance(0.75, 1, 1) == pytest.approx(0.1875)  # s = 0
+    assert area_variance(0.5, 0.5, 1) == pytest.approx(0.25 / 0.5)  # s is not negative
+
+
+def test_the_interval_of_a_weighted_area_by_hand() -> None:
+    """Margins 1 to 4, negative, positive, negative, positive; the positive ones weigh 1 and 9.
+
+    The positive documents are above .5 and 1 of the negative weight: area (1 * .5 + 9 * 1) / 10 = .95, variance
+    (1 * .45^2 + 9 * .05^2) / 10 = .0225. The effective number is 100 / 82 = 1.22, which is less than 1 + .5, so .0225
+    is divided by .5. The negative ones are above 0 and .1 of the positive weight: variance .05^2, divided by 2 - 1.
+    """
+    margin = np.array([1.0, 2.0, 3.0, 4.0])
+    positive, negative = np.array([0.0, 1.0, 0.0, 9.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    assert weighted_area(margin, positive, negative) == pytest.approx(0.95)
+    number = 100 / 82
+    inflation = (0.0225 / 0.5 + 0.0025) / area_variance(0.95, number, 2)
+    assert inflation == pytest.approx(1.839, abs=0.001)
+    low, high = weighted_area_interval(margin, positive, negative)
+    for end in (low, high):
+        assert (end - 0.95) ** 2 == pytest.approx(Z**2 * inflation * area_variance(end, number, 2), rel=1e-5)
+    assert low < 0.95 < high < 1
+
+
+def test_a_smooth_sample_has_newcombe_s_interval() -> None:
+    """Where DeLong's variance is the smaller one, nothing is inflated."""
+    margin = np.arange(10.0)
+    positive = np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1], dtype=float)
+    low, _ = weighted_area_interval(margin, positive, 1 - positive)
+    assert (low - 0.96) ** 2 == pytest.approx(Z**2 * area_variance(low, 5, 5), rel=1e-5)
+
+
+def test_the_area_of_a_half_labelled_sheet_has_the_finite_population_correction(sample: AuditSample) -> None:
+    """Six labels for eight documents in all: what is unknown of the area is sqrt(1 - 6/8) = 1/2 of the interval."""
+    strata = (Stratum("a", 0.0, 4), Stratum("b", 0.0, 4))
+    values = np.stack([np.zeros(8), [-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0]], axis=1)
+    whole = AuditSample(("a", "b"), strata, np.arange(8), np.repeat([0, 1], 4), values)
+    codes = np.array([0, 1, 0, -1, 1, 0, 1, -1])
+    known = codes >= 0
+    sides = (values[known, 1], (codes[known] == 1) / 6, (codes[known] == 0) / 6)
+    area, (low, high) = weighted_area(*sides), weighted_area_interval(*sides)
+    found = next(one for one in estimate_measures(whole, codes) if one.measure == "auc")
+    assert found.value == pytest.approx(area) == pytest.approx(6 / 9)
+    assert found.low == pytest.approx(area - (area - low) / 2)
+    assert found.high == pytest.approx(area + (high - area) / 2)
+
+
+def test_a_label_weighs_the_documents_of_its_stratum_divided_by_their_labels(sample: AuditSample) -> None:
+    """Six and four documents have 2 and 1 labels, seven have 3: the labels weigh 3, 3, 4 and 7/3 each, of 17."""
+    found = audit(sample, LABELS)
+    margins, truth = np.array([-0.2, -0.4, -1.5, 0.5, 1.0, 1.5]), np.array([0, 1, 0, 1, 1, 0])
+    weights = np.array([3, 3, 4, 7 / 3, 7 / 3, 7 / 3]) / 17
+    correct = np.where(truth == 1, 1 / (1 + np.exp(-margins)), 1 / (1 + np.exp(margins)))
+    assert found.log_loss[0] == pytest.approx(-np.sum(weights * np.log(correct)))
+    values = np.stack([np.zeros(6), margins], axis=1)
+    left_out = []
+    for at in range(6):  # fewer labels than folds: each is predicted from all others
+        rest = np.arange(6) != at
+        platt = fit_platt(values[rest], truth[rest])
+        left_out.append(platt.probabilities(values[at : at + 1])[0, truth[at]])
+    assert found.log_loss[1] == pytest.approx(-np.sum(weights * np.log(left_out)))
+    area = sum(
+        weights[i] * weights[j] * ((margins[i] > margins[j]) + (margins[i] == margins[j]) / 2)
+        for i in np.flatnonzero(truth == 1)
+        for j in np.flatnonzero(truth == 0)
+    )
+    assert found["auc"].value == pytest.approx(area / (weights[truth == 1].sum() * weights[truth == 0].sum()))
+
+
+def test_the_calibration_is_validated_in_ten_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    strata = (Stratum("a", 0.0, 30), Stratum("b", 0.0, 30))
+    values = np.stack([np.zeros(25), np.linspace(-1, 1, 25)], axis=1)
+    whole = AuditSample(("a", "b"), strata, np.arange(25), (values[:, 1] > 0).astype(np.int64), values)
+    sizes = []
+
+    def counted(some: np.ndarray, truth: np.ndarray) -> Platt:
+        sizes.append(len(truth))
+        return fit_platt(some, truth)
+
+    monkeypatch.setattr(results, "fit_platt", counted)
+    audit(whole, ["a", "b"] * 12 + ["a"])
+    assert sorted(sizes) == [22] * 5 + [23] * 5 + [25]
+
+
+def test_a_probability_of_zero_does_not_make_the_loss_infinite() -> None:
+    strata = (Stratum("a", 0.0, 4),)
+    whole = AuditSample(("a", "b"), strata, np.arange(4), np.zeros(4, np.int64), np.array([[2000.0, 0.0]] * 4))
+    found = audit(whole, ["a", "a", "a", "b"])
+    assert found.log_loss[0] == pytest.approx(-np.log(1e-15) / 4)
+
+
+def test_expected_measures_by_hand() -> None:
+    """Probabilities of b: .75 and .9 (predicted b), .2 and .4 (predicted a), and a document without a token."""
+    odds = np.array([3.0, 9.0, 0.25, 2 / 3, 1.0])
+    values = np.stack([np.zeros(5), np.log(odds)], axis=1)
+    scores = Scores(("a", "b"), values, np.array([9, 1, 9, 9, 0]), np.array([1, 1, 1, 1, 0]))
+    lexicon = Lexicon({"a": ["bad"], "b": ["good"]})
+    model = estimate(count(["good film", "bad film"] * 5, lexicon), lexicon)
+    measures = expected_measures(model, scores).measures
+    assert {name: round(value, 6) for name, value in measures.items()} == {
+        ("prevalence", "a"): 0.4375,
+        ("prevalence", "b"): 0.5625,
+        ("precision", "a"): 0.7,
+        ("precision", "b"): 0.825,
+        ("recall", "a"): 0.8,
+        ("recall", "b"): 0.733333,
+        ("accuracy", ""): 0.7625,
+    }
+    only = Scores(("a", "b"), values[:2], np.array([9, 9]), np.ones(2, np.int64))
+    assert ("precision", "a") not in expected_measures(model, only).measures
+
+
+def test_expected_measures_come_back_from_their_record() -> None:
+    expected = Expected({("recall", "very good"): 0.5, ("accuracy", ""): 0.75}, {"multinomial": 0.9, "dcm": 0.8})
+    record = {"recall very good": 0.5, "accuracy ": 0.75, "forecast": {"multinomial": 0.9, "dcm": 0.8}}
+    assert expected.record() == record
+    assert Expected.from_record(record) == expected
+    assert expected.get("recall", "very good") == 0.5
+    assert expected.get("accuracy", "") == 0.8  # the forecast
+    assert expected.get("auc", "") is None
+    assert Expected({("accuracy", ""): 0.75}).get("accuracy", "") == 0.75
+    assert Expected().record() == {"forecast": None}
+    assert Expected.from_record({"forecast": None}) == Expected()
+
+
+def made(low: float, high: float, dcm: float, log_loss: tuple[float, float] = (0.6, 0.5)) -> Audit:
+    accuracy = Estimate("accuracy", "", 0.123456789, low, high, 0.987654321)
+    expected = Expected(forecast={"multinomial": 0.95, "dcm": dcm})
+    return Audit(100, 40, 0, (accuracy,), Platt(0.5, (0.0, 0.0)), log_loss, expected)
+
+
+def test_records_have_four_digits() -> None:
+    assert made(0.0111111, 0.2222222, 0.9).records() == [
+        {"measure": "accuracy", "label": "", "value": 0.1235, "low": 0.0111, "high": 0.2222, "expected": 0.9877}
+    ]
+    nothing = Audit(100, 40, 0, (Estimate("auc", "", 0.5, 0.4, 0.6),), Platt(1.0, (0.0, 0.0)), (0.6, 0.5))
+    assert nothing.records()[0]["expected"] is None
+    assert len(nothing.notes()) == 2
+
+
+@pytest.mark.parametrize(
+    ("dcm", "where"), [(0.59, "below"), (0.6, "inside"), (0.7, "inside"), (0.8, "inside"), (0.81, "above")]
+)
+def test_the_forecast_is_below_inside_or_above_the_interval(dcm: float, where: str) -> None:
+    notes = made(0.6, 0.8, dcm).notes()
+    assert notes == [
+        "40 labels for 100 documents; 95 % intervals",
+        f"the forecast of accuracy was {dcm:.3f} (0.950 if words were independent), {where} the interval 0.600 to "
+        "0.800",
+        "calibration: slope 0.500; cross-validated log loss 0.500, 0.600 by the model's own probabilities: "
+        "--store MODEL puts it into the model",
+    ]
+
+
+def test_a_calibration_that_is_no_better_is_not_advised() -> None:
+    for loss in (0.6, 0.7):
+        assert made(0.6, 0.8, 0.7, (0.6, loss)).notes()[-1].endswith("the model's own probabilities are as good")

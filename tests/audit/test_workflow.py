@@ -1,0 +1,134 @@
+"""From texts to a sheet, from a sheet to estimates, from estimates to a calibrated model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from problex import Lexicon, Model, count, estimate, load_model
+from problex.audit import audit, draw_sheet, model_fingerprint, read_design, score_sheets, store_calibration
+from problex.audit.sheets import design_path
+from problex.audit.workflow import check_model
+from problex.corpus import Batch, batches
+from problex.errors import OutputError, ProblexError
+from problex.estimation.model_file import save_model
+from problex.estimation.platt import Platt
+
+LEXICON = Lexicon({"negative": ["bad", "poor"], "positive": ["good", "fine"]})
+TEXTS = [
+    f"{first} {second} film <b>{at}</b>"
+    for at in range(15)
+    for first, second in (("good", "fine"), ("bad", "poor"), ("good", "poor"), ("fine", "day"))
+]
+TRUTH = ["positive", "negative", "negative", "positive"] * 15
+FRAME = pd.DataFrame({"text": [*TEXTS, "", "123"], "id": [f"d{at}" for at in range(62)]})
+
+
+def read() -> Iterator[Batch]:
+    return batches(FRAME, text="text", keep=("id",), batch_bytes=300)
+
+
+@pytest.fixture
+def model() -> Model:
+    return estimate(count(TEXTS, LEXICON), LEXICON)
+
+
+def fill(path: Path, truth: Callable[[int], str] = TRUTH.__getitem__) -> None:
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table["label"] = [truth(int(row)) for row in table["row"]]
+    table.to_csv(path, index=False)
+
+
+def test_a_sheet_has_the_documents_of_its_rows(model: Model, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    design, empty = draw_sheet(model, read, path, 20)
+    assert empty == 2
+    assert design.sample.documents == 60
+    assert (design.seed, design.model) == (0, model_fingerprint(model))
+    table = pd.read_csv(path)
+    assert table["row"].tolist() == design.sample.rows.tolist()
+    assert table["text"].tolist() == [TEXTS[row] for row in table["row"]]
+    assert table["id"].tolist() == [f"d{row}" for row in table["row"]]
+    again, _ = draw_sheet(model, read, tmp_path / "again.csv", 20)
+    assert again.texts == design.texts
+    other, _ = draw_sheet(model, read, tmp_path / "other.csv", 20, seed=1)
+    assert other.seed == 1
+    assert other.texts != design.texts
+
+
+def test_markup_is_removed_where_it_is_asked_for(model: Model, tmp_path: Path) -> None:
+    draw_sheet(model, read, tmp_path / "tags.csv", 5)
+    assert pd.read_csv(tmp_path / "tags.csv")["text"].str.contains("<b>").all()
+    draw_sheet(model, read, tmp_path / "clean.csv", 5, markup=True)
+    assert not pd.read_csv(tmp_path / "clean.csv")["text"].str.contains("<b>").any()
+
+
+def test_files_are_checked_before_texts_are_read(model: Model, tmp_path: Path) -> None:
+    def never() -> Iterator[Batch]:
+        raise AssertionError
+
+    design_path(tmp_path / "sheet.csv").write_text("{}")
+    with pytest.raises(OutputError, match=r"sheet\.audit\.json' exists"):
+        draw_sheet(model, never, tmp_path / "sheet.csv", 5)
+    design, _ = draw_sheet(model, read, tmp_path / "sheet.csv", 5, force=True)
+    assert read_design(tmp_path / "sheet.csv").texts == design.texts
+
+
+def test_sheets_drawn_one_after_the_other_are_scored_as_one(model: Model, tmp_path: Path) -> None:
+    first, second, third = (tmp_path / f"{name}.csv" for name in ("first", "second", "third"))
+    one, _ = draw_sheet(model, read, first, 20)
+    two, _ = draw_sheet(model, read, second, 10, earlier=[first])
+    three, _ = draw_sheet(model, read, third, 5, earlier=[first, second])
+    rows = [row for design in (one, two, three) for row in design.sample.rows.tolist()]
+    assert len(set(rows)) == 35
+    assert two.expected == one.expected
+    for path in (first, second, third):
+        fill(path)
+    result, design = score_sheets([first, second, third])
+    assert result.labelled == 35
+    assert design.sample.rows.tolist() == rows
+    assert len(design.texts) == 35
+    expected = audit(one.sample + two.sample + three.sample, [TRUTH[row] for row in rows], one.expected)
+    assert result.estimates == expected.estimates
+    assert result["accuracy"].expected == one.expected.forecast["dcm"]
+
+
+def test_labels_may_be_in_another_column(model: Model, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    draw_sheet(model, read, path, 20)
+    fill(path)
+    table = pd.read_csv(path).rename(columns={"label": "by Anna"})
+    table.to_csv(path, index=False)
+    assert score_sheets([path], "by Anna")[0].labelled == 20
+
+
+def test_the_calibration_is_stored_in_the_model_that_was_audited(model: Model, tmp_path: Path) -> None:
+    sheet, file, other = tmp_path / "sheet.csv", tmp_path / "model.json", tmp_path / "other.json"
+    draw_sheet(model, read, sheet, 20)
+    fill(sheet)
+    result, design = score_sheets([sheet])
+    save_model(model, file)
+    store_calibration(result, design, file)
+    assert load_model(file).platt == result.platt
+    store_calibration(result, design, file)  # a calibration is not part of the fingerprint
+    save_model(estimate(count(TEXTS, LEXICON), LEXICON, shrinkage=5), other)
+    with pytest.raises(ProblexError, match="is not the model that the documents were drawn with"):
+        store_calibration(result, design, other)
+    assert load_model(other).platt is None
+
+
+def test_sheets_of_another_model_are_refused(model: Model, tmp_path: Path) -> None:
+    sheet, more = tmp_path / "sheet.csv", tmp_path / "more.csv"
+    design, _ = draw_sheet(model, read, sheet, 20)
+    other = estimate(count(TEXTS, LEXICON), LEXICON, shrinkage=5)
+    with pytest.raises(ProblexError, match=r"sheet\.csv was drawn with another model than the one given"):
+        draw_sheet(other, read, more, 5, earlier=[sheet])
+    assert not more.exists()
+    check_model(design, model, [sheet])
+    check_model(design, replace(model, platt=Platt(0.5, (0.0, 0.0))), [sheet])
+    with pytest.raises(ProblexError, match=r"the documents of sheet\.csv, x\.csv were drawn with another model"):
+        check_model(design, other, [sheet, Path("x.csv")])
