@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures bench
+.PHONY: test java demo lint types clean figures bench mutants
 
 .venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -12,7 +12,7 @@ BIN := .venv/bin
 	touch .venv/ready
 
 test: lint types java
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -21,19 +21,23 @@ lint: .venv/ready
 types: .venv/ready
 	$(BIN)/mypy
 
-# Spark needs Java 17 or newer. Where it is missing and cannot be had, the tests of Spark are skipped and say so.
+# Spark needs Java 17 or newer. Without it, the tests of Spark are skipped.
 java:
 	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
 		{ apt-get install -y -qq openjdk-17-jre-headless || apt-get install -y -qq default-jre-headless; } \
-		>/dev/null; } || echo "no Java here: the tests of Spark will be skipped"
+		>/dev/null; } || echo "Java is not installed: the tests of Spark will be skipped"
 
 demo: .venv/ready
 	$(BIN)/problex demo
 
-# Speed and memory beside the peers; the figures of the README come from here. Wants a machine with nothing else to do.
+# Speed and memory of problex and its peers, for the README. Run it on an idle machine.
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/bench.py --json benchmarks/results/speed.json
+
+# Change one place of the code at a time, and see whether a test fails.
+mutants: .venv/ready
+	$(BIN)/python benchmarks/mutants.py
 
 figures: .venv/ready
 	$(BIN)/python docs/figures.py

@@ -21,10 +21,13 @@ from typer.testing import CliRunner
 
 from problex import load_model
 from problex.cli import predict, prediction_log
-from problex.cli.application import app
+from problex.cli.application import COMMANDS, app, load_command
 from problex.cli.inputs import TextFiles
+from problex.corpus import STREAM_FORMATS
 from problex.counting import streams
 from problex.errors import ProblexError
+from problex.estimation import RULES, SOLVERS, TEMPERS
+from problex.matching import LANGUAGES, NEGATIONS
 
 POSITIVE, NEGATIVE = "good\nfine\nwell-made\n", "bad\npoor\nrip off\n"
 
@@ -328,10 +331,48 @@ def test_notes_are_one_line_each(folder: Path) -> None:
     assert any("'*'" in line for line in notes)
 
 
-def test_help_lists_every_command() -> None:
-    text = run("--help")
-    for name in ("fit", "predict", "evaluate", "weights", "forecast", "reproduce", "demo"):
-        assert name in text
+def test_help_lists_every_command_and_imports_none() -> None:
+    code = (
+        "import sys; from problex.cli import main; sys.argv = ['problex', '--help']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'pyarrow', 'pandas', 'scipy', 'sklearn', 'yaml', 'problex.lexicon'}\n"
+        "print('imported:', sorted(heavy & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "imported: []"
+    for name, (_, summary) in COMMANDS.items():
+        assert f" {name} " in ran.stdout
+        assert summary.split()[0] in ran.stdout
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_help_with_a_sentence_for_each_option(name: str) -> None:
+    text = run(name, "-h")
+    assert "Show this message and exit." in text
+    command = load_command(name)
+    for one in getattr(command, "commands", {name: command}).values():
+        assert one.help.endswith(".")
+        for parameter in one.params:
+            assert parameter.help.endswith("."), f"{one.name} {parameter.name}"
+
+
+@pytest.mark.parametrize(
+    ("words", "option", "table"),
+    [
+        (("fit", "texts.csv", *LEXICON, "-o", "x"), "--rule", list(RULES)),
+        (("fit", "texts.csv", *LEXICON, "-o", "x"), "--solver", list(SOLVERS)),
+        (("fit", "texts.csv", *LEXICON, "-o", "x"), "--language", [*LANGUAGES, "auto"]),
+        (("fit", "texts.csv", *LEXICON, "-o", "x"), "--negation", ["auto", "none", *NEGATIONS]),
+        (("fit", "texts.csv", *LEXICON, "-o", "x"), "--input-format", list(STREAM_FORMATS)),
+        (("predict", "m.json", "texts.csv"), "--temper", list(TEMPERS)),
+    ],
+)
+def test_choices_are_the_names_in_the_tables(words: tuple[str, ...], option: str, table: list[str]) -> None:
+    result = CliRunner().invoke(app, [*words, option, "magic"])
+    assert result.exit_code == 2
+    message = " ".join(result.stderr.replace("│", " ").split())
+    assert f"'magic' is not one of {', '.join(map(repr, table))}." in message
 
 
 # -- large corpora
@@ -343,7 +384,7 @@ from problex.counting import checkpoints, streams
 from problex.cli import predict, prediction_log
 from problex.cli.application import main
 
-streams.SEGMENT_BYTES, prediction_log.SECONDS = 4000, -1.0
+streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0
 streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
 for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
     def killed(self, *given, real=getattr(owner, name), left=[2]):
@@ -363,7 +404,7 @@ def large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in LARGE:
         frame.to_parquet(folder / name, row_group_size=50)
     monkeypatch.setattr(streams, "SEGMENT_BYTES", 4000)
-    monkeypatch.setattr(prediction_log, "SECONDS", -1.0)
+    monkeypatch.setattr(prediction_log, "MAX_SECONDS", -1.0)
     for module in (streams, predict):
         monkeypatch.setattr(module, "choose_batch_bytes", lambda memory, threads: 2000)
     return folder

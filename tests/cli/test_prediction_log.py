@@ -21,7 +21,7 @@ PARTS: list[Any] = [
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prediction_log, "SECONDS", -1.0)
+    monkeypatch.setattr(prediction_log, "MAX_SECONDS", -1.0)
 
 
 def test_a_log_cut_off_anywhere_goes_on(tmp_path: Path) -> None:
@@ -57,5 +57,5 @@ def test_another_log_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProblexError, match="is of another run: model was 'abc' then and is 'abd' now"):
         PredictionLog(tmp_path / "log", KEY | {"model": "abd"}).resume()
     (tmp_path / "log").write_text("something else, long enough to be read")
-    with pytest.raises(ProblexError, match="is no log of predictions, expected one that an interrupted run has left"):
+    with pytest.raises(ProblexError, match="is not a log of predictions, expected one of an interrupted run"):
         log.resume()

@@ -50,9 +50,15 @@ def sample(
         raise ProblexError("standard input was given, but texts are read twice for a sample: save them to a file first")
     files = files.with_id()
     design, empty = draw_sheet(
-        load_model(model), lambda: progress(files.batches(), "reading"), output, size,
-        seed=seed, earlier=more or (), markup=markup, force=force,
-    )  # fmt: skip
+        load_model(model),
+        lambda: progress(files.batches(), "reading"),
+        output,
+        size,
+        seed=seed,
+        earlier=more or (),
+        markup=markup,
+        force=force,
+    )
     left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
     say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {output}{left_out}")
     names = " or ".join(design.sample.classes)

@@ -56,8 +56,10 @@ def fit(
     negation: Annotated[
         str,
         choice(
-            "--negation", among=["auto", "none", *NEGATIONS],
-            help="Count negated words as items of their own, by the negators of a language: {choices}.", panel=LEXICON,
+            "--negation",
+            among=["auto", "none", *NEGATIONS],
+            help="Count negated words as items of their own, by the negators of a language: {choices}.",
+            panel=LEXICON,
         ),
     ] = "auto",
     rule: Annotated[
@@ -69,29 +71,39 @@ def fit(
     solver: Annotated[
         str | None,
         choice(
-            "--solver", among=SOLVERS, panel=ESTIMATION,
-            help="The solver for a given --shrinkage: {choices}; the paper uses admm.", default=DEFAULT.solver,
+            "--solver",
+            among=SOLVERS,
+            panel=ESTIMATION,
+            help="The solver for a given --shrinkage: {choices}; the paper uses admm.",
+            default=DEFAULT.solver,
         ),
     ] = None,
     shrinkage: Annotated[
         float | None,
         typer.Option(
-            min=0, metavar="NUMBER", rich_help_panel=ESTIMATION,
-            help="How far estimates from few counts are shrunk; 0: not at all.", show_default="learned from the data",
+            min=0,
+            metavar="NUMBER",
+            rich_help_panel=ESTIMATION,
+            help="How far estimates from few counts are shrunk; 0: not at all.",
+            show_default="learned from the data",
         ),
     ] = None,
     balance: Annotated[
         str | None,
         choice(
-            "--balance", among=BALANCES, panel=ESTIMATION,
-            help="The weighted coverage of the lists: {choices}; the paper uses equal.", default=str(DEFAULT.balance),
+            "--balance",
+            among=BALANCES,
+            panel=ESTIMATION,
+            help="The weighted coverage of the lists: {choices}; the paper uses equal.",
+            default=str(DEFAULT.balance),
         ),
     ] = None,
     keep_discordant: Annotated[
         bool,
         typer.Option(
-            help="Keep words that occur with the other list more often than expected.", show_default=False,
-            rich_help_panel=ESTIMATION
+            help="Keep words that occur with the other list more often than expected.",
+            show_default=False,
+            rich_help_panel=ESTIMATION,
         ),
     ] = False,
     paper: Annotated[
@@ -99,9 +111,7 @@ def fit(
     ] = False,
     expand: Annotated[
         bool,
-        typer.Option(
-            "--expand", help="Also learn weights for words outside the lexicon.", rich_help_panel=ESTIMATION
-        ),
+        typer.Option("--expand", help="Also learn weights for words outside the lexicon.", rich_help_panel=ESTIMATION),
     ] = False,
     markup: Markup = False,
     on_error: OnError = "stop",
@@ -110,7 +120,7 @@ def fit(
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
     force: Force = False,
-) -> None:  # fmt: skip
+) -> None:
     """Learn the weight of every word of a lexicon from TEXTS without labels."""
     if expand and checkpoint is not None:
         raise ProblexError(
@@ -121,8 +131,12 @@ def fit(
         read_lexicon_options(lexicon, lists),
         Tokenizer(language, negation=None if paper or negation == "none" else negation),
         choose_settings(rule, solver, shrinkage, balance, keep_discordant=keep_discordant, paper=paper),
-        expand=expand, markup=markup, threads=threads, memory=parse_size(memory), checkpoint=checkpoint,
-    )  # fmt: skip
+        expand=expand,
+        markup=markup,
+        threads=threads,
+        memory=parse_size(memory),
+        checkpoint=checkpoint,
+    )
     model, counts = fit_files(TextFiles(texts, text, input_format, on_error), options)
     save_model(model, output, force=force)
     if checkpoint is not None:
@@ -177,11 +191,20 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
                 sample.add(batch.texts)
 
         counts = count(
-            texts.files, options.lexicon, options.threads, text=texts.text, tokenizer=options.tokenizer,
-            missing="empty", on_error=texts.on_error, format=texts.format, markup=options.markup,
-            memory=options.memory, associations=options.settings.rule == "pmi", checkpoint=options.checkpoint,
+            texts.files,
+            options.lexicon,
+            options.threads,
+            text=texts.text,
+            tokenizer=options.tokenizer,
+            missing="empty",
+            on_error=texts.on_error,
+            format=texts.format,
+            markup=options.markup,
+            memory=options.memory,
+            associations=options.settings.rule == "pmi",
+            checkpoint=options.checkpoint,
             on_batch=on_batch,
-        )  # fmt: skip
+        )
     model = estimate(counts, options.lexicon, **vars(options.settings))
     if options.expand:
         model = expand_model(model, sample, markup=options.markup, threads=options.threads)

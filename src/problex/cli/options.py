@@ -86,17 +86,22 @@ ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file f
 LexiconFiles = Annotated[
     list[str],
     typer.Option(
-        "--lexicon", "-l", metavar="NAME=FILE", help="The file of each list, or one FILE with all lists.",
+        "--lexicon",
+        "-l",
+        metavar="NAME=FILE",
+        help="The file of each list, or one FILE with all lists.",
         rich_help_panel=LEXICON,
     ),
-]  # fmt: skip
+]
 ListChoices = Annotated[
     list[str] | None,
     typer.Option(
-        "--list", metavar="NAME=CATEGORY,...", help="Make a list from categories of the file, e.g. ECONOMY/+STATE+.",
+        "--list",
+        metavar="NAME=CATEGORY,...",
+        help="Make a list from categories of the file, e.g. ECONOMY/+STATE+.",
         rich_help_panel=LEXICON,
     ),
-]  # fmt: skip
+]
 Language = Annotated[
     str,
     choice(
@@ -132,9 +137,11 @@ Threads = Annotated[
 Checkpoint = Annotated[
     Path | None,
     typer.Option(
-        "--checkpoint", metavar="FILE", help="Save progress here: the same command continues if it was interrupted.",
+        "--checkpoint",
+        metavar="FILE",
+        help="Save progress here: the same command continues if it was interrupted.",
         rich_help_panel=RUNNING,
     ),
-]  # fmt: skip
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Format = Annotated[str, choice("--format", "-f", among=FORMATS, help="The format of the results: {choices}.")]

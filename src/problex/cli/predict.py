@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from os import cpu_count
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pyarrow as pa
@@ -113,7 +113,7 @@ def score_files(model_file: Path, texts: TextFiles, options: ScoringOptions, sta
 def prediction_table(batch: Batch, scores: Scores) -> pa.Table:
     """One row per document: its number, kept columns, label, score, probabilities, tokens and matches."""
     rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
-    columns: dict[str, Any] = {"row": pa.array(rows)}
+    columns: dict[str, pa.Array] = {"row": pa.array(rows)}
     if batch.columns is not None:
         reserved = {"row", "label", "score", "tokens", "matches", *(f"p_{name}" for name in scores.classes)}
         for name in batch.columns.column_names:

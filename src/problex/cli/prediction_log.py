@@ -1,7 +1,7 @@
-"""Predictions on their way to a file: a log that only grows, from which an interrupted run goes on.
+"""A log of predictions that is only appended to, from which an interrupted run continues.
 
-Each entry is the length of what follows, and some tables as an Arrow stream, whose metadata say how far they go. What
-was being written when the power failed is shorter than its length says, and is written again.
+An entry is its length in bytes and an Arrow stream of tables, whose metadata hold the position after them. An entry
+that was being written when the run was interrupted is shorter than its length; it is removed and written again.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
+from problex._util.records import Record
 from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
 from problex.errors import OutputError, ProblexError
 
 MAGIC = b"problex predictions 1\n"
-SECONDS = 5.0
-BYTES = 32 << 20
+MAX_SECONDS = 5.0
+MAX_BYTES = 32 << 20
+"""An entry is written after so much time, or when it has so many bytes."""
 
 
 @dataclass(frozen=True)
 class PredictionLog:
-    """The log of the predictions of one command, which `key` describes."""
+    """The log of a command, whose arguments and files are described by `key`."""
 
     path: Path
     key: Key
 
     def resume(self) -> Position:
-        """Where to go on; whatever was half written is cut off."""
+        """The position to continue from; an incomplete entry at the end is removed. Raise if the key differs."""
         position: Position = ()
         if not self.path.exists():
             self.path.write_bytes(MAGIC)
@@ -46,15 +47,15 @@ class PredictionLog:
         return position
 
     def extend(self, parts: Iterable[tuple[pa.Table, Position, Mapping[str, int]]]) -> None:
-        """Write tables as they come, every few seconds; each with the position after it and what is tallied in it."""
+        """Append tables every few seconds; each comes with the position after it and its tally."""
         pending: list[pa.Table] = []
         tally, since = Counter[str](), time.monotonic()
         last: Position = ()
-        for table, position, tallied in parts:
+        for table, position, part_tally in parts:
             pending.append(table.combine_chunks())
-            tally.update(tallied)
+            tally.update(part_tally)
             last = position
-            due = time.monotonic() - since > SECONDS or sum(part.nbytes for part in pending) > BYTES
+            due = time.monotonic() - since > MAX_SECONDS or sum(part.nbytes for part in pending) > MAX_BYTES
             if position and due:
                 self._append(pending, position, tally)
                 pending, tally, since = [], Counter[str](), time.monotonic()
@@ -62,17 +63,17 @@ class PredictionLog:
             self._append(pending, last, tally)
 
     def tables(self) -> Iterator[pa.Table]:
-        """The tables, as they were given."""
+        """The tables of all entries."""
         for _, payload, _ in self._entries():
             for batch in pa.ipc.open_stream(payload):
                 yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
     def tally(self) -> Counter[str]:
-        """What was tallied in all tables."""
+        """The sum of the tallies of all entries."""
         return sum((Counter(record["tally"]) for record, _, _ in self._entries()), Counter[str]())
 
     def remove(self) -> None:
-        """Delete the log, once what it holds is where it should be."""
+        """Delete the log."""
         self.path.unlink(missing_ok=True)
 
     def _append(self, tables: list[pa.Table], position: Position, tally: Mapping[str, int]) -> None:
@@ -91,13 +92,13 @@ class PredictionLog:
         except OSError as error:
             raise OutputError(f"{str(self.path)!r} could not be written: {error.strerror or error}") from error
 
-    def _entries(self) -> Iterator[tuple[dict[str, Any], pa.Buffer, int]]:
-        """The record and the stream of each whole entry, and where it ends."""
+    def _entries(self) -> Iterator[tuple[Record, pa.Buffer, int]]:
+        """The record, the stream and the end of each complete entry."""
         with self.path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
                 raise ProblexError(
-                    f"{str(self.path)!r} is no log of predictions, expected one that an interrupted run has left, or "
-                    "no file at all: name another"
+                    f"{str(self.path)!r} is not a log of predictions, expected one of an interrupted run, or no file: "
+                    "name another"
                 )
             while len(head := file.read(8)) == 8:
                 length = int.from_bytes(head, "little")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
+from problex._util.records import Record
 from problex.errors import LexiconError
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 
@@ -113,7 +113,7 @@ class Dictionary:
                 "or read_dictionary(file).choose({...}).lexicon()"
             ) from None
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """One record per category: how many entries, of what kind, and the first few."""
         rows = []
         for name, words in self.lists.items():

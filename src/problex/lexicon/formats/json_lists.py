@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from problex._util.records import Record
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
@@ -115,7 +116,7 @@ def write_json_long(dictionary: Dictionary) -> Output:
     header, rows = records_of(dictionary)
     records = []
     for row in rows:
-        record: dict[str, Any] = dict(zip(header, row, strict=True))
+        record: Record = dict(zip(header, row, strict=True))
         if "weight" in record:
             record["weight"] = json.loads(record["weight"] or "null")
         records.append(record)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import yaml
 
@@ -87,8 +86,8 @@ def write_yaml(dictionary: Dictionary) -> Output:
     return Output.from_text(text, (), dictionary, weights=False)
 
 
-def _plain(tree: CategoryTree) -> dict[str, Any]:
-    node: dict[str, Any] = {"": [entry.text for entry in tree.entries]} if tree.entries else {}
+def _plain(tree: CategoryTree) -> dict[str, object]:
+    node: dict[str, object] = {"": [entry.text for entry in tree.entries]} if tree.entries else {}
     for name, child in tree.items():
         node[name] = _plain(child) if child else [entry.text for entry in child.entries]
     return node
