@@ -1,4 +1,4 @@
-"""What travels from a partition to the driver: bytes of packed counts, and what leaving rare words behind costs.
+"""What a partition sends to the driver: the bytes of its counts, and what forgetting rare words changes.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/spark_travel.py`. No Spark is needed: the same functions
 that executors run are called here.
@@ -16,10 +16,9 @@ import pyarrow as pa
 from scipy import sparse
 
 from problex import Counts, Lexicon, count, estimate
-from problex.counting.serialization import pack, unpack
+from problex.counting.pruning import prune_counts, sum_counts
 from problex.estimation.moments import evidence_of
 from problex.paper.datasets import demo_corpus
-from problex.spark import merge, trim
 
 PARTITIONS = 20
 
@@ -33,7 +32,7 @@ def main() -> None:
     for lexicon in (corpus.lexicon, few):
         for size in (1_250, 5_000, 25_000):
             show_size(texts[:size], lexicon)
-    print("\nwords that travel   packed (kB)  left behind (tokens)  tau       error     largest change of a weight")
+    print("\nwords at most       packed (kB)  forgotten (tokens)    tau       error     largest change of a weight")
     parts = [count(texts[at::PARTITIONS], corpus.lexicon) for at in range(PARTITIONS)]
     show_trimming(parts, corpus.lexicon)
     print("\nwords       packed (MB)  unpack (s)  add two (s)  peak memory (MB)")
@@ -43,7 +42,7 @@ def main() -> None:
 
 def show_size(texts: list[str], lexicon: Lexicon) -> None:
     counts = count(texts, lexicon)
-    size, packed = sum(len(text.encode()) for text in texts), len(pack(counts))
+    size, packed = sum(len(text.encode()) for text in texts), len(counts.to_bytes())
     print(
         f"{size / 1e6:12.1f} {len(lexicon):10,} {len(counts.words):10,} {counts.pairs.nnz:10,} {packed / 1e3:12,.0f} "
         f"{packed / size:12.1%}"
@@ -51,15 +50,15 @@ def show_size(texts: list[str], lexicon: Lexicon) -> None:
 
 
 def show_trimming(parts: list[Counts], lexicon: Lexicon) -> None:
-    whole = merge(parts)
+    whole = sum_counts(parts)
     assert whole is not None
     tau, weights = evidence_of(whole).concentration, estimate(whole, lexicon).weights
     for words in (None, 20_000, 10_000, 5_000, 2_000):
-        cut = [trim(part, words) for part in parts]
-        total = merge(cut, words)
+        cut = [prune_counts(part, max_words=words) for part in parts]
+        total = sum_counts(cut, max_words=words)
         assert total is not None
         found = evidence_of(total).concentration
-        packed = float(np.mean([len(pack(part)) for part in cut])) / 1e3
+        packed = float(np.mean([len(part.to_bytes()) for part in cut])) / 1e3
         change = float(np.abs(estimate(total, lexicon).weights - weights).max())
         print(
             f"{words or 'all':>17} {packed:13,.0f} {total.pruned / whole.tokens:21.2%} {found:9.1f} "
@@ -83,11 +82,11 @@ def show_merging(some: Counts, size: int) -> None:
         )
 
     first, second = large(), large()
-    packed = pack(first)
+    packed = first.to_bytes()
     start = time.process_time()
-    unpack(packed)
+    Counts.from_bytes(packed)
     middle = time.process_time()
-    trim(first + second, size)
+    prune_counts(first + second, max_words=size)
     end = time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(f"{size:10,} {len(packed) / 1e6:10.1f} {middle - start:10.2f} {end - middle:12.2f} {peak:16,.0f}")

@@ -1,4 +1,4 @@
-"""Corpora drawn from the model itself, whose predictiveness is known."""
+"""Corpora draw_sample from the model itself, whose predictiveness is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon
 from problex.counting.counts import Counts
-from problex.counting.sample import Sample, drawn
+from problex.counting.sample import Sample, draw_sample
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import Table
 from problex.matching.items import items_of
@@ -40,7 +40,7 @@ class Truth:
     @property
     def sample(self) -> Sample:
         rows = self.entries
-        return drawn(np.arange(len(rows.lengths), dtype=np.uint64), rows.lengths, rows.matrix, 4_000)
+        return draw_sample(np.arange(len(rows.lengths), dtype=np.uint64), rows.lengths, rows.matrix, 4_000)
 
 
 def name(number: int) -> str:

@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -304,30 +303,3 @@ def test_spark_connect_does_the_same() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert "of column 'text': document 0 is missing" in ran.stdout
-
-
-def test_trimming_leaves_every_sum_of_the_lexicon_exact(corpus: list[str], lexicon: Lexicon) -> None:
-    whole = count([*corpus, "once twice twice"], lexicon)
-    few = spark.trim(whole, 2)
-    outside = set(few.words.to_pylist()) - set(few.entries)
-    assert len(outside) == 2
-    assert whole.pruned == 0
-    assert few.pruned == whole.occurrences.sum() - few.occurrences.sum() > 0
-    assert few.totals | {"pruned": 0} == whole.totals
-    place = [whole.words.to_pylist().index(word) for word in few.words.to_pylist()]
-    assert np.array_equal(few.squares, whole.squares[place])
-    left = set(whole.words.to_pylist()) - set(few.words.to_pylist())
-    assert {"once", "twice"} <= left
-    assert spark.trim(whole, len(whole.words)) is whole
-    assert spark.trim(whole, None) is whole
-
-
-@pytest.mark.parametrize("size", [0, 1, 2, 3, 8, 13])
-def test_merging_is_adding(corpus: list[str], lexicon: Lexicon, size: int) -> None:
-    parts = [count(corpus[at::size], lexicon, 1) for at in range(size)]
-    merged = spark.merge(iter(parts))
-    assert merged == (count(corpus, lexicon) if size else None)
-    if merged is not None:
-        trimmed = spark.merge(parts, words=3)
-        assert trimmed is not None
-        assert trimmed.totals | {"pruned": 0} == merged.totals

@@ -1,4 +1,4 @@
-"""The same verbs on Spark: partitions are counted where they lie, and only their sums travel.
+"""`count`, `fit` and `predict` on Spark: each partition is counted by its executor, and only sums are sent.
 
 Works on PySpark 4 DataFrames, classic and Spark Connect: everything is `mapInArrow`, nothing is an RDD. The Python of
 the executors needs problex; Spark itself is not imported before it is used.
@@ -9,28 +9,27 @@ from __future__ import annotations
 import pickle
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import lru_cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex import errors
 from problex._util.formatting import quote_all
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
-from problex.counting.counts import Counts
-from problex.counting.serialization import pack, unpack
+from problex.counting.counts import Counts, tokenizer_of
+from problex.counting.pruning import prune_counts, sum_counts
 from problex.counting.streams import MEMORY_BATCH, count_batches
 from problex.errors import DocumentError, ProblexError, ProblexWarning
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import Settings
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of, warn_of_problems
+from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.scoring.scores import Scores
@@ -40,9 +39,40 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 Batches = Iterator[pa.RecordBatch]
-MEMORY = 512 << 20
-WORDS = 1_000_000
-MERGES = 32
+TASK_MEMORY = 512 << 20
+"""Bytes of words in each task."""
+MAX_WORDS = 1_000_000
+"""Words outside the lexicon that a task sends."""
+MAX_MERGES = 32
+"""Tasks that add up counts."""
+
+
+@dataclass(frozen=True)
+class CountTask:
+    """What an executor needs to count a partition."""
+
+    column: str
+    lexicon: Lexicon
+    tokenizer: Tokenizer
+    reading: ReadOptions
+    markup: bool
+    associations: bool
+    memory: int
+    words: int | None
+
+
+@dataclass(frozen=True)
+class PredictTask:
+    """What an executor needs to label a partition."""
+
+    column: str
+    keep: Sequence[str]
+    names: Sequence[str]
+    model: Model
+    reading: ReadOptions
+    rule: str | None
+    temper: str | None
+    markup: bool
 
 
 def count(
@@ -55,32 +85,35 @@ def count(
     on_error: str = "stop",
     markup: bool = False,
     associations: bool = False,
-    memory: int = MEMORY,
-    words: int | None = WORDS,
+    memory: int = TASK_MEMORY,
+    words: int | None = MAX_WORDS,
     merges: int | None = None,
 ) -> Counts:
     """Count a column of texts: the same sums as `problex.count`, whatever the partitions and however often one fails.
 
-    Each partition becomes one row of packed counts; `merges` tasks add them up (None: one per core, at most 32), and
-    the driver adds those. `memory` is about how many bytes words may take in each task. At most `words` words outside
-    the lexicon travel from a task, the most frequent (None: all); occurrences of the others are counted in `pruned`,
-    and every other sum is exact. `associations` is as in `problex.count`.
+    Each partition becomes one row of counts as bytes; `merges` tasks add them up (None: one per core, at most 32), and
+    the driver adds those. `memory` is about how many bytes words may take in each task. A task sends at most `words`
+    words outside the lexicon (None: all). Beyond either limit rare words are forgotten, as `problex.counting.pruning`
+    says: their tokens are counted in `pruned`, and every sum of the lexicon is exact. `Tokenizer("auto")` guesses the
+    language from the first rows. `associations` is as in `problex.count`.
     """
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     _check_column(df, column)
     _check_limits(words=words, merges=merges, memory=memory)
+    texts = df.select(_quoted(column))
+    if tokenizer.language == "auto":
+        first = [row[0] for row in texts.limit(TEXTS_TO_GUESS).collect()]
+        tokenizer = resolve_language(tokenizer, [text for text in first if isinstance(text, str)])
     warn_of_problems(items_of(lexicon, tokenizer))
     reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    options = {"markup": markup, "word_bytes": memory, "associations": associations}
-    shared = _shared(df, (column, lexicon, tokenizer, reading, options, words))
-    texts = df.select(_quoted(column))
-    parts = texts.mapInArrow(lambda batches: count_partition(batches, shared()), "part int, counts binary")
+    task = _share(df, CountTask(column, lexicon, tokenizer, reading, markup, associations, memory, words))
+    parts = texts.mapInArrow(lambda batches: count_partition(batches, task()), "part int, counts binary")
     groups = parts.repartition(merges or _merges(df), "part")
     merged = groups.mapInArrow(lambda batches: merge_partition(batches, words), "counts binary")
     with _clear_errors():
         rows = merged.collect()
-    total = merge(unpack(row["counts"]) for row in rows)
+    total = sum_counts(Counts.from_bytes(row["counts"]) for row in rows)
     return Counts.none(lexicon, tokenizer, associations=associations) if total is None else total
 
 
@@ -91,7 +124,8 @@ def fit(df: DataFrame, column: str, lexicon: Lexicon, **options: Any) -> Model:
     counting.setdefault("associations", settings.rule == "pmi")
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     counts = count(df, column, lexicon, **counting)
-    return estimate(counts, lexicon, tokenizer=counting.get("tokenizer"), **options)
+    custom = counting["tokenizer"].custom if counting.get("tokenizer") else None
+    return estimate(counts, lexicon, tokenizer=tokenizer_of(counts, custom), **options)
 
 
 def predict(
@@ -113,67 +147,50 @@ def predict(
     _check_column(df, column)
     for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
         _check_column(df, name, texts=False)
-    make_scorer(model, rule, temper)  # so that a wrong name is refused here and now
+    make_scorer(model, rule, temper)  # so that a wrong name is refused now, not by an executor
     schema = _labelled_schema(df, kept, model.classes)
-    options = {"rule": rule, "temper": temper, "markup": markup}
-    shared = _shared(df, (column, kept, schema.names, model, ReadOptions(missing, on_error, MEMORY_BATCH), options))
+    reading = ReadOptions(missing, on_error, MEMORY_BATCH)
+    task = _share(df, PredictTask(column, kept, schema.names, model, reading, rule, temper, markup))
     needed = df.select([_quoted(name) for name in dict.fromkeys([column, *kept])])
-    return needed.mapInArrow(lambda batches: predict_partition(batches, shared()), schema)
+    return needed.mapInArrow(lambda batches: predict_partition(batches, task()), schema)
 
 
-def count_partition(batches: Batches, task: bytes) -> Batches:
-    """What an executor does with a partition: one row of packed counts, none for a partition without rows."""
-    column, lexicon, tokenizer, reading, options, words = _thawed(task)
-    raw_batches = (RawBatch(batch.column(0)) for batch in batches)
-    with _in_partition(column) as number:
-        counts = count_batches(make_batches(raw_batches, reading), lexicon, 1, tokenizer=tokenizer, **options)
+def count_partition(batches: Batches, pickled: bytes) -> Batches:
+    """Count a partition on an executor: one row of counts, none for a partition without rows."""
+    task: CountTask = _loads(pickled)
+    stream = make_batches((RawBatch(batch.column(0)) for batch in batches), task.reading)
+    with _in_partition(task.column) as number:
+        counts = count_batches(
+            stream,
+            task.lexicon,
+            1,
+            tokenizer=task.tokenizer,
+            markup=task.markup,
+            word_bytes=task.memory,
+            associations=task.associations,
+        )
     if counts.documents or counts.invalid:
-        row = {"part": pa.array([number], pa.int32()), "counts": [pack(trim(counts, words))]}
-        yield pa.RecordBatch.from_pydict(row)
+        counts = prune_counts(counts, max_words=task.words)
+        yield pa.RecordBatch.from_pydict({"part": pa.array([number], pa.int32()), "counts": [counts.to_bytes()]})
 
 
 def merge_partition(batches: Batches, words: int | None) -> Batches:
-    """What an executor does with the packed counts of some partitions: one row of their sum."""
-    total = merge((unpack(packed.as_buffer()) for batch in batches for packed in batch["counts"]), words)
+    """Add up the counts of some partitions on an executor: one row."""
+    parts = (Counts.from_bytes(value.as_buffer()) for batch in batches for value in batch["counts"])
+    total = sum_counts(parts, max_words=words)
     if total is not None:
-        yield pa.RecordBatch.from_pydict({"counts": [pack(total)]})
+        yield pa.RecordBatch.from_pydict({"counts": [total.to_bytes()]})
 
 
-def predict_partition(batches: Batches, task: bytes) -> Batches:
-    """What an executor does with a partition to be labelled: its rows with the new columns."""
-    column, keep, names, model, reading, options = _thawed(task)
-    raw_batches = (RawBatch.from_records(batch, column, keep) for batch in batches)
-    with _in_partition(column):
-        for batch, scores in score_batches(make_batches(raw_batches, reading), model, threads=1, **options):
-            yield _labelled(batch, scores, names)
-
-
-def merge(parts: Iterable[Counts], words: int | None = None) -> Counts | None:
-    """The sum of counts, small ones with small ones, so that a large one is not copied for each; None for no parts."""
-    waiting: list[tuple[int, Counts]] = []  # sums of 2^level parts, each of a lower level than the one before
-    for part in parts:
-        level = 0
-        while waiting and waiting[-1][0] == level:
-            part, level = trim(waiting.pop()[1] + part, words), level + 1
-        waiting.append((level, part))
-    total = waiting.pop()[1] if waiting else None
-    while waiting and total is not None:
-        total = trim(waiting.pop()[1] + total, words)
-    return total
-
-
-def trim(counts: Counts, words: int | None) -> Counts:
-    """Counts with at most so many words outside the lexicon, the most frequent; the others are counted in `pruned`."""
-    if words is None or len(counts.words) <= words:
-        return counts
-    lexical = pc.is_in(counts.words, value_set=pa.array(counts.entries, counts.words.type)).to_numpy(False)
-    outside = np.flatnonzero(~lexical)
-    rare = outside[np.argsort(-counts.occurrences[outside], kind="stable")[words:]]
-    kept = np.ones(len(counts.words), dtype=bool)
-    kept[rare] = False
-    fields = {name: getattr(counts, name)[kept] for name in counts.per_word}
-    lost = int(counts.occurrences[rare].sum())
-    return replace(counts, words=counts.words.filter(pa.array(kept)), pruned=counts.pruned + lost, **fields)
+def predict_partition(batches: Batches, pickled: bytes) -> Batches:
+    """Label a partition on an executor: its rows with the new columns."""
+    task: PredictTask = _loads(pickled)
+    stream = make_batches((RawBatch.from_records(batch, task.column, task.keep) for batch in batches), task.reading)
+    with _in_partition(task.column):
+        for batch, scores in score_batches(
+            stream, task.model, threads=1, rule=task.rule, temper=task.temper, markup=task.markup
+        ):
+            yield _labelled(batch, scores, task.names)
 
 
 def _labelled_schema(df: DataFrame, kept: Sequence[str], classes: Sequence[str]) -> StructType:
@@ -196,12 +213,12 @@ def _labelled(batch: Batch, scores: Scores, names: Sequence[str]) -> pa.RecordBa
     return pa.RecordBatch.from_arrays([*old, labels, *new], names=names)
 
 
-def _shared(df: DataFrame, values: tuple[Any, ...]) -> Callable[[], bytes]:
-    """Values for all tasks, as bytes: broadcast once to each executor, or, in Spark Connect, with the function."""
-    from pyspark import cloudpickle  # the one that carries functions by value: a tokenizer of one's own may be a lambda
+def _share(df: DataFrame, value: CountTask | PredictTask) -> Callable[[], bytes]:
+    """A value for all tasks, as bytes: broadcast once to each executor, or, in Spark Connect, with the function."""
+    from pyspark import cloudpickle  # it pickles functions by value: a custom tokenizer may be a lambda
 
     dumps: Callable[[object], bytes] = cloudpickle.dumps
-    task = dumps(values)
+    task = dumps(value)
     context = getattr(df.sparkSession, "sparkContext", None)
     if context is None:
         return lambda: task
@@ -210,20 +227,20 @@ def _shared(df: DataFrame, values: tuple[Any, ...]) -> Callable[[], bytes]:
 
 
 def _merges(df: DataFrame) -> int:
-    """As many merging tasks as there are cores, and no more than the driver can add up at once."""
+    """One merging task per core, and no more than the driver can add up at once."""
     context = getattr(df.sparkSession, "sparkContext", None)
-    return min(context.defaultParallelism if context is not None else MERGES, MERGES)
+    return min(context.defaultParallelism if context is not None else MAX_MERGES, MAX_MERGES)
 
 
 @lru_cache(maxsize=4)
-def _thawed(task: bytes) -> Any:
-    """The values of a task; a worker that does many tasks reads them once."""
-    return pickle.loads(task)
+def _loads(pickled: bytes) -> Any:
+    """The value of a task; a worker that does many tasks reads it once."""
+    return pickle.loads(pickled)
 
 
 @contextmanager
 def _in_partition(column: str) -> Iterator[int]:
-    """The number of the partition; complaints say it. Warnings were given on the driver, once."""
+    """The number of the partition, which errors name. Warnings were given on the driver, once."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -238,24 +255,24 @@ def _in_partition(column: str) -> Iterator[int]:
 
 @contextmanager
 def _clear_errors() -> Iterator[None]:
-    """What went wrong on an executor, without the stack of two languages."""
+    """Raise the error of an executor, without the stack traces of two languages."""
     from pyspark.errors import PySparkException
 
     try:
         yield
     except PySparkException as error:
         text = str(error)
-        if found := re.findall(r"problex\.errors\.(\w+): (.+)", text):
-            kind, message = found[-1]
+        if problems := re.findall(r"problex\.errors\.(\w+): (.+)", text):
+            kind, message = problems[-1]
             raise getattr(errors, kind, ProblexError)(message) from error
-        if found := re.findall(r"No module named '(\w+)", text):
+        if modules := re.findall(r"No module named '(\w+)", text):
             raise ProblexError(
-                f"the Python of the executors has no {found[-1]!r}, expected problex and pyarrow on every machine: "
+                f"the Python of the executors has no {modules[-1]!r}, expected problex and pyarrow on every machine: "
                 "install problex[spark] there, or ship an environment with spark-submit --archives"
             ) from error
         if "exited unexpectedly" in text:
             raise ProblexError(
-                "a Python worker died again and again, most often for want of memory: raise "
+                "a Python worker died repeatedly, most often because it ran out of memory: raise "
                 "spark.executor.memoryOverhead, make more partitions, or lower memory= and words="
             ) from error
         raise

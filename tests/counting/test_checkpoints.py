@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ import pytest
 
 from problex.corpus import batches
 from problex.counting import streams
-from problex.counting.checkpoints import Checkpoint, corpus_key, prune_counts
-from problex.counting.counts import Counts
+from problex.counting.checkpoints import Checkpoint, corpus_key
+from problex.counting.pruning import prune_counts
 from problex.counting.streams import count, count_batches
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.tokens import Tokenizer
 
+GOLDEN = Path(__file__).parent / "golden"
 LEXICON = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
 
 
@@ -49,7 +51,7 @@ def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """With little memory rare words are forgotten, by the counters and in the sum."""
     if request.param == "little":
         monkeypatch.setattr(streams, "vocabulary_memory", lambda memory: 150_000)
-        monkeypatch.setattr(streams, "prune_counts", lambda counts, limit: prune_counts(counts, 100_000))
+        monkeypatch.setattr(streams, "prune_counts", lambda counts, max_bytes: prune_counts(counts, max_bytes=100_000))
     return str(request.param)
 
 
@@ -93,22 +95,6 @@ def test_an_interrupted_count_continues_exactly(corpus: Path, memory: str, threa
         assert len(found.words) < len(plain.words)
 
 
-def test_pruning_keeps_every_sum_of_the_lexicon(corpus: Path) -> None:
-    plain = count(corpus, LEXICON)
-    pruned = prune_counts(plain, plain.words.nbytes)
-    assert 0 < len(pruned.words) < len(plain.words)
-    assert pruned.tokens == plain.tokens
-    assert pruned.pruned == int(plain.occurrences.sum() - pruned.occurrences.sum()) > 0
-    assert prune_counts(plain, 1 << 30) is plain
-    least = prune_counts(plain, 1)
-    assert set(least.words.to_pylist()) == {"good", "fine", "bad", "poor"}
-    for word in ("good", "bad", "fine", "poor"):
-        at, to = plain.words.index(word).as_py(), least.words.index(word).as_py()
-        assert plain.occurrences[at] == least.occurrences[to]
-        assert plain.squares[at] == least.squares[to]
-    assert abs(plain.pairs - least.pairs).sum() == 0
-
-
 @pytest.mark.usefixtures("segments")
 def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) -> None:
     saved = tmp_path / "c"
@@ -146,19 +132,43 @@ def test_what_is_no_checkpoint(corpus: Path, tmp_path: Path) -> None:
         corpus_key(tmp_path / "pipe.csv")
 
 
-def test_a_checkpoint_comes_back_and_a_broken_write_keeps_the_last(tmp_path: Path, texts: list[str]) -> None:
+def test_a_checkpoint_loads_equal_and_a_failed_write_keeps_the_last(
+    tmp_path: Path, texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     saved = Checkpoint(tmp_path / "c", {"a": (1, 2), "b": None})
     assert saved.load() is None
     counts = count(texts, LEXICON)
     saved.save(counts, (40, 1, 2))
     assert saved.load() == (counts, (40, 1, 2))
 
-    class Broken(Counts):
-        def save(self, path: Any, *, force: bool = False) -> None:
-            Path(path).write_text("half")
-            raise OSError(28, "No space left on device")
+    def broken(table: pa.Table, path: Path, **options: object) -> None:
+        Path(path).write_text("half")
+        raise OSError(28, "No space left on device")
 
+    monkeypatch.setattr(pq, "write_table", broken)
     with pytest.raises(ProblexError, match="could not be written: No space left on device"):
-        saved.save(Broken(**{name: getattr(counts, name) for name in counts.__dataclass_fields__}), (50,))
+        saved.save(counts, (50,))
     assert saved.load() == (counts, (40, 1, 2))
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+def test_a_checkpoint_of_an_earlier_version_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ZIP file, left by a run that stopped after 18 of 40 documents."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(streams, "SEGMENT_BYTES", 300)
+    texts = Path(shutil.copy(GOLDEN / "lines.txt", "lines.txt"))
+    os.utime(texts, ns=(1_700_000_000_000_000_000,) * 2)
+    lexicon = Lexicon({"down": ["bad", "hope*", "rip off"], "up": ["good", "well made", ":)"]})
+    checkpoint = shutil.copy(GOLDEN / "checkpoint", "checkpoint")
+    first_rows: list[int] = []
+    counts = count(
+        Path("lines.txt"),
+        lexicon,
+        1,
+        missing="empty",
+        checkpoint=checkpoint,
+        on_batch=lambda batch: first_rows.append(batch.first_row),
+    )
+    assert first_rows[0] == 18
+    assert counts == count(texts, lexicon)
+    assert counts.documents == 40

@@ -14,7 +14,7 @@ from problex import Counts, Lexicon, count
 from problex.corpus import batches
 from problex.counting._counter import FASTEST, Counter, document_keys
 from problex.counting.pool import Pool, row_counter, sum_counter
-from problex.counting.streams import _counted, count_batches
+from problex.counting.streams import _merge_counters, count_batches
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
@@ -214,7 +214,7 @@ def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list
         pool.all.append(pool.make())
         pool.all[-1].add(pa.array(texts, pa.string()))
     none = Counts.none(lexicon, tokenizer, associations=True)
-    assert _counted(pool, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
+    assert _merge_counters(pool, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
 
 
 @pytest.mark.parametrize("column", ["NOT hopeless", "NOT good", "NOT no use"])
@@ -251,7 +251,7 @@ def test_pruning_with_patterns_in_phrases_and_names_made_by_negation(first: str)
         with pool.take() as counter:
             counter.add(pa.array([text], pa.string()))
             counter.prune(1)
-    found = _counted(pool, Counts.none(lexicon, tokenizer))
+    found = _merge_counters(pool, Counts.none(lexicon, tokenizer))
     slow = slowly(texts, tokenizer, lexicon, associations=False)
     assert found.entries == slow.entries
     assert abs(found.pairs - slow.pairs).sum() == 0

@@ -16,13 +16,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from problex import Counts, Lexicon, count
 from problex.counting._counter import PairsPart, release
 from problex.counting.plan import make_sum_plan
 from problex.counting.pool import Pool, sum_counter
-from problex.counting.sample import no_sample
-from problex.counting.streams import _counted
+from problex.counting.sample import draw_sample
+from problex.counting.streams import _merge_counters
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from tests.counting.test_counter import LEXICON, slowly
@@ -51,12 +52,12 @@ def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], s
                 counter.settle()
     texts = [" ".join(words) for documents in parts for words in documents]
     none = Counts.none(lexicon, tokenizer)
-    assert _counted(pool, none) == slowly(texts, tokenizer, lexicon, associations=False)
+    assert _merge_counters(pool, none) == slowly(texts, tokenizer, lexicon, associations=False)
     one, other, more = pool.all[0], pool.make(), "ant bat cat dog"
     other.add(pa.array([more], pa.string()))
     one.merge(other)  # which needs all parts as one
     pool.all = [one]
-    assert _counted(pool, none) == slowly([*texts, more], tokenizer, lexicon, associations=False)
+    assert _merge_counters(pool, none) == slowly([*texts, more], tokenizer, lexicon, associations=False)
 
 
 @pytest.mark.parametrize("lists", [2, 3, 4])
@@ -74,7 +75,7 @@ def test_pairs_of_many_documents(lists: int, caught: bool) -> None:
     for part in range(3):
         pool.all.append(pool.make())
         pool.all[-1].add(pa.array(texts[part::3], pa.string()))
-    found = _counted(pool, Counts.none(lexicon, tokenizer))
+    found = _merge_counters(pool, Counts.none(lexicon, tokenizer))
     assert found == slowly(texts, tokenizer, lexicon, associations=False)
     assert found.pairs.max() > 512
 
@@ -87,9 +88,12 @@ def test_a_log_that_was_summed_on_the_way() -> None:
     for documents in (150_000, 7):
         pool.all.append(pool.make())
         pool.all[-1].add(pa.array([text] * documents, pa.string()))
-    none = replace(Counts.none(lexicon, tokenizer), sample=no_sample(9, 0))
+    none = replace(
+        Counts.none(lexicon, tokenizer),
+        sample=draw_sample(np.zeros(0, np.uint64), np.zeros(0, np.int64), sparse.csr_array((0, 9)), 0),
+    )
     once = slowly([text], tokenizer, lexicon, associations=False)
-    assert abs(_counted(pool, none).pairs - once.pairs * 150_007).sum() == 0
+    assert abs(_merge_counters(pool, none).pairs - once.pairs * 150_007).sum() == 0
 
 
 def test_parts_of_pairs_are_refused_where_they_would_be_wrong() -> None:
@@ -115,7 +119,7 @@ def test_counters_of_equal_plans_join_and_of_others_do_not() -> None:
             lexicon = Lexicon(FOUR | {"d": ["dog", "deer"]} if name == "other" and at else FOUR)
             pool.all.append(sum_counter(items_of(lexicon, tokenizer), tokenizer))
             pool.all[-1].add(pa.array([text], pa.string()))
-    found = _counted(pools["equal"], Counts.none(Lexicon(FOUR), tokenizer))
+    found = _merge_counters(pools["equal"], Counts.none(Lexicon(FOUR), tokenizer))
     assert found == slowly(texts, tokenizer, Lexicon(FOUR), associations=False)
     with pytest.raises(ValueError, match="counters of one plan"):
         pools["other"].merge(lambda _: None)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon, count
 from problex.counting._counter import document_keys
-from problex.counting.sample import drawn, joined, no_sample
+from problex.counting.sample import draw_sample, join_samples
 
 KEYS = st.lists(st.integers(0, 40), max_size=30)
 
@@ -19,13 +19,17 @@ def sample_of(keys: list[int], most: int = 8):  # type: ignore[no-untyped-def]
     """A document is its key: the same text has the same row."""
     row = np.array(keys, dtype=np.int64)
     matrix = sparse.csr_array(np.stack([row % 5, row % 3], axis=1).reshape(-1, 2))
-    return drawn(row.astype(np.uint64), row + 1, matrix, most)
+    return draw_sample(row.astype(np.uint64), row + 1, matrix, most)
 
 
 @given(KEYS, KEYS)
 def test_samples_of_parts_join_to_the_sample_of_the_whole(one: list[int], two: list[int]) -> None:
-    assert joined(sample_of(one), sample_of(two)) == sample_of(one + two) == joined(sample_of(two), sample_of(one))
-    assert joined(sample_of(one), no_sample(2, 8)) == sample_of(one)
+    assert (
+        join_samples(sample_of(one), sample_of(two))
+        == sample_of(one + two)
+        == join_samples(sample_of(two), sample_of(one))
+    )
+    assert join_samples(sample_of(one), sample_of([])) == sample_of(one)
 
 
 @given(KEYS)
@@ -39,7 +43,7 @@ def test_moving_a_sample_leaves_the_old_one_as_it_was() -> None:
     lexicon = Lexicon({"positive": ["zeal", "able"], "negative": ["bad", "poor"]})
     found = count(["zeal zeal zeal able bad", "poor poor able"], lexicon).sample
     before = found.matrix.toarray().tolist()
-    moved = found.moved(np.array([3, 2, 1, 0]), 4)
+    moved = found.with_columns(np.array([3, 2, 1, 0]), 4)
     assert found.matrix.toarray().tolist() == before
     assert moved.matrix.toarray()[:, ::-1].tolist() == before
 
@@ -60,6 +64,6 @@ def test_counting_draws_the_same_sample_in_any_order_and_thread() -> None:
     random = np.random.default_rng(0)
     texts = [" ".join(random.choice(["good", "bad", "film", "day", f"w{at}"], 12)) for at in range(9000)]
     whole = count(texts, lexicon, threads=1)
-    assert len(whole.sample) == whole.sample.most == 4096
+    assert len(whole.sample) == whole.sample.limit == 4096
     assert count(texts[::-1], lexicon, threads=3).sample == whole.sample
     assert (count(texts[:100], lexicon) + count(texts[100:], lexicon)).sample == whole.sample

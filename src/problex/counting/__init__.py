@@ -4,9 +4,9 @@ The compiled counter, checkpoints and the file format of counts are here. What t
 """
 
 from problex.counting._counter import release
-from problex.counting.counts import Counts
+from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.remembered import Remembered, recount, remember
 from problex.counting.sample import Sample
 from problex.counting.streams import count, count_batches
 
-__all__ = ["Counts", "Remembered", "Sample", "count", "count_batches", "recount", "release", "remember"]
+__all__ = ["Counts", "Remembered", "Sample", "count", "count_batches", "recount", "release", "remember", "tokenizer_of"]

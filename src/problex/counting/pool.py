@@ -16,18 +16,16 @@ from scipy import sparse
 from problex._util.threads import map_ordered, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
 from problex.counting.plan import make_closed_plan, make_open_plan, make_sum_plan
+from problex.counting.sample import SAMPLE_SIZE
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
 from problex.matching.tokens import Tokenizer, character_table
 
 T = TypeVar("T")
 
-SAMPLE = 4096
-"""How many documents the sample keeps."""
-
 
 def sum_counter(
-    items: Items, tokenizer: Tokenizer, *, associations: bool = False, sample: int = SAMPLE, fast: int = FASTEST
+    items: Items, tokenizer: Tokenizer, *, associations: bool = False, sample: int = SAMPLE_SIZE, fast: int = FASTEST
 ) -> Counter:
     """A counter of sums over documents, for the items of a lexicon; `fast` is 0 for plain C, 1 AVX2, 2 AVX-512."""
     characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))

@@ -1,7 +1,8 @@
-"""Counts as a few bytes, to travel between processes and machines: one Arrow batch of one row, compressed.
+"""Counts as an Arrow table: the one format of files (Parquet), of checkpoints, and of bytes between machines.
 
-A field is packed by what it holds (arrays, words, a sparse matrix, a value with fields, plain values), not by its name,
-so that counts may gain fields without a word here.
+A column is an array of the counts, cut into rows of at most `ROW_LENGTH` values; what is not an array is in the
+metadata. A field is stored by its type (array, words, sparse matrix, nested value, plain value), not by its name, so
+that a new field needs no change here.
 """
 
 from __future__ import annotations
@@ -9,69 +10,97 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from problex.counting.counts import Counts
+from problex.counting.old_format import read_version_2
 from problex.errors import ProblexError
 
-FORMAT = 1
-_META = b"problex counts"
-_MATRIX = ("indptr", "indices", "data")
+T = TypeVar("T")
+
+FORMAT = 3
+METADATA_KEY = b"problex"
+ROW_LENGTH = 1 << 20
+MATRIX_ARRAYS = ("indptr", "indices", "data")
 
 
-def pack(counts: Counts) -> bytes:
-    """The bytes of counts.
-
-    >>> from problex import Lexicon, count
-    >>> some = count(["good", "bad day"], Lexicon({"positive": ["good"], "negative": ["bad"]}))
-    >>> unpack(pack(some)) == some
-    True
-    """
+def to_table(value: object) -> pa.Table:
+    """A dataclass of arrays as a table."""
     arrays: dict[str, pa.Array] = {}
-    plain: dict[str, Any] = {}
-    shapes: dict[str, tuple[int, ...]] = {}
-    for name, value in _leaves(counts):
-        if isinstance(value, sparse.csr_array):
-            arrays |= {f"{name}.{part}": pa.array(getattr(value, part)) for part in _MATRIX}
-            shapes[name] = value.shape
-        elif isinstance(value, np.ndarray):
-            arrays[name] = pa.array(value.reshape(-1))
-            shapes[name] = value.shape
-        elif isinstance(value, pa.Array):
-            arrays[name] = value
+    meta: dict[str, Any] = {"counts_format": FORMAT, "values": {}, "shapes": {}, "tuples": []}
+    for name, part in _leaves(value):
+        if isinstance(part, sparse.csr_array):
+            arrays |= {f"{name}.{array}": pa.array(getattr(part, array)) for array in MATRIX_ARRAYS}
+            meta["shapes"][name] = part.shape
+        elif isinstance(part, np.ndarray):
+            arrays[name] = pa.array(part.reshape(-1))
+            meta["shapes"][name] = part.shape
+        elif isinstance(part, tuple):
+            arrays[name] = pa.array(part, pa.string())
+            meta["tuples"].append(name)
+        elif isinstance(part, pa.Array):
+            arrays[name] = part
         else:
-            plain[name] = dict(value) if isinstance(value, Mapping) else value
-    return _written(arrays, json.dumps({"format": FORMAT, "plain": plain, "shapes": shapes}, ensure_ascii=False))
+            meta["values"][name] = dict(part) if isinstance(part, Mapping) else part
+    rows = max(1, *(-(-len(array) // ROW_LENGTH) for array in arrays.values()))
+    cuts = np.arange(rows + 1) * ROW_LENGTH
+    columns = {
+        name: pa.LargeListArray.from_arrays(pa.array(np.minimum(cuts, len(array)), pa.int64()), array)
+        for name, array in arrays.items()
+    }
+    return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(meta, ensure_ascii=False)})
 
 
-def unpack(data: Any) -> Counts:
-    """What `pack` made bytes of."""
+def from_table(kind: type[T], table: pa.Table, where: str) -> T:
+    """The value of a type that `to_table` made a table of; `where` names the table in errors."""
+    raw = (table.schema.metadata or {}).get(METADATA_KEY)
+    if raw is None:
+        raise ProblexError(f"{where} holds no counts, expected a file written by Counts.save")
+    meta = json.loads(raw)
+    if meta["counts_format"] == 2:
+        old: T = _build(kind, read_version_2(table, meta))
+        return old
+    if meta["counts_format"] != FORMAT:
+        newer = meta["counts_format"] > FORMAT
+        advice = "upgrade with pip install -U problex" if newer else "count the texts again"
+        raise ProblexError(f"{where} was written by {'a newer' if newer else 'an older'} problex: {advice}")
+    parts: dict[str, Any] = {name: table[name].combine_chunks().flatten() for name in table.column_names}
+    parts |= meta["values"]
+    parts |= {name: tuple(parts[name].to_pylist()) for name in meta["tuples"]}
+    for name, shape in meta["shapes"].items():
+        if name in parts:
+            parts[name] = parts[name].to_numpy().reshape(shape)
+        else:
+            ends, columns, values = (parts[f"{name}.{array}"].to_numpy() for array in MATRIX_ARRAYS)
+            parts[name] = sparse.csr_array((values, columns, ends), shape=tuple(shape))
+    value: T = _build(kind, parts)
+    return value
+
+
+def to_bytes(value: object) -> bytes:
+    """A dataclass of arrays as bytes: its table as a compressed Arrow stream."""
+    table = to_table(value)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def from_bytes(kind: type[T], data: Any) -> T:
+    """The value of a type that `to_bytes` made bytes of."""
     try:
         with pa.ipc.open_stream(data) as stream:
-            (batch,) = list(stream)
-        meta = json.loads((batch.schema.metadata or {})[_META])
-    except (pa.ArrowInvalid, KeyError, ValueError, OSError) as error:
-        raise ProblexError(f"these bytes are not counts, expected what pack makes: {error}") from None
-    if meta["format"] > FORMAT:
-        raise ProblexError("these counts were packed by a newer problex: upgrade with pip install -U problex")
-    found = {name: column.flatten() for name, column in zip(batch.schema.names, batch.columns, strict=True)}
-    found |= {name: value if isinstance(value, dict) else _tuples(value) for name, value in meta["plain"].items()}
-    for name, shape in meta["shapes"].items():
-        if name in found:
-            found[name] = found[name].to_numpy().reshape(shape)
-        else:
-            ends, columns, values = (found[f"{name}.{part}"].to_numpy() for part in _MATRIX)
-            found[name] = sparse.csr_array((values, columns, ends), shape=tuple(shape))
-    counts: Counts = _built(Counts, found, "")
-    return counts
+            table = stream.read_all()
+    except (pa.ArrowInvalid, OSError) as error:
+        raise ProblexError(f"these bytes hold no counts, expected those of Counts.to_bytes: {error}") from None
+    return from_table(kind, table, "the byte string")
 
 
 def _leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The fields of a value, and those of its fields that have fields themselves, by dotted names."""
+    """The fields of a dataclass, and those of its fields that are dataclasses, by dotted names."""
     for field in fields(value):
         part = getattr(value, field.name)
         if is_dataclass(part):
@@ -80,28 +109,14 @@ def _leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield prefix + field.name, part
 
 
-def _built(kind: Any, found: Mapping[str, Any], prefix: str) -> Any:
+def _build(kind: Any, parts: Mapping[str, Any], prefix: str = "") -> Any:
+    """A dataclass from its fields by dotted names."""
     hints = get_type_hints(kind)
     return kind(
         **{
-            field.name: _built(hints[field.name], found, f"{prefix}{field.name}.")
+            field.name: _build(hints[field.name], parts, f"{prefix}{field.name}.")
             if is_dataclass(hints[field.name])
-            else found[prefix + field.name]
+            else parts[prefix + field.name]
             for field in fields(kind)
         }
     )
-
-
-def _written(arrays: Mapping[str, pa.Array], meta: str) -> bytes:
-    """One row whose columns are lists: arrays of any length side by side."""
-    lists = [pa.LargeListArray.from_arrays(pa.array([0, len(array)], pa.int64()), array) for array in arrays.values()]
-    batch = pa.RecordBatch.from_arrays(lists, names=list(arrays)).replace_schema_metadata({_META: meta.encode()})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
-        stream.write_batch(batch)
-    return bytes(sink.getvalue())
-
-
-def _tuples(value: Any) -> Any:
-    """JSON has lists where counts have tuples."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

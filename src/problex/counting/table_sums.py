@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +11,7 @@ from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex.counting.counts import Counts, entry_order
-from problex.counting.sample import drawn
+from problex.counting.sample import draw_sample
 from problex.counting.tables import Table
 from problex.matching.items import Items
 
@@ -31,9 +30,9 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
     spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
     lexical = sparse.csr_array(matrix @ spread)
-    changes: dict[str, Any] = (
-        {} if none.imputed is None else _associations(matrix, lexical, list_index, len(items.lists))
-    )
+    list_products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
+    if imputed is not None:
+        list_products, imputed, imputed_documents = _associations(matrix, lexical, list_index, len(items.lists))
     return replace(
         none,
         entries=entries,
@@ -42,29 +41,28 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
         occurrences=_column_sums(matrix),
         squares=_column_sums(matrix.power(2)),
         pairs=_cross_pairs(lexical, list_index),
-        sample=none.sample.moved(order, len(entries))
+        sample=none.sample.with_columns(order, len(entries))
         if keys is None
-        else drawn(keys, table.lengths, lexical, none.sample.most),
+        else draw_sample(keys, table.lengths, lexical, none.sample.limit),
         documents=len(table.lengths),
         tokens=int(table.lengths.sum()),
         squared_lengths=int((table.lengths**2).sum()),
         empty=int(np.sum(table.lengths == 0)),
-        **changes,
+        list_products=list_products,
+        imputed=imputed,
+        imputed_documents=imputed_documents,
     )
 
 
 def _associations(
     matrix: sparse.csr_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
-) -> dict[str, IntArray]:
-    """How often every word meets each list, and each label that counting would give."""
+) -> tuple[IntArray, IntArray, IntArray]:
+    """For every word its products with each list and its occurrences by imputed label; documents by imputed label."""
     list_totals = (lexical @ sparse.csr_array(np.eye(lists, dtype=np.int64)[list_index])).toarray()
     label = _imputed_label(list_totals)
     chosen = np.eye(lists + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
-    return {
-        "list_products": np.asarray(matrix.T @ list_totals, dtype=np.int64),
-        "imputed": np.asarray(matrix.T @ chosen, dtype=np.int64),
-        "imputed_documents": chosen.sum(axis=0),
-    }
+    list_products = np.asarray(matrix.T @ list_totals, dtype=np.int64)
+    return list_products, np.asarray(matrix.T @ chosen, dtype=np.int64), chosen.sum(axis=0)
 
 
 def _imputed_label(list_totals: IntArray) -> IntArray:
@@ -75,7 +73,7 @@ def _imputed_label(list_totals: IntArray) -> IntArray:
 
 
 def _cross_pairs(lexical: sparse.csr_array, list_index: IntArray) -> sparse.csr_array:
-    """Co-occurrence of each entry (row) with the entries of later lists (column)."""
+    """Sums of the products of each entry (row) with the entries of later lists (column)."""
     product = (lexical.T @ lexical).tocoo()
     row, column = product.coords
     cross = list_index[row] < list_index[column]

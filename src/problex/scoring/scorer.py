@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.memory import MAX_BATCH_BYTES
 from problex._util.threads import map_ordered
 from problex.corpus import Batch, batches, strip_markup
 from problex.counting.pool import Pool, row_counter
-from problex.counting.streams import FILE_BATCH, MEMORY_BATCH
+from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Table, tabulate, tabulate_with, token_ids
 from problex.errors import ModelError, check_choice
 from problex.estimation.calibration import UNCALIBRATED
@@ -44,7 +45,7 @@ def score(
 
     An expanded model scores by all its words; with another rule or temper, by its lexicon alone.
     """
-    size = FILE_BATCH if isinstance(documents, Path) else MEMORY_BATCH
+    size = MAX_BATCH_BYTES if isinstance(documents, Path) else MEMORY_BATCH
     stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=size)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
     return join([scores for _, scores in scored])

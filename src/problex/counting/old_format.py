@@ -1,0 +1,56 @@
+"""Reading counts and checkpoints that earlier versions wrote."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy import sparse
+
+
+def read_version_2(table: pa.Table, meta: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of counts by dotted names: a row per word, everything else as JSON in the metadata."""
+    lists = meta["lists"]
+    per_list: dict[str, Any] = {"list_products": None, "imputed": None}
+    if f"with {lists[0]}" in table.column_names:
+        for field, kind in (("list_products", "with"), ("imputed", "imputed")):
+            per_list[field] = np.stack([table[f"{kind} {name}"].to_numpy() for name in lists], axis=1)
+    size = len(meta["entries"])
+    keys, repeats, lengths, *rows = meta["sample"]
+    return {
+        "settings": meta["settings"],
+        "lists": tuple(lists),
+        "entries": tuple(meta["entries"]),
+        "list_index": np.array(meta["list_index"], dtype=np.int64),
+        "words": table["word"].combine_chunks(),
+        "occurrences": table["occurrences"].to_numpy(),
+        "squares": table["squares"].to_numpy(),
+        "imputed_documents": np.array(meta["imputed_documents"], dtype=np.int64),
+        "pairs": _matrix(meta["pairs"], (size, size)),
+        "sample.keys": np.array(keys, dtype=np.uint64),
+        "sample.repeats": np.array(repeats, dtype=np.int64),
+        "sample.lengths": np.array(lengths, dtype=np.int64),
+        "sample.matrix": _matrix(rows, (len(keys), size)),
+        "sample.limit": meta["sample_most"],
+        **per_list,
+        **meta["totals"],
+    }
+
+
+def _matrix(triples: Sequence[Sequence[int]], shape: tuple[int, int]) -> sparse.csr_array:
+    row, column, value = (np.array(part, dtype=np.int64) for part in triples)
+    return sparse.csr_array((value, (row, column)), shape=shape)
+
+
+def read_zipped_checkpoint(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """The table of the counts and the record of a checkpoint that is a ZIP file."""
+    with zipfile.ZipFile(path) as file, tempfile.TemporaryDirectory() as folder:
+        record: dict[str, Any] = json.loads(file.read("checkpoint.json"))
+        return pq.read_table(file.extract("counts.parquet", folder)), record
