@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from os import cpu_count
 from queue import Empty, Full, Queue, SimpleQueue
 from threading import Event
@@ -57,12 +58,14 @@ def map_ordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | 
     ['A', 'B', 'C']
     """
     workers = resolve_threads(threads)
-    if workers == 1:
-        yield from map(work, stream)
+    items = iter(stream)
+    first = [] if workers == 1 else list(islice(items, 2))
+    if len(first) < 2:  # one item, or one thread: no pool is needed
+        yield from map(work, chain(first, items))
         return
     with ThreadPoolExecutor(workers) as pool:
         pending: deque[Future[Out]] = deque()
-        for item in stream:
+        for item in chain(first, items):
             pending.append(pool.submit(work, item))
             if len(pending) > 2 * workers:
                 yield pending.popleft().result()

@@ -225,7 +225,11 @@ def _fit(
     by_posterior = settings.shrinkage == "auto"
     included = np.ones(len(evidence.entries), dtype=bool) if by_posterior else included_entries(evidence, settings)
     check_lists(evidence, included)
-    shares = _make_balance(settings, coverage(evidence, included), lexicon.names)
+    if isinstance(settings.balance, Mapping):
+        shares = make_shares(settings.balance, "balance", lexicon.names)
+    else:
+        covered = coverage(evidence, included) if settings.balance == "coverage" else np.ones(len(lexicon.names))
+        shares = covered / covered.sum()
     if by_posterior:
         predictiveness, solution = estimate_by_posterior(evidence, shares, settings.max_predictiveness)
     else:
@@ -239,12 +243,3 @@ def _fit(
         calibration = calibrate(weights, sample, settings.rule, settings.temper, threshold=has_threshold)
     learned = (predictiveness, shares, solution, pmi)
     return Model(lexicon, tokenizer, settings, evidence, *learned, calibration=calibration, sample=sample)
-
-
-def _make_balance(settings: Settings, covered: FloatArray, classes: tuple[str, ...]) -> FloatArray:
-    """The shares pi_a of the lists in the weighted coverage."""
-    if isinstance(settings.balance, Mapping):
-        return make_shares(settings.balance, "balance", classes)
-    if settings.balance == "equal":
-        return make_shares(None, "balance", classes)
-    return np.asarray(covered / covered.sum(), dtype=np.float64)

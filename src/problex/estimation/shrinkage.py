@@ -82,10 +82,7 @@ def posterior(evidence: Evidence) -> Posterior:
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
     middle = centre[evidence.list_index]
     seen = effective > 0
-    spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen])
-    if evidence.dispersion < dispersion:  # with few words, the noise between documents is the better bound
-        dispersion = evidence.dispersion
-        spread = spread_at(deficit[seen] - middle[seen], effective[seen], dispersion)
+    spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
     strength = dispersion / max(spread, MIN_SPREAD)
@@ -96,8 +93,12 @@ def posterior(evidence: Evidence) -> Posterior:
     return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
 
 
-def variances(deviations: FloatArray, effective: FloatArray) -> tuple[float, float]:
+def variances(
+    deviations: FloatArray, effective: FloatArray, max_dispersion: float = float("inf")
+) -> tuple[float, float]:
     """The spread A and the dispersion phi, by weighted least squares of e d^2 = phi + A e.
+
+    `max_dispersion` is the bound that documents give: with few words it is better than what the words give.
 
     >>> random = np.random.default_rng(0)
     >>> e = random.uniform(1, 2000, 5000)
@@ -121,17 +122,13 @@ def variances(deviations: FloatArray, effective: FloatArray) -> tuple[float, flo
             dispersion, spread = MIN_DISPERSION, (y1 - MIN_DISPERSION * s1) / s2
         if spread <= MIN_SPREAD:
             spread, dispersion = MIN_SPREAD, max(y0 / s0, MIN_DISPERSION)
-    return float(spread), float(dispersion)
-
-
-def spread_at(deviations: FloatArray, effective: FloatArray, dispersion: float) -> float:
-    """The spread A for a known dispersion."""
-    squares = effective * deviations**2
+    if dispersion <= max_dispersion:
+        return float(spread), float(dispersion)
     spread = 0.01
     for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
-        weights = effective / (dispersion + spread * effective) ** 2
-        spread = max(float((weights * (squares - dispersion)).sum() / (weights * effective).sum()), MIN_SPREAD)
-    return spread
+        weights = effective / (max_dispersion + spread * effective) ** 2
+        spread = max(float((weights * (squares - max_dispersion)).sum() / (weights * effective).sum()), MIN_SPREAD)
+    return spread, max_dispersion
 
 
 def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, lists: int) -> float:

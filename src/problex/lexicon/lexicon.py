@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -56,9 +55,13 @@ class Lexicon:
     'good' (positive, entry 3): repeated, kept once
     """
 
-    lists: Mapping[str, tuple[str, ...]]
+    lists: Mapping[str, tuple[str, ...]] = field(hash=False)
     problems: tuple[Issue, ...] = field(compare=False)
     weights: Mapping[str, float] = field(compare=False)
+    names: tuple[str, ...]
+    """The names of the lists, sorted: the classes of every classifier built on them."""
+    fingerprint: str
+    """A hash of the lists, whatever the order of their words: equal lexicons have the same."""
 
     def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
         if not isinstance(lists, Mapping):
@@ -98,20 +101,10 @@ class Lexicon:
         object.__setattr__(self, "lists", MappingProxyType(lists))
         object.__setattr__(self, "problems", problems)
         object.__setattr__(self, "weights", MappingProxyType(weights))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the lists, sorted: the classes of every classifier built on them."""
-        return tuple(self.lists)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """A hash of the lists, whatever the order of their words."""
-        text = json.dumps({name: list(words) for name, words in self.lists.items()}, ensure_ascii=False)
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-    def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        object.__setattr__(self, "names", tuple(lists))
+        text = json.dumps({name: list(words) for name, words in lists.items()}, ensure_ascii=False)
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        object.__setattr__(self, "fingerprint", digest[:16])
 
     def __len__(self) -> int:
         return sum(len(words) for words in self.lists.values())
