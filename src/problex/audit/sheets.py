@@ -167,8 +167,12 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
     used: set[int] = set()
     unknown: list[str] = []
     for line, (row, text, cell) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
-        place = places.get(_row_number(row), -1)
-        _check_line(path, line, row, text, place, design, used)
+        where = f"line {line} of {path.name} (counting each document as one)"
+        place = _find_place(where, row, text, places, design)
+        if place in used:
+            raise ProblexError(
+                f"{where} has row {row} a second time: expected each document once, remove one of the two"
+            )
         used.add(place)
         label = " ".join(str(cell).split())
         if label and label.casefold() not in classes:
@@ -189,28 +193,23 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
     return design, labels
 
 
-def _check_line(path: Path, line: int, row: str, text: str, place: int, design: Design, used: set[int]) -> None:
-    """Raise if a line of a sheet has an unknown row, a row for the second time, or another text than was drawn."""
-    where = f"line {line} of {path.name} (counting each document as one)"
-    if place < 0:
+def _find_place(where: str, row: str, text: str, places: Mapping[int, int], design: Design) -> int:
+    """The place of a row in the sample; raise if it is not in the sample, or has another text there."""
+    try:
+        place = places.get(int(float(row)))
+    except (ValueError, OverflowError):
+        place = None
+    if place is None:
         raise ProblexError(
             f"{where} has row {row!r}, which is not in this sample: expected the rows as they were drawn, put them back"
         )
-    if place in used:
-        raise ProblexError(f"{where} has row {row} a second time: expected each document once, remove one of the two")
     if text_fingerprint(text) != design.texts[place]:
         raise ProblexError(
             f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
             "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "
             "labels into a fresh sheet, or save it as UTF-8 CSV"
         )
-
-
-def _row_number(row: str) -> int:
-    try:
-        return int(float(row))
-    except ValueError:
-        return -1
+    return place
 
 
 def _table(path: Path, column: str) -> pd.DataFrame:
