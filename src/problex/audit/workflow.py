@@ -20,8 +20,7 @@ from problex.audit.sheets import (
     text_fingerprint,
     write_sheet,
 )
-from problex.corpus import Batch
-from problex.corpus.rows import documents_at
+from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import load_model, save_model

@@ -10,6 +10,7 @@ from problex.corpus.files import Paths, list_files
 from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
 from problex.corpus.markup import strip_markup
 from problex.corpus.reader import Reader
+from problex.corpus.rows import documents_at
 
 __all__ = [
     "FORMATS",
@@ -23,6 +24,7 @@ __all__ = [
     "Reader",
     "batches",
     "column_names",
+    "documents_at",
     "is_paths",
     "list_files",
     "make_batches",

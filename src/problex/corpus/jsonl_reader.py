@@ -7,7 +7,6 @@ import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +22,8 @@ from problex.errors import DocumentError
 CONVERSION_ERRORS = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 ARROW_TYPES = (pa.string(), pa.int64(), pa.float64(), pa.bool_())
 MAX_EXACT_INTEGER = 1 << 53  # a float cannot hold every larger integer
-Records = list[tuple[int, dict[str, Any] | None]]
+JsonObject = dict[str, object]
+Records = list[tuple[int, JsonObject | None]]
 """The number of each line that is not blank, and its object; None if it is no object."""
 Reject = Callable[[int, str], None]
 Types = Mapping[str, pa.DataType]
@@ -137,7 +137,7 @@ def read_records(chunk: Chunk, lines_before: int, reject: Reject) -> Records:
     return [(number, _read_record(line, number, reject)) for number, line in numbered if line.strip()]
 
 
-def _read_record(line: bytes, number: int, reject: Reject) -> dict[str, Any] | None:
+def _read_record(line: bytes, number: int, reject: Reject) -> JsonObject | None:
     try:
         # Bytes that are not UTF-8 become surrogates, so that a text with such bytes is checked like any other.
         record = json.loads(line.decode(errors="surrogateescape"))

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from problex._util.formatting import pluralize
+from problex._util.records import Record
 from problex.corpus.batch import Batch
 from problex.corpus.markup import strip_markup
 from problex.errors import DocumentError
 
 
 def documents_at(
-    batches: Iterable[Batch], rows: Iterable[int], *, markup: bool = False, source: str = "the source"
-) -> dict[int, dict[str, Any]]:
+    stream: Iterable[Batch], rows: Iterable[int], *, markup: bool = False, source: str = "the source"
+) -> dict[int, Record]:
     """The documents with these row numbers: the text and the kept columns of each. No other document is held.
 
-    >>> from problex.corpus.documents import batches
+    >>> from problex.corpus import batches
     >>> documents_at(batches(["Good film.", "Bad film."]), [1])
     {1: {'text': 'Bad film.'}}
     """
-    wanted = sorted(set(rows))
-    documents: dict[int, dict[str, Any]] = {}
+    remaining = sorted(set(rows), reverse=True)
+    documents: dict[int, Record] = {}
     end = 0
-    for batch in batches:
+    for batch in stream if remaining else ():
         end = batch.first_row + len(batch.texts)
-        for row in wanted:
-            if batch.first_row <= row < end:
-                place = row - batch.first_row
-                text = batch.texts.slice(place, 1)
-                columns = batch.columns.slice(place, 1).to_pylist()[0] if batch.columns is not None else {}
-                documents[row] = {**columns, "text": (strip_markup(text) if markup else text)[0].as_py()}
-        if len(documents) == len(wanted):
-            return documents
-    missing = next(row for row in wanted if row not in documents)
-    raise DocumentError(
-        f"row {missing:,} was asked for, but {source} has {pluralize(end, 'document')}: expected 0 to "
-        f"{max(end - 1, 0):,}, as problex predict numbers them"
-    )
+        while remaining and batch.first_row <= remaining[-1] < end:
+            row = remaining.pop()
+            text = batch.texts.slice(row - batch.first_row, 1)
+            columns = batch.columns.slice(row - batch.first_row, 1).to_pylist()[0] if batch.columns is not None else {}
+            documents[row] = {**columns, "text": (strip_markup(text) if markup else text)[0].as_py()}
+        if not remaining:
+            break
+    if remaining:
+        raise DocumentError(
+            f"row {remaining[-1]:,} was asked for, but {source} has {pluralize(end, 'document')}: expected 0 to "
+            f"{max(end - 1, 0):,}, as problex predict numbers them"
+        )
+    return documents
