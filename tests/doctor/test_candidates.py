@@ -29,9 +29,9 @@ def test_families(one: str, other: str, language: str, same_family: bool) -> Non
 
 def test_forms_that_the_texts_have_and_the_lexicon_has_not_are_proposed() -> None:
     texts = corpus({"delight": (0.4, 0.1), "delighted": (0.4, 0.05), "delights": (0.2, 0.2), "other": (0.4, 0.1)})
-    found = list(missing_inflections(case_of(texts, positive=["delight"])))
-    assert [finding.edit for finding in found] == ["add 'delighted' to positive"]
-    assert found[0].cost > 0
+    findings = list(missing_inflections(case_of(texts, positive=["delight"])))
+    assert [finding.edit for finding in findings] == ["add 'delighted' to positive"]
+    assert findings[0].cost > 0
 
 
 def test_a_family_in_both_lists_is_left_alone() -> None:
@@ -42,9 +42,9 @@ def test_a_family_in_both_lists_is_left_alone() -> None:
 
 def test_words_associated_with_a_list_are_candidates() -> None:
     texts = corpus({"superb": (0.6, 0.02), "dismal": (0.02, 0.6), "table": (0.5, 0.5), "once": (0.004, 0.0)}, 1200)
-    found = {finding.words[0]: finding for finding in candidate_words(case_of(texts))}
-    assert set(found) == {"superb", "dismal"}
-    assert found["superb"].edit == "add 'superb' to positive"
-    assert found["dismal"].list == "negative"
-    assert found["dismal"].certainty is not None
-    assert found["dismal"].certainty > 0.97
+    findings = {finding.words[0]: finding for finding in candidate_words(case_of(texts))}
+    assert set(findings) == {"superb", "dismal"}
+    assert findings["superb"].edit == "add 'superb' to positive"
+    assert findings["dismal"].list == "negative"
+    assert findings["dismal"].certainty is not None
+    assert findings["dismal"].certainty > 0.97

@@ -29,37 +29,37 @@ def test_a_good_lexicon_has_no_misplaced_entries() -> None:
 
 def test_a_word_on_the_wrong_side_is_moved_and_a_useless_one_removed() -> None:
     texts = corpus({"hero": (0.05, 0.5), "like": (0.5, 0.5)})
-    found = {finding.words[0]: finding for finding in misplaced_entries(case_of(texts, positive=["hero", "like"]))}
-    assert set(found) == {"hero", "like"}
-    assert (found["hero"].kind, found["hero"].edit) == ("wrong side", "move 'hero' from positive to negative")
-    assert found["hero"].certainty is not None
-    assert found["hero"].certainty > 0.99
-    assert found["like"].kind in ("ambiguous", "dominates")
-    assert found["like"].edit == "remove 'like' from positive"
-    assert found["like"].cost > 0
-    assert "of the list words in its texts are negative" in found["hero"].why
+    findings = {finding.words[0]: finding for finding in misplaced_entries(case_of(texts, positive=["hero", "like"]))}
+    assert set(findings) == {"hero", "like"}
+    assert (findings["hero"].kind, findings["hero"].edit) == ("wrong side", "move 'hero' from positive to negative")
+    assert findings["hero"].certainty is not None
+    assert findings["hero"].certainty > 0.99
+    assert findings["like"].kind in ("ambiguous", "dominates")
+    assert findings["like"].edit == "remove 'like' from positive"
+    assert findings["like"].cost > 0
+    assert "of the list words in its texts are negative" in findings["hero"].why
 
 
 def test_the_same_with_the_lists_exchanged() -> None:
     texts = corpus({"hero": (0.5, 0.05)})
-    found = list(misplaced_entries(case_of(texts, negative=["hero"])))
-    assert [finding.edit for finding in found] == ["move 'hero' from negative to positive"]
+    findings = list(misplaced_entries(case_of(texts, negative=["hero"])))
+    assert [finding.edit for finding in findings] == ["move 'hero' from negative to positive"]
 
 
 def test_a_word_that_few_texts_repeat_dominates_them() -> None:
     texts = corpus({})
     texts[0] += " pig" * 60
     texts[2] += " pig" * 40
-    (found,) = misplaced_entries(case_of(texts, positive=["pig"]))
-    assert (found.words, found.kind) == (("pig",), "dominates")
+    (finding,) = misplaced_entries(case_of(texts, positive=["pig"]))
+    assert (finding.words, finding.kind) == (("pig",), "dominates")
 
 
 def test_words_that_the_score_hangs_on_are_to_know() -> None:
     texts = [text + " super" * (8 if number % 2 == 0 else 1) for number, text in enumerate(corpus({}))]
     rest = [f"word{chr(97 + at)}" for at in range(20)]
-    (found,) = dominant_entries(case_of([*texts, " ".join(rest)], positive=["super", *rest]))
-    assert found.words == ("super",)
-    assert (found.cost, found.edits) == (0.0, ())
+    (finding,) = dominant_entries(case_of([*texts, " ".join(rest)], positive=["super", *rest]))
+    assert finding.words == ("super",)
+    assert (finding.cost, finding.edits) == (0.0, ())
 
 
 def test_unseen_rare_and_unmatchable_entries_are_named() -> None:
@@ -77,11 +77,11 @@ def test_unseen_rare_and_unmatchable_entries_are_named() -> None:
 def test_an_entry_in_both_lists_is_given_to_the_one_that_it_fits() -> None:
     texts = corpus({"envy": (0.05, 0.6), "thing": (0.5, 0.5)})
     both = ["envy", "thing", "ghost"]
-    found = {one.words[0]: one for one in entries_in_two_lists(case_of(texts, positive=both, negative=both))}
-    assert found["envy"].edit == "add 'envy' to negative"
-    assert found["thing"].edits == ()
-    assert found["thing"].why.endswith("it is better left out")
-    assert found["ghost"].why.endswith("it does not occur")
+    findings = {one.words[0]: one for one in entries_in_two_lists(case_of(texts, positive=both, negative=both))}
+    assert findings["envy"].edit == "add 'envy' to negative"
+    assert findings["thing"].edits == ()
+    assert findings["thing"].why.endswith("it is better left out")
+    assert findings["ghost"].why.endswith("it does not occur")
 
 
 def small_case(estimate: float, std_error: float, noise: float = 3.0, occurrences: int = 10, entries: int = 3) -> Case:

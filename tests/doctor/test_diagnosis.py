@@ -47,7 +47,7 @@ def faulty() -> tuple[list[str], Lexicon]:
 
 
 @pytest.fixture(scope="module")
-def found() -> Diagnosis:
+def faulty_diagnosis() -> Diagnosis:
     texts, lexicon = faulty()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -64,10 +64,10 @@ def counting_auc(texts: Sequence[str], lexicon: Lexicon, tokenizer: Tokenizer, l
     return auc((labels == items.lists[1]).astype(np.int64), totals / (table.lengths[:, None] + 0.1))
 
 
-def test_every_kind_of_fault_is_found(found: Diagnosis) -> None:
-    kinds = {finding.kind: finding for finding in reversed(found.findings)}
+def test_every_kind_of_fault_is_found(faulty_diagnosis: Diagnosis) -> None:
+    kinds = {finding.kind: finding for finding in reversed(faulty_diagnosis.findings)}
     assert set(kinds) >= set(KINDS) - {"ambiguous", "dominates", "imbalance", "not opposed"}
-    assert "like" in {finding.words[0] for finding in found.faults}
+    assert "like" in {finding.words[0] for finding in faulty_diagnosis.faults}
     assert kinds["wrong side"].words == ("hero",)
     assert kinds["in both lists"].edit == "add 'envy' to negative"
     assert kinds["wildcard"].words == ("happ*", "happens")
@@ -75,46 +75,48 @@ def test_every_kind_of_fault_is_found(found: Diagnosis) -> None:
     assert kinds["inflections"].edit == "add 'delighted' to positive"
     assert kinds["no match"].why == "1 of 1,201 documents (0.1%) contain no entry of any list"
     assert kinds["coverage"].why.endswith("of all tokens")
-    assert found.summary.startswith("1,201 documents, ")
+    assert faulty_diagnosis.summary.startswith("1,201 documents, ")
 
 
-def test_findings_are_sorted_by_cost_and_have_contexts(found: Diagnosis) -> None:
-    assert [finding.rank for finding in found.findings] == sorted(finding.rank for finding in found.findings)
-    for finding in (*found.faults, *found.additions):
+def test_findings_are_sorted_by_cost_and_have_contexts(faulty_diagnosis: Diagnosis) -> None:
+    assert [finding.rank for finding in faulty_diagnosis.findings] == sorted(
+        finding.rank for finding in faulty_diagnosis.findings
+    )
+    for finding in (*faulty_diagnosis.faults, *faulty_diagnosis.additions):
         assert len(finding.contexts) == 3
-        assert finding.after > finding.before == pytest.approx(found.forecast, abs=0.05)
-    assert found.faults[0].words == ("hero",)
-    assert "[hero]" in str(found.faults[0].contexts[0])
+        assert finding.after > finding.before == pytest.approx(faulty_diagnosis.forecast, abs=0.05)
+    assert faulty_diagnosis.faults[0].words == ("hero",)
+    assert "[hero]" in str(faulty_diagnosis.faults[0].contexts[0])
 
 
-def test_top_keeps_all_notes(found: Diagnosis) -> None:
-    few = found.top(1)
-    assert (len(few.faults), len(few.additions), few.notes) == (1, 1, found.notes)
+def test_top_keeps_all_notes(faulty_diagnosis: Diagnosis) -> None:
+    few = faulty_diagnosis.top(1)
+    assert (len(few.faults), len(few.additions), few.notes) == (1, 1, faulty_diagnosis.notes)
 
 
-def test_applying_the_edits_helps_and_logs_every_one(found: Diagnosis) -> None:
+def test_applying_the_edits_helps_and_logs_every_one(faulty_diagnosis: Diagnosis) -> None:
     texts, _ = faulty()
-    edited, log = apply_edits(found.lexicon, [*found.faults, *found.additions])
+    edited, log = apply_edits(faulty_diagnosis.lexicon, [*faulty_diagnosis.faults, *faulty_diagnosis.additions])
     assert "hero" in edited.lists["negative"]
     assert {"superb", "delighted", "happy"} <= set(edited.lists["positive"])
     assert not {"hero", "like", "happ*", "happens"} & set(edited.lists["positive"])
     assert "a+" in edited.lists["positive"]  # entries that cannot be matched stay
     assert {line["word"] for line in log} >= {"hero", "like", "envy", "happ*", "superb"}
     labels = np.array(["positive", "negative"], dtype=object)[np.arange(len(texts)) % 2]
-    before, after = (counting_auc(texts, words, Tokenizer(), labels) for words in (found.lexicon, edited))
+    before, after = (counting_auc(texts, words, Tokenizer(), labels) for words in (faulty_diagnosis.lexicon, edited))
     assert after > before + 0.01
 
 
-def test_entries_in_two_lists_that_stay_out_are_in_the_log(found: Diagnosis) -> None:
-    _, log = apply_edits(found.lexicon, [])
+def test_entries_in_two_lists_that_stay_out_are_in_the_log(faulty_diagnosis: Diagnosis) -> None:
+    _, log = apply_edits(faulty_diagnosis.lexicon, [])
     assert [(line["word"], line["done"]) for line in log] == [("envy", "left out of both, as before")]
 
 
 @pytest.mark.parametrize("prior", [[0.5, 0.5], [0.4, 0.35, 0.25]], ids=["two", "three"])
 def test_words_in_the_wrong_list_come_first(prior: list[float]) -> None:
     wrong, moved = swapped(draw(3000, prior, seed=7), 2)
-    found = examine(wrong.counts, wrong.lexicon)
-    first = found.faults[: len(moved)]
+    diagnosis = examine(wrong.counts, wrong.lexicon)
+    first = diagnosis.faults[: len(moved)]
     assert {finding.words[0] for finding in first} == set(moved)
     assert all(finding.kind == "wrong side" and finding.edits[0].new is not None for finding in first)
 
@@ -125,12 +127,12 @@ def test_imbalanced_lists_are_reported(lexicon: Lexicon) -> None:
     assert note.why.startswith("positive covers 3.5 times as many tokens as negative, so counting gives it 67%")
 
 
-def test_the_same_from_batches_of_any_size(found: Diagnosis) -> None:
+def test_the_same_from_batches_of_any_size(faulty_diagnosis: Diagnosis) -> None:
     texts, lexicon = faulty()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         again = diagnose(lambda: batches(texts, batch_bytes=10_000), lexicon, threads=3)
-    assert again.records() == found.records()
+    assert again.records() == faulty_diagnosis.records()
 
 
 def test_wrong_input_is_named(lexicon: Lexicon) -> None:
@@ -157,17 +159,17 @@ def test_the_first_twenty_fixes_help_plain_counting(name: str, data: Path) -> No
     tokenizer = Tokenizer(corpus_.language)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = examine(
+        diagnosis = examine(
             count(corpus_.texts, corpus_.lexicon, tokenizer=tokenizer, associations=True),
             corpus_.lexicon,
             tokenizer=tokenizer,
         )
-        edited, _ = apply_edits(corpus_.lexicon, found.faults[:20])
+        edited, _ = apply_edits(corpus_.lexicon, diagnosis.faults[:20])
     before, after = (
         counting_auc(corpus_.texts, words, tokenizer, corpus_.labels) for words in (corpus_.lexicon, edited)
     )
     assert after > before + 0.005
-    ranks = {finding.words[0]: rank for rank, finding in enumerate(found.faults, start=1)}
+    ranks = {finding.words[0]: rank for rank, finding in enumerate(diagnosis.faults, start=1)}
     expected = {"Cornell": "like fiction hero menace critics", "IMDB": "like hero clearly fiction critics"}
     assert all(ranks[word] <= 40 for word in expected.get(name, "").split())
     assert not {"precipitous", "lechery"} & set(list(ranks)[:200])

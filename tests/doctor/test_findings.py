@@ -19,23 +19,23 @@ def test_edits_in_words() -> None:
 
 
 def test_faults_come_before_what_is_missing_and_notes_last() -> None:
-    def finding(kind: str, cost: float) -> Finding:
+    def make(kind: str, cost: float) -> Finding:
         return Finding(kind, "a", ("x",), "", before=0.8, after=0.8 + cost)
 
-    found = [
-        finding("coverage", 0.0),
-        finding("candidate", 0.2),
-        finding("ambiguous", 0.01),
-        finding("wrong side", 0.1),
+    findings = [
+        make("coverage", 0.0),
+        make("candidate", 0.2),
+        make("ambiguous", 0.01),
+        make("wrong side", 0.1),
     ]
-    ordered = [one.kind for one in sorted(found, key=lambda one: one.rank)]
+    ordered = [finding.kind for finding in sorted(findings, key=lambda finding: finding.rank)]
     assert ordered == ["wrong side", "ambiguous", "candidate", "coverage"]
 
 
 def test_records_are_plain_values() -> None:
     edits = (Edit("hero", "positive", None),)
-    found = Finding("wrong side", "positive", ("hero",), "why", edits, 0.93, 0.8, 0.81)
-    record = json.loads(json.dumps(found.record()))
+    finding = Finding("wrong side", "positive", ("hero",), "why", edits, 0.93, 0.8, 0.81)
+    record = json.loads(json.dumps(finding.record()))
     assert record["cost"] == 0.01
     assert record["edits"] == [{"word": "hero", "from": "positive", "to": None}]
     assert Finding("coverage", "", (), "why").record()["cost"] is None
@@ -46,7 +46,7 @@ def test_edits_name_the_entries_as_they_were_written(texts: list[str]) -> None:
     counts = count(texts, lexicon, associations=True)
     case = Case(lexicon, Tokenizer(), counts, measure_associations(counts))
     word = case.associations.index["well made"]
-    found = case.finding("ambiguous", 1, ["well made"], "", [Change(word, 1, OUTSIDE)])
-    assert found.edits == (Edit("well-made", "positive", None),)
-    assert found.before == case.before == case.associations.forecast()
+    finding = case.finding("ambiguous", 1, ["well made"], "", [Change(word, 1, OUTSIDE)])
+    assert finding.edits == (Edit("well-made", "positive", None),)
+    assert finding.before == case.before == case.associations.forecast()
     assert "happ" not in case.written

@@ -27,8 +27,8 @@ def test_what_a_wildcard_matches(entry: str, met: list[str]) -> None:
 
 def test_a_wildcard_with_unrelated_matches_is_replaced_by_the_related_ones() -> None:
     texts = corpus({"happy": (0.6, 0.1), "happens": (0.5, 0.5), "happened": (0.4, 0.4)})
-    (found,) = broad_wildcards(case_of(texts, positive=["happ*", "lovel*"]))
-    assert found.words == ("happ*", "happens", "happened")
-    assert [str(edit) for edit in found.edits] == ["remove 'happ*' from positive", "add 'happy' to positive"]
-    assert found.cost > 0
-    assert "matches happens (" in found.why
+    (finding,) = broad_wildcards(case_of(texts, positive=["happ*", "lovel*"]))
+    assert finding.words == ("happ*", "happens", "happened")
+    assert [str(edit) for edit in finding.edits] == ["remove 'happ*' from positive", "add 'happy' to positive"]
+    assert finding.cost > 0
+    assert "matches happens (" in finding.why

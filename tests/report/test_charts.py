@@ -27,11 +27,11 @@ def word(at: int, **more: Any) -> dict[str, Any]:
 
 def values(chart: Any) -> list[dict[str, Any]]:
     """All rows of a chart, of all layers."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
 
     def walk(part: Any) -> None:
         if isinstance(part, dict):
-            found.extend(part["values"] if isinstance(part.get("values"), list) and "legend" not in part else [])
+            rows.extend(part["values"] if isinstance(part.get("values"), list) and "legend" not in part else [])
             for value in part.values():
                 walk(value)
         elif isinstance(part, list):
@@ -39,7 +39,7 @@ def values(chart: Any) -> list[dict[str, Any]]:
                 walk(value)
 
     walk(chart.to_dict())
-    return [row for row in found if isinstance(row, dict)]
+    return [row for row in rows if isinstance(row, dict)]
 
 
 def test_a_scatter_plot_has_the_most_frequent_words_and_only_those_that_occur() -> None:

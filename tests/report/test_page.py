@@ -76,9 +76,9 @@ def test_texts_words_groups_and_titles_are_escaped(page: Page, outline: Outline)
     assert "<script>alert" not in page.html
     assert "<b>green</b>" not in page.html
     assert "<b>more</b>" not in page.html
-    shown = "".join(outline.words)
-    assert " <script>alert('x')</script> & " in shown
-    assert NASTY.partition(" ")[2][:40] in shown
+    text = "".join(outline.words)
+    assert " <script>alert('x')</script> & " in text
+    assert NASTY.partition(" ")[2][:40] in text
 
 
 def test_every_section_is_there_and_linked(outline: Outline) -> None:
