@@ -31,9 +31,10 @@ static void check(int wrong, const char *what) {
     exit(1);
 }
 
-/* In place of Python: what is not in the table has no tokens. */
-static int no_tokens(px_counter *c, const char *text, size_t size) {
-    return px_remember(c, text, (uint32_t)size, c->memo_used);
+/* In place of Python: what is not in the table is the end of a clause. */
+static int clause_end(px_counter *c, const char *text, size_t size) {
+    if (px_remember_token(c, "", 0)) return -1;
+    return px_remember(c, text, (uint32_t)size, c->memo_used - 1);
 }
 
 static void characters(void) {
@@ -46,7 +47,7 @@ static void characters(void) {
 static void plan(px_counter *c, int closed) {
     static const uint32_t no_good[] = {9, 0}, well_made[] = {12, 11};
     check(px_init(c, LISTS, 1, 1 << 12, 1 << 10), "px_init");
-    c->resolve = no_tokens;
+    c->resolve = clause_end;
     c->lower = lower; c->known = 0x10000;
     c->want_sums = !closed; c->want_rows = closed; c->want_associations = !closed;
     c->sample_most = closed ? 0 : 64;
@@ -100,7 +101,7 @@ static void print(px_counter *c) {
             printf(" %lld", (long long)c->associations[id * 2 * LISTS + (uint32_t)y]);
         printf("\n");
     }
-    check(px_settle(c), "px_settle");
+    check(px_flush_log(c), "px_flush_log");
     for (size_t i = 0; i < c->pairs.size; i++)
         printf("pair %016llx %lld\n", (unsigned long long)c->pairs.key[i], (long long)c->pairs.value[i]);
     check(px_sample_trim(c), "px_sample_trim");
@@ -117,25 +118,30 @@ static void print(px_counter *c) {
 
 /* Pairs of documents given as rows, in two parts that become one matrix. */
 static void print_parts(void) {
-    static const int64_t place[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const int64_t place[] = {0, 1, 2, 3, 4, 5, 6, 7}, missing[] = {0, -1, 2, 3, 4, 5, 6, 7};
     static const int32_t item[] = {0, 1, 2, 4, 5}, times[] = {1, 2, 3, 1, 1};
-    static uint16_t list[] = {0, 0, 1, 1, 1, 1, 1, 1};
-    int32_t lengths[9] = {0}, columns[64];
-    int64_t values[64];
+    static const int64_t list[] = {0, 0, 1, 1, 1, 1, 1, 1};
+    int32_t columns[64];
+    int64_t lengths[9] = {0}, values[64];
     px_counter c, *all = &c;
     check(px_init(&c, LISTS, 0, 64, 64), "px_init");
-    c.items = c.known_items = 8;
-    c.item_list = (uint16_t *)malloc(sizeof list);
-    memcpy(c.item_list, list, sizeof list);
+    check(px_plan_columns(&c, list, 8), "px_plan_columns");
     for (size_t i = 0; i < 3; i++) px_log_row(&c, item + i, times, 5 - i);
     px_pairs *part = (px_pairs *)calloc(2, sizeof *part);
     check(c.failed || px_order_log(&c) || !part, "px_order_log");
     for (size_t i = 0; i < 2; i++) check(px_pairs_part(&all, 1, i, 2, &part[i]), "px_pairs_part");
     px_pairs_join(&all, 1, part, 2);
+    check(px_pairs_rows(&c, missing, lengths, columns, values) != -1, "px_pairs_rows without a place");
+    memset(lengths, 0, sizeof lengths);
     check(px_pairs_rows(&c, place, lengths, columns, values) != 1, "px_pairs_rows");
-    for (int row = 0, at = 0; row < 8; row++)
-        for (int end = at + lengths[row + 1]; at < end; at++)
-            printf("%d,%d: %lld\n", row, (int)columns[at], (long long)values[at]);
+    for (int64_t row = 0, at = 0; row < 8; row++)
+        for (int64_t end = at + lengths[row + 1]; at < end; at++)
+            printf("%d,%d: %lld\n", (int)row, (int)columns[at], (long long)values[at]);
+    check(px_pairs_whole(&c), "px_pairs_whole");
+    check(px_pairs_placed(&c.pairs, missing, 8, lengths, columns, values) != -1, "px_pairs_placed without a place");
+    c.in_log = PX_LOG_ENTRIES;
+    check(px_order_log(&c) != -1 || c.failed != PX_LOG_FULL, "a log that is too long");
+    c.in_log = 0;
     px_free(&c);
 }
 

@@ -39,17 +39,17 @@ ANIMALS = st.lists(st.sampled_from([word for words in FOUR.values() for word in 
 )
 @example([[["ant", "dog"]], []], [True] * 4, 4)
 @example([[["ant", "bat", "cat", "dog"]], [["bat", "cat", "cat"]]], [True, False] * 2, 4)
-def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], settled: list[bool], lists: int) -> None:
+def test_pairs_in_parts_are_those_of_one_counter(parts: list[list[list[str]]], flushed: list[bool], lists: int) -> None:
     """Logs that wait and sums that were made of earlier ones, over any number of counters."""
     lexicon, tokenizer = Lexicon({name: FOUR[name] for name in sorted(FOUR)[:lists]}), Tokenizer()
     pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
-    for documents, first in zip(parts, settled, strict=False):
+    for documents, first in zip(parts, flushed, strict=False):
         counter = pool.make()
         pool.all.append(counter)
         for at, words in enumerate(documents):
             counter.add(pa.array([" ".join(words)], pa.string()))
             if first and at == len(documents) // 2:
-                counter.settle()
+                counter.flush_log()
     texts = [" ".join(words) for documents in parts for words in documents]
     none = Counts.none(lexicon, tokenizer)
     assert _merge_counters(pool, none) == slowly(texts, tokenizer, lexicon, associations=False)

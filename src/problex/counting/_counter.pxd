@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 cdef extern from "_kernel/kernel.h" nogil:
     const uint32_t PX_NONE, PX_MARK, PX_MOST_WORDS
     const uint32_t PX_LENGTH
+    const int PX_LOG_FULL
     const int PX_ITEMS, PX_LISTS
     ctypedef struct px_word:
         int64_t n, q
@@ -34,8 +35,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         int32_t items, known_items
         uint32_t reserved
         int64_t *associations
-        uint32_t *memo_ids
-        uint64_t memo_used, memo_size
+        size_t memo_used
         px_patterns classes, wildcards
         int scope
         char negation_prefix[8]
@@ -71,6 +71,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     uint32_t px_word_of(px_counter *, const char *, uint32_t)
     int px_introduce(px_counter *, uint32_t, int)
     int px_plan_items(px_counter *, const int64_t *, const int64_t *, size_t)
+    int px_plan_columns(px_counter *, const int64_t *, size_t)
     void px_plan_negator(px_counter *, uint32_t)
     void px_plan_scope_end(px_counter *, uint32_t)
     int px_plan_phrases(px_counter *, size_t)
@@ -80,10 +81,11 @@ cdef extern from "_kernel/kernel.h" nogil:
     int px_plan_literals(px_counter *, size_t)
     void px_plan_literal(px_counter *, const unsigned char *, uint32_t, uint32_t, uint32_t)
     uint64_t px_text_hash(const unsigned char *, size_t)
+    int px_remember_token(px_counter *, const char *, uint32_t)
     int px_remember(px_counter *, const char *, uint32_t, uint64_t)
     void px_document(px_counter *, const unsigned char *, size_t, int)
     int px_merge(px_counter *, px_counter *, int)
-    int px_settle(px_counter *)
+    int px_flush_log(px_counter *)
     void px_log_row(px_counter *, const int32_t *, const int32_t *, size_t)
     int px_order_log(px_counter *)
     int px_pairs_part(px_counter **, size_t, size_t, size_t, px_pairs *)
@@ -91,7 +93,8 @@ cdef extern from "_kernel/kernel.h" nogil:
     int px_pairs_whole(px_counter *)
     size_t px_empty_store()
     void px_pairs_free(px_pairs *)
-    int px_pairs_rows(const px_counter *, const int64_t *, int32_t *, int32_t *, int64_t *)
+    int px_pairs_rows(const px_counter *, const int64_t *, int64_t *, int32_t *, int64_t *)
+    int px_pairs_placed(const px_pairs *, const int64_t *, int64_t, int64_t *, int32_t *, int64_t *)
     int px_sample_trim(px_counter *)
     void px_sort_entries(uint64_t *, size_t)
     int px_prune(px_counter *, int64_t)

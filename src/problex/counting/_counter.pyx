@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The one compiled room: texts in Arrow buffers to words, sums and rows, without the GIL.
+"""The compiled counter: texts in Arrow buffers become words, sums and rows, without the GIL.
 
-`Counter` is mutable and belongs to one thread at a time; everything that leaves it is a frozen value of other rooms.
-The definition of a token is that of `tokens.py`: letters go through its table, and what a table cannot tell is asked.
-The work is done in C (`_kernel/*.h`); around it stand texts, plans and logs (`_kernel/*.pxi`), and here the counter.
+A `Counter` is mutable and used by one thread at a time; its results are arrays that it does not change any more. Tokens
+are those of `Tokenizer`: most characters go through its table, the others are split by the tokenizer itself.
+The work is done in C (`_kernel/*.h`). Here are, in this order: texts, plans, logs and pairs, the counter.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdint cimport INT32_MAX, UINT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -24,33 +24,397 @@ ctypedef fused offset_t:
 
 FASTEST = px_fastest()
 FULL = "the words of these texts do not fit into memory"
+LOG_FULL = f"the log has {UINT32_MAX:,} entries or more: count fewer documents at once and add the counts"
 
-include "_kernel/texts.pxi"
-include "_kernel/planning.pxi"
-include "_kernel/logs.pxi"
+
+cdef memory_error(const px_counter *c):
+    """The error for what a counter has run out of."""
+    return MemoryError(LOG_FULL if c.failed == PX_LOG_FULL else FULL)
+
+
+# ---- texts as Arrow holds them ----
+
+
+cdef int64_t first_too_long(const int64_t *offsets, int64_t n) noexcept nogil:
+    """The first text with more bytes than the counter can address, or -1."""
+    cdef int64_t i
+    for i in range(n):
+        if not 0 <= offsets[i + 1] - offsets[i] <= <int64_t>PX_LENGTH:
+            return i
+    return -1
+
+
+cdef text_buffers(texts):
+    """The addresses of the offsets and of the bytes of an Arrow array of strings, whether offsets have 64 bits, and the
+    array that owns them.
+    """
+    wide = texts.type != pa.string()
+    if wide:
+        texts = texts.cast(pa.large_string())
+    _, offsets, data = texts.buffers()
+    start = offsets.address + (8 if wide else 4) * texts.offset
+    return start, data.address if data is not None else 0, wide, texts
+
+
+def document_keys(texts):
+    """The hash of each text of an Arrow array, by which a sample is drawn."""
+    cdef uintptr_t offsets, data
+    cdef Py_ssize_t i, n = len(texts)
+    keys = np.empty(n, dtype=np.uint64)
+    cdef uint64_t[::1] keys_ = keys
+    cdef const int64_t *at
+    if n:
+        offsets, data, _, owner = text_buffers(texts.cast(pa.large_string()))
+        at = <const int64_t *>offsets
+        for i in range(n):
+            keys_[i] = px_text_hash(<const unsigned char *>data + at[i], <size_t>(at[i + 1] - at[i]))
+    return keys
+
+
+# ---- what a counter knows before the first text: a `Plan` becomes part of the struct ----
+
+
+cdef add_words(px_counter *c, words):
+    """Number the words of an Arrow array of strings, from 0 on."""
+    cdef uintptr_t address, data
+    cdef uint32_t i = 0, n = <uint32_t>len(words), id = 0
+    cdef const int32_t *offsets
+    if n == 0:
+        return
+    address, data, _, owner = text_buffers(words)
+    offsets = <const int32_t *>address
+    with nogil:
+        for i in range(n):
+            id = px_word_of(c, <const char *>data + offsets[i], <uint32_t>(offsets[i + 1] - offsets[i]))
+            if c.failed or id != i:
+                break
+    if c.failed:
+        raise MemoryError(FULL)
+    if id != i:
+        raise ValueError(f"the plan has the word {words[i].as_py()!r} twice, expected each once")
+
+
+cdef match_patterns(px_counter *c, int64_t[::1] words):
+    """Find the patterns that words of the plan match."""
+    cdef Py_ssize_t i
+    for i in range(words.shape[0]):
+        if px_introduce(c, word_number(c, words[i]), 1):
+            raise MemoryError(FULL)
+
+
+cdef add_items(px_counter *c, int64_t[::1] items, int64_t[::1] lists):
+    """Give words their items, and items their lists."""
+    cdef Py_ssize_t i
+    if items.shape[0] != lists.shape[0] or items.shape[0] != c.words.size:
+        raise ValueError(f"the plan has {len(items)} items and {len(lists)} lists for {c.words.size} words")
+    for i in range(items.shape[0]):
+        if items[i] >= PX_ITEMS:
+            raise LexiconError(f"the lexicon has {items[i] + 1} entries, expected at most {PX_ITEMS}: leave some out")
+        if items[i] < -1 or not 0 <= lists[i] < c.lists:
+            raise ValueError(f"word {i} of the plan has item {items[i]} of list {lists[i]}, expected one of its lists")
+    if items.shape[0] and px_plan_items(c, &items[0], &lists[0], <size_t>items.shape[0]):
+        raise MemoryError(FULL)
+
+
+cdef add_negation(px_counter *c, plan):
+    cdef bytes prefix = plan.negation_prefix
+    cdef int64_t[:, ::1] negated = plan.negated
+    cdef Py_ssize_t at
+    if len(prefix) > <Py_ssize_t>sizeof(c.negation_prefix):
+        raise ValueError(f"the prefix of negated items is {prefix!r}, expected at most 8 bytes")
+    if len(plan.opposite) > c.lists:
+        raise ValueError(f"the plan has {len(plan.opposite)} opposite lists, expected at most {c.lists}")
+    c.scope = plan.scope
+    c.negation_prefix_len = <uint32_t>len(prefix)
+    memcpy(c.negation_prefix, <const char *>prefix, len(prefix))
+    for at, of in enumerate(plan.opposite):
+        c.opposite[at] = <uint16_t>of
+    for at in range(negated.shape[0]):
+        c.words.word[word_number(c, negated[at, 0])].negated = word_number(c, negated[at, 1])
+    for word in plan.negators:
+        px_plan_negator(c, word_number(c, word))
+    for word in plan.ends:
+        px_plan_scope_end(c, word_number(c, word))
+
+
+cdef uint32_t word_number(px_counter *c, int64_t word) except? 0:
+    """The number of a word of the plan; an error if there is no such word."""
+    if not 0 <= word < c.words.size:
+        raise ValueError(f"the plan names word {word}, expected one of its {c.words.size} words")
+    return <uint32_t>word
+
+
+cdef add_phrases(px_counter *c, list phrases, bint patterns):
+    """Phrases as (numbers of their words, number of the phrase)."""
+    cdef uint32_t[::1] words
+    if not phrases:
+        return
+    if px_plan_phrases(c, sum([len(path) for path, _ in phrases])):
+        raise MemoryError(FULL)
+    for path, phrase in phrases:
+        words = np.array([word_number(c, word) for word in path], dtype=np.uint32)
+        if words.shape[0] < 2:
+            raise ValueError(f"the plan has a phrase of {words.shape[0]} words, expected at least 2")
+        px_plan_phrase(c, &words[0], <size_t>words.shape[0], word_number(c, phrase), patterns)
+
+
+cdef add_patterns(px_patterns *patterns, list rules):
+    """Patterns as (letters, kind, value), in the order in which they win."""
+    cdef const char *letters
+    if not rules:
+        return
+    if px_plan_patterns(patterns, len(rules)):
+        raise MemoryError(FULL)
+    for text, kind, value in rules:
+        letters = text
+        if not 0 <= kind <= 2:
+            raise ValueError(f"the pattern {text!r} is of kind {kind}, expected 0, 1 or 2")
+        if px_plan_pattern(patterns, letters, <uint32_t>len(text), kind, value):
+            raise MemoryError(FULL)
+
+
+cdef add_literals(px_counter *c, list literals):
+    """Strings to find as they are: (bytes, place of the byte to look for, word) each, sorted by that byte."""
+    cdef const unsigned char *letters
+    if not literals:
+        return
+    if px_plan_literals(c, len(literals)):
+        raise MemoryError(FULL)
+    for text, anchor, word in literals:
+        letters = text
+        if not 0 <= anchor < len(text):
+            raise ValueError(f"the anchor of the literal {text!r} is byte {anchor}, expected one of its bytes")
+        px_plan_literal(c, letters, <uint32_t>len(text), anchor, word_number(c, word))
+
+
+# ---- logs of documents, and how they become pairs: of one counter, or of several in parts ----
+
+
+cdef enum:
+    FREE, WORDS, ALL  # what a thread uses of a counter: nothing, all but the log and its pairs, all
+
+
+cdef class Log:
+    """Documents as items with their counts, which become sums of pairs of items of different lists."""
+
+    cdef px_counter c
+    cdef object plan
+    cdef int use  # by the thread that changes it: FREE, WORDS or ALL; set only with the GIL, as the next
+    cdef int readers  # how many threads sum its log
+
+    def __dealloc__(self):
+        px_free(&self.c)
+
+    @property
+    def numbered_alike(self):
+        """Whether its items are those known from the start, which all counters of a plan number alike."""
+        return self.c.items == self.c.known_items
+
+    def flush_log(self):
+        """Turn the log of documents into sums of pairs."""
+        with InUse(self, ALL):
+            self.sum_log()
+
+    cdef sum_log(self):
+        cdef int failed
+        with nogil:
+            failed = px_flush_log(&self.c)
+        if failed:
+            raise memory_error(&self.c)
+
+    def order_log(self):
+        """Find where each item occurs in the log of documents: `PairsPart` needs that of every counter beforehand."""
+        cdef int failed
+        if not self.numbered_alike:
+            raise ValueError("this counter has matched items of its own, expected those of its plan: use merge")
+        with InUse(self, ALL):
+            with nogil:
+                failed = px_pairs_whole(&self.c) or px_order_log(&self.c)
+            if failed:
+                raise memory_error(&self.c)
+
+    def pairs(self, int64_t[::1] place, int64_t size):
+        """Co-occurrence of items of different lists as a sparse matrix (ends, columns, values), item i at place[i].
+
+        Pairs come in the order of the items; where the places are in another order, the columns of a row are not.
+        A place is -1 for an item without pairs.
+        """
+        if len(place) < self.c.items or (len(place) and not -1 <= np.min(place) <= np.max(place) < size):
+            raise ValueError(f"expected a place below {size} for each of {self.c.items} items, got {len(place)} places")
+        with InUse(self, ALL):
+            return self.placed_pairs(place, size)
+
+    cdef placed_pairs(self, int64_t[::1] place, int64_t size):
+        cdef size_t i, n
+        cdef int ordered = 1
+        if self.c.failed:
+            raise memory_error(&self.c)
+        if self.c.in_log:
+            self.sum_log()
+        n = self.c.pairs.size
+        for i in range(self.c.parts):
+            n += self.c.part[i].size
+        ends = np.zeros(size + 1, dtype=np.int64)
+        columns, values = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
+        cdef int64_t[::1] values_ = values, ends_ = ends
+        cdef int32_t[::1] columns_ = columns
+        with nogil:
+            if n:
+                ordered = px_pairs_rows(&self.c, &place[0], &ends_[0], &columns_[0], &values_[0])
+        if not ordered:
+            self.sum_log()  # all parts in one
+            ends[:] = 0
+            with nogil:
+                ordered = px_pairs_placed(&self.c.pairs, &place[0], size, &ends_[0], &columns_[0], &values_[0])
+        if ordered < 0:
+            raise ValueError("an item with pairs has place -1, expected a row and column of the matrix")
+        return np.cumsum(ends, dtype=index_type(n)), columns, values
+
+
+cdef class InUse:
+    """Holds a counter for one thread, for the length of a with block. With WORDS others may sum its log meanwhile."""
+
+    cdef Log log
+
+    def __cinit__(self, Log log, int use):
+        if log.use != FREE or (use == ALL and log.readers):
+            raise RuntimeError("this counter is in use, expected one thread at a time: make a counter for each thread")
+        log.use = use
+        self.log = log
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.log.use = FREE
+
+
+cdef class RowLog(Log):
+    """A log of documents that are the rows of a sparse matrix, with a column for each item, list by list."""
+
+    def __cinit__(self, int lists, int64_t[::1] list_index, int64_t[::1] ends, int32_t[::1] columns,
+                  int32_t[::1] counts):
+        cdef Py_ssize_t i
+        check_rows(lists, np.asarray(list_index), np.asarray(ends), np.asarray(columns), np.asarray(counts))
+        if px_init(&self.c, lists, 0, 64, 64) or px_plan_columns(&self.c, &list_index[0], <size_t>len(list_index)):
+            raise MemoryError(FULL)
+        with nogil:
+            for i in range(ends.shape[0] - 1):
+                if ends[i + 1] > ends[i]:
+                    px_log_row(&self.c, &columns[ends[i]], &counts[ends[i]], <size_t>(ends[i + 1] - ends[i]))
+        if self.c.failed:
+            raise memory_error(&self.c)
+
+
+cdef check_rows(int lists, list_index, ends, columns, counts):
+    """Raise unless these are a sparse matrix of counts whose columns are in the order of their lists."""
+    size = len(list_index)
+    if not (1 <= lists <= PX_LISTS and 1 <= size < PX_ITEMS):
+        raise ValueError(f"{size} columns of {lists} lists, expected 1 to {PX_ITEMS - 1} of 1 to {PX_LISTS}")
+    if not (0 <= list_index[0] and np.all(np.diff(list_index) >= 0) and list_index[size - 1] < lists):
+        raise ValueError(f"the lists of the columns are not in ascending order, from 0 to {lists - 1}")
+    if not (len(ends) and ends[0] == 0 and np.all(np.diff(ends) >= 0) and ends[len(ends) - 1] == len(columns)):
+        raise ValueError(f"the ends of the rows do not ascend from 0 to {len(columns)}, the number of entries")
+    if len(counts) != len(columns):
+        raise ValueError(f"the rows have {len(columns)} columns and {len(counts)} counts, expected as many")
+    if len(columns) and not (0 <= columns.min() and columns.max() < size and counts.min() >= 0):
+        raise ValueError(f"the rows have columns beyond 0 to {size - 1}, or negative counts")
+    within = np.ones(max(len(columns) - 1, 0), dtype=bool)
+    starts = ends[(ends > 0) & (ends < len(columns))]
+    within[starts - 1] = False
+    if np.any(within & (np.diff(columns) <= 0)):
+        raise ValueError("the columns of a row are not in ascending order: sort the indices of the matrix")
+
+
+cdef class PairsPart:
+    """The pairs of several counters that number their items alike: the part for some of the items.
+
+    Each part can be made by a thread of its own, after all counters have ordered their logs and while nothing is
+    counted. `join` then makes all parts the pairs of the first counter.
+    """
+
+    cdef px_pairs pairs
+
+    def __cinit__(self, list counters, size_t part, size_t parts):
+        cdef int failed
+        cdef size_t n = len(counters)
+        cdef px_counter **all = NULL
+        if part >= parts or not all_ordered(counters):
+            raise ValueError("expected a part and counters of one plan, after order_log")
+        all = pointers(counters)
+        for counter in counters:
+            (<Log>counter).readers += 1
+        with nogil:
+            failed = px_pairs_part(all, n, part, parts, &self.pairs)
+            free(all)
+        for counter in counters:
+            (<Log>counter).readers -= 1
+        if failed:
+            raise MemoryError(FULL)
+
+    def __dealloc__(self):
+        px_pairs_free(&self.pairs)
+
+    @staticmethod
+    def join(list counters, list parts):
+        """Make the parts, in order, the pairs of the first counter."""
+        cdef size_t i, n = len(counters), size = len(parts)
+        cdef px_counter **all = NULL
+        cdef px_pairs *part
+        if not parts or not all_ordered(counters) or any(not isinstance(one, PairsPart) for one in parts):
+            raise ValueError("expected counters and all the parts that were made of them")
+        all = pointers(counters)
+        part = <px_pairs *>calloc(size, sizeof(px_pairs))
+        if part == NULL:
+            free(all)
+            raise MemoryError(FULL)
+        for i in range(size):
+            part[i] = (<PairsPart>parts[i]).pairs
+            memset(&(<PairsPart>parts[i]).pairs, 0, sizeof(px_pairs))  # now they belong to the first counter
+        px_pairs_join(all, n, part, size)
+        free(all)
+
+
+cdef bint all_ordered(list counters) except -1:
+    """Whether these are counters of equal plans that have ordered their logs, at least one, and all unchanged since."""
+    plans = list({id((<Log?>counter).plan): (<Log>counter).plan for counter in counters}.values())
+    if any([(<Log>counter).use == ALL for counter in counters]):
+        raise RuntimeError("a counter is in use by another thread: sum the pairs when all texts are counted")
+    return (
+        len(plans) > 0
+        and all([one.numbers_like(plans[0]) for one in plans[1:]])
+        and all([(<Log>counter).c.order.first != NULL for counter in counters])
+    )
+
+
+cdef px_counter **pointers(list counters) except NULL:
+    """The structs of counters; to be freed by the caller."""
+    cdef px_counter **all = <px_counter **>malloc(max(len(counters), 1) * sizeof(px_counter *))
+    if all == NULL:
+        raise MemoryError(FULL)
+    for at, counter in enumerate(counters):
+        all[<size_t>at] = &(<Log>counter).c
+    return all
+
+
+cdef index_type(size_t n):
+    """The type of the row ends of a sparse matrix: 32 bits where they suffice."""
+    return np.int32 if n <= INT32_MAX else np.int64
+
+
+# ---- the counter ----
 
 
 cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil:
-    """Ask Python what the tokens of a chunk are, once; 0 when the memo has the answer."""
-    cdef uint32_t word
+    """Let the tokenizer split a chunk that is new, and store its tokens in the memo; 0 when they are there."""
     cdef uint64_t first = c.memo_used
     cdef bytes token
-    cdef void *grown
     try:
         chunk = PyBytes_FromStringAndSize(text, size).decode("utf-8", "replace")
         for name in (<Counter>c.owner).tokenizer.tokens_and_breaks(chunk):
             token = name.encode("utf-8")
-            word = px_word_of(c, token, <uint32_t>len(token)) if token else PX_MARK
-            if c.failed:
+            if px_remember_token(c, token, <uint32_t>len(token)):
                 return -1
-            if c.memo_used == c.memo_size:
-                grown = realloc(c.memo_ids, (2 * c.memo_size + 1024) * sizeof(uint32_t))
-                if grown == NULL:
-                    return -1
-                c.memo_ids = <uint32_t *>grown
-                c.memo_size = 2 * c.memo_size + 1024
-            c.memo_ids[c.memo_used] = word
-            c.memo_used += 1
         return px_remember(c, text, <uint32_t>size, first)
     except BaseException as error:
         (<Counter>c.owner).error = error
@@ -60,9 +424,9 @@ cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil
 cdef class Counter(Log):
     """Counts documents: sums over them (`sums`), a sparse row for each (`rows`), or their words in order (`ids`).
 
-    What it knows beforehand is in its `Plan`. A `closed` counter has no columns but the plan's items; every token
-    counts for the length. `associations` also sums, for every word, how often it meets each list.
-    `sample` is the size of the sample of documents.
+    What it knows before the first text is its `Plan`. A `closed` counter has no columns but the items of the plan;
+    every token counts for the length. `associations` also sums, for every word, how often it occurs with each list.
+    `sample` is the size of the sample of documents. `fast` is 0 for plain C, 1 for AVX2, 2 for AVX-512.
     """
 
     cdef readonly object tokenizer
@@ -79,12 +443,14 @@ cdef class Counter(Log):
         self.plan = plan  # and the bytes of literals and patterns
         self.error = None
         self.fast = min(fast, FASTEST)
-        if plan.list_count > PX_LISTS:
+        if not 1 <= plan.list_count <= PX_LISTS:
             raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some")
+        if len(table) < 128:
+            raise ValueError(f"the table has {len(table)} characters, expected at least the 128 of ASCII")
         while slots < 16 * <uint64_t>len(plan.words):
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
-            raise MemoryError
+            raise MemoryError(FULL)
         self.c.owner = <void *>self
         self.c.resolve = resolve
         self.c.lower = &table[0]
@@ -106,25 +472,23 @@ cdef class Counter(Log):
     def add(self, texts):
         """Count the texts of an Arrow array of strings without nulls; none of them, if one is too long."""
         cdef uintptr_t offsets, data
-        cdef int64_t n = len(texts), long
+        cdef int64_t n = len(texts), at
         cdef int wide
         if n == 0:
             return
-        offsets, data, wide, kept = text_buffers(texts)
-        long = too_long(<const int64_t *>offsets, n) if wide else -1  # narrow offsets cannot say more than fits
-        if long >= 0:
-            given = (<const int64_t *>offsets)[long + 1] - (<const int64_t *>offsets)[long]
-            expected = f"expected at most {PX_LENGTH:,}: cut it into several texts"
-            raise DocumentError(f"text {long + 1} of {n} has {given:,} bytes, {expected}")
-        with nogil:
-            if wide:
-                self.run(<const int64_t *>offsets, <const unsigned char *>data, n)
-            else:
-                self.run(<const int32_t *>offsets, <const unsigned char *>data, n)
-        if self.c.failed:
-            if self.error is not None:
-                raise self.error
-            raise MemoryError(FULL)
+        offsets, data, wide, owner = text_buffers(texts)
+        at = first_too_long(<const int64_t *>offsets, n) if wide else -1  # 32-bit offsets only address what fits
+        if at >= 0:
+            size = f"{(<const int64_t *>offsets)[at + 1] - (<const int64_t *>offsets)[at]:,} bytes"
+            raise DocumentError(f"text {at + 1} of {n} has {size}, expected at most {PX_LENGTH:,}: cut it into several")
+        with InUse(self, ALL):
+            with nogil:
+                if wide:
+                    self.run(<const int64_t *>offsets, <const unsigned char *>data, n)
+                else:
+                    self.run(<const int32_t *>offsets, <const unsigned char *>data, n)
+            if self.c.failed:
+                raise self.error if self.error is not None else memory_error(&self.c)
 
     cdef void run(self, const offset_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
         cdef int64_t i
@@ -134,22 +498,26 @@ cdef class Counter(Log):
                 return
 
     def merge(self, Counter other, bint pairs=True):
-        """Add what another counter of the same words has counted: all of it, or all but the pairs (`PairsPart`)."""
-        cdef int failed
-        with nogil:
-            failed = px_merge(&self.c, &other.c, pairs)
-        if failed:
-            raise MemoryError(FULL)
+        """Add the sums of another counter of the same lexicon: all of them, or all but the pairs (`PairsPart`)."""
+        cdef int failed, use = ALL if pairs else WORDS
+        if self.c.lists != other.c.lists or self.c.want_associations != other.c.want_associations:
+            raise ValueError("the other counter has other lists or no associations, expected one made in the same way")
+        with InUse(self, use), InUse(other, use):
+            with nogil:
+                failed = px_merge(&self.c, &other.c, pairs)
+            if failed:
+                raise memory_error(&self.c)
 
-    def prune(self, int64_t least):
-        """Forget words outside the lexicon that were seen at most so often; returns how many words are left."""
-        if px_prune(&self.c, least):
-            raise MemoryError(FULL)
-        return self.c.words.size
+    def prune(self, int64_t max_occurrences):
+        """Remove words outside the lexicon that occurred at most so often; returns the number of words left."""
+        with InUse(self, ALL):
+            if px_prune(&self.c, max_occurrences):
+                raise memory_error(&self.c)
+            return self.c.words.size
 
     @property
     def size(self):
-        """How many words are known."""
+        """The number of words."""
         return self.c.words.size
 
     @property
@@ -158,10 +526,13 @@ cdef class Counter(Log):
         cdef uint64_t word = 64 + 32 + (16 * <uint64_t>self.c.lists if self.c.want_associations else 0)
         return self.c.words.used + self.c.words.size * word + 16 * self.c.pairs.size
 
-    def fullness(self, uint64_t room):
-        """How much of its room a counter takes, in bytes or in words, whichever is nearer to its end."""
-        pairs = 16 * self.c.pairs.size  # these cannot be forgotten, so words have what they leave, and always a quarter
-        left = max(room - min(pairs, room), room // 4, 1)
+    def fullness(self, uint64_t capacity):
+        """The share of its capacity in bytes that a counter takes, or of the words it can number, whichever is larger.
+
+        Pairs cannot be pruned, so words have what the pairs leave, and at least a quarter.
+        """
+        pairs = 16 * self.c.pairs.size
+        left = max(capacity - min(pairs, capacity), capacity // 4, 1)
         return max((self.memory - pairs) / left, self.c.words.size / (0.9 * PX_MOST_WORDS))
 
     def totals(self):
@@ -175,69 +546,71 @@ cdef class Counter(Log):
         }
 
     def imputed_documents(self):
-        """Documents that counting gives to each label."""
-        return np.array([self.c.imputed_documents[y] for y in range(self.c.lists)], dtype=np.int64)
+        """For each list, the number of documents with more matches of it than of any other."""
+        return copied(self.c.imputed_documents, self.c.lists, np.int64)
 
     def known_items(self):
         """The names of the items known from the start, and the list of each."""
         return self.plan.names, self.plan.lists[: len(self.plan.names)]
 
     def items(self):
-        """The items, as an Arrow array of their names, and the list of each."""
-        words = np.full(self.c.items, PX_NONE, dtype=np.uint32)
-        lists = np.zeros(self.c.items, dtype=np.int64)
+        """The names of the items, as an Arrow array, and the list of each."""
+        words, lists = np.zeros(self.c.items, dtype=np.uint32), np.zeros(self.c.items, dtype=np.int64)
         cdef uint32_t[::1] words_ = words
         cdef int64_t[::1] lists_ = lists
         cdef uint32_t id
-        for id in range(self.c.words.size):
-            if self.c.words.word[id].item >= 0:
-                words_[self.c.words.word[id].item] = id
-                lists_[self.c.words.word[id].item] = self.c.words.word[id].list
-        return self.strings(words), lists
+        with InUse(self, WORDS):
+            for id in range(self.c.words.size):
+                if self.c.words.word[id].item >= 0:
+                    words_[self.c.words.word[id].item] = id
+                    lists_[self.c.words.word[id].item] = self.c.words.word[id].list
+            return self.strings(words), lists
 
     def written_items(self):
-        """Which items stand in the lexicon: not the negated ones, nor those that wildcards caught."""
+        """Which items are entries of the lexicon: neither negated words nor words that a wildcard matched."""
         written = np.zeros(self.c.items, dtype=bool)
         written[: len(self.plan.written)] = self.plan.written
         return written
 
     def seen_items(self):
-        """Which items were met at least once."""
-        seen = np.zeros(self.c.items, dtype=bool)
-        cdef uint8_t[::1] seen_ = seen.view(np.uint8)
+        """Which items occurred at least once."""
         cdef uint32_t id
-        for id in range(self.c.words.size):
-            if self.c.words.word[id].item >= 0:
-                seen_[self.c.words.word[id].item] = self.c.words.word[id].n > 0
-        return seen
+        cdef uint8_t[::1] seen = np.zeros(self.c.items, dtype=np.uint8)
+        with InUse(self, WORDS):
+            for id in range(self.c.words.size):
+                if self.c.words.word[id].item >= 0:
+                    seen[self.c.words.word[id].item] = self.c.words.word[id].n > 0
+        return np.asarray(seen).view(bool)
 
     def sums(self):
-        """Words that were seen, in no order, with their numbers, n and q."""
-        cdef uint32_t size = self.c.words.size, kept = 0, id
-        chosen = np.empty(size, dtype=np.uint32)
-        n = np.empty(size, dtype=np.int64)
-        q = np.empty(size, dtype=np.int64)
+        """The words that occurred, in no order: names, numbers, sums of counts and of squared counts over documents."""
+        cdef uint32_t size = self.c.words.size, to = 0, id
+        numbers = np.empty(size, dtype=np.uint32)
+        n, q = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
         cdef int64_t[::1] n_ = n, q_ = q
-        cdef uint32_t[::1] chosen_ = chosen
-        with nogil:
-            for id in range(size):
-                if self.c.words.word[id].n == 0:
-                    continue
-                chosen_[kept] = id
-                n_[kept] = self.c.words.word[id].n
-                q_[kept] = self.c.words.word[id].q
-                kept += 1
-        return self.strings(chosen[:kept]), chosen[:kept], n[:kept], q[:kept]
+        cdef uint32_t[::1] numbers_ = numbers
+        with InUse(self, WORDS):
+            with nogil:
+                for id in range(size):
+                    if self.c.words.word[id].n == 0:
+                        continue
+                    numbers_[to] = id
+                    n_[to] = self.c.words.word[id].n
+                    q_[to] = self.c.words.word[id].q
+                    to += 1
+            return self.strings(numbers[:to]), numbers[:to], n[:to], q[:to]
 
-    def associations(self, uint32_t[::1] chosen):
+    def associations(self, uint32_t[::1] numbers):
         """For words by number: the products with each list, and the occurrences in documents of each label."""
         cdef Py_ssize_t i, y, K = self.c.lists
-        both = np.empty((len(chosen), 2 * K), dtype=np.int64)
+        if not self.c.want_associations or (len(numbers) and np.max(numbers) >= self.c.words.size):
+            raise ValueError(f"expected numbers of the {self.c.words.size} words of a counter with associations")
+        both = np.empty((len(numbers), 2 * K), dtype=np.int64)
         cdef int64_t[:, ::1] both_ = both
-        with nogil:
-            for i in range(chosen.shape[0]):
+        with InUse(self, WORDS), nogil:
+            for i in range(numbers.shape[0]):
                 for y in range(2 * K):
-                    both_[i, y] = self.c.associations[<size_t>chosen[i] * 2 * <size_t>K + <size_t>y]
+                    both_[i, y] = self.c.associations[<size_t>numbers[i] * 2 * <size_t>K + <size_t>y]
         return both[:, :K].copy(), both[:, K:].copy()
 
     cdef strings(self, uint32_t[::1] ids):
@@ -247,10 +620,9 @@ cdef class Counter(Log):
         cdef const px_word *word
         for i in range(count):
             total += self.c.words.word[ids[i]].len
-        if total >= 1 << 31:
-            raise MemoryError("the words take over two gigabytes: give less memory, so that rare ones are forgotten")
-        offsets = np.empty(count + 1, dtype=np.int32)
-        data = np.empty(total, dtype=np.uint8)
+        if total > INT32_MAX:
+            raise MemoryError("the words take over two gigabytes: give less memory, so that rare words are pruned")
+        offsets, data = np.empty(count + 1, dtype=np.int32), np.empty(total, dtype=np.uint8)
         cdef int32_t[::1] offsets_ = offsets
         cdef uint8_t[::1] data_ = data
         total = 0
@@ -265,70 +637,61 @@ cdef class Counter(Log):
         return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
     def sample(self):
-        """The sample of documents: keys, repeats, lengths, and (ends, items, counts) of its rows, by key."""
-        cdef size_t i, k, to = 0
-        cdef uint64_t *entry
-        if px_sample_trim(&self.c):
-            raise MemoryError(FULL)
-        keys = np.empty(self.c.samples, dtype=np.uint64)
-        repeats = np.empty(self.c.samples, dtype=np.int64)
-        lengths = np.empty(self.c.samples, dtype=np.int64)
-        sizes = np.zeros(self.c.samples + 1, dtype=np.int32)
-        items = np.empty(self.c.sample_used, dtype=np.int32)
-        counts = np.empty(self.c.sample_used, dtype=np.int64)
-        cdef uint64_t[::1] keys_ = keys
-        cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, counts_ = counts
-        cdef int32_t[::1] items_ = items, sizes_ = sizes
+        """The sample of documents, by key: keys, repeats, lengths, and (ends, items, counts) of its rows."""
+        with InUse(self, WORDS):
+            if px_sample_trim(&self.c):
+                raise memory_error(&self.c)
+            return self.sampled_rows()
+
+    cdef sampled_rows(self):
+        cdef size_t i, n = self.c.samples
         with nogil:
-            for i in range(self.c.samples):
-                keys_[i] = self.c.sample_key[i]
-                repeats_[i] = self.c.sample_repeats[i]
-                lengths_[i] = self.c.sample_length[i]
-                entry = self.c.sample_entry + self.c.sample_at[i]
-                px_sort_entries(entry, self.c.sample_n[i])
-                for k in range(self.c.sample_n[i]):
-                    items_[to] = <int32_t>(entry[k] >> 32)
-                    counts_[to] = <uint32_t>entry[k]
-                    to += 1
-                sizes_[i + 1] = <int32_t>self.c.sample_n[i]
-        return keys, repeats, lengths, np.cumsum(sizes, dtype=index_type(to)), items, counts
+            for i in range(n):
+                px_sort_entries(self.c.sample_entry + self.c.sample_at[i], self.c.sample_n[i])
+        keys = copied(self.c.sample_key, n, np.uint64)
+        repeats, lengths = copied(self.c.sample_repeats, n, np.int64), copied(self.c.sample_length, n, np.int64)
+        ends = np.zeros(n + 1, dtype=index_type(self.c.sample_used))
+        np.cumsum(copied(self.c.sample_n, n, np.uint32), out=ends[1:])
+        entries = copied(self.c.sample_entry, self.c.sample_used, np.uint64)  # item and count, 32 bits each
+        return keys, repeats, lengths, ends, (entries >> 32).astype(np.int32), (entries & UINT32_MAX).astype(np.int64)
 
     def rows(self):
-        """The rows counted so far as (ends, columns, counts, lengths), and forget them."""
-        ends, lengths = self.row_ends()
-        columns = np.empty(self.c.row_used, dtype=np.int32)
-        counts = np.empty(self.c.row_used, dtype=np.int32)
-        cdef int32_t[::1] columns_ = columns, counts_ = counts
-        if self.c.row_used:
-            memcpy(&columns_[0], self.c.row_index, self.c.row_used * sizeof(int32_t))
-            memcpy(&counts_[0], self.c.row_count, self.c.row_used * sizeof(int32_t))
-        self.c.rows = self.c.row_used = 0
+        """The rows counted since the last call, as (ends, columns, counts, lengths)."""
+        with InUse(self, WORDS):
+            ends, lengths = self.row_ends()
+            columns = copied(self.c.row_index, self.c.row_used, np.int32)
+            counts = copied(self.c.row_count, self.c.row_used, np.int32)
+            self.c.rows = self.c.row_used = 0
         return ends, columns, counts, lengths
 
     def ids(self):
-        """The words of the texts counted so far, in order, as (ends, ids), and forget them."""
-        ends, _ = self.row_ends()
-        found = np.empty(self.c.in_ids, dtype=np.int32)
-        cdef int32_t[::1] found_ = found
-        if self.c.in_ids:
-            memcpy(&found_[0], self.c.ids, self.c.in_ids * sizeof(int32_t))
-        self.c.rows = self.c.in_ids = 0
-        return ends, found
+        """The words of the texts counted since the last call, in order, as (ends, ids)."""
+        with InUse(self, WORDS):
+            ends, _ = self.row_ends()
+            ids = copied(self.c.ids, self.c.in_ids, np.int32)
+            self.c.rows = self.c.in_ids = 0
+        return ends, ids
 
     cdef row_ends(self):
         ends = np.zeros(self.c.rows + 1, dtype=np.int64)
-        lengths = np.empty(self.c.rows, dtype=np.int64)
-        cdef int64_t[::1] ends_ = ends, lengths_ = lengths
-        if self.c.rows:
-            memcpy(&ends_[1], self.c.row_end, self.c.rows * sizeof(int64_t))
-            memcpy(&lengths_[0], self.c.row_length, self.c.rows * sizeof(int64_t))
-        return ends, lengths
+        ends[1:] = copied(self.c.row_end, self.c.rows, np.int64)
+        return ends, copied(self.c.row_length, self.c.rows, np.int64)
 
     def words(self):
         """All words in the order of their numbers, as an Arrow array."""
-        return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
+        with InUse(self, WORDS):
+            return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
+
+
+cdef copied(const void *numbers, size_t size, dtype):
+    """An array of C as one of numpy."""
+    array = np.empty(size, dtype=dtype)
+    cdef uint8_t[::1] bytes_ = array.view(np.uint8)
+    if size:
+        memcpy(&bytes_[0], numbers, bytes_.shape[0])
+    return array
 
 
 def release():
-    """Give back the memory that is kept for the next counter; how many bytes it was."""
+    """Free the memory that is kept for the next counter; returns how many bytes."""
     return px_empty_store()

@@ -43,7 +43,7 @@ struct px_counter {
     /* memo of chunks that only Python can split: where their word ids begin, and how many */
     px_words memo;
     uint64_t *memo_at; uint32_t *memo_n; uint64_t memo_room;
-    uint32_t *memo_ids; uint64_t memo_used, memo_size;
+    uint32_t *memo_ids; size_t memo_used, memo_size;
     /* phrases: a trie over word ids; `class_of` is the pattern that a word stands for inside phrases */
     px_pair *trie; uint64_t trie_mask;
     uint32_t *node_word, nodes;
@@ -96,7 +96,12 @@ struct px_counter {
 #define PX_HARD 2u              /* only Python can tell: marks, letters that lower-case to several, by context, ... */
 #define PX_CLAUSE 3u            /* not part of a token, and the end of a clause */
 
-static inline int px_fail(px_counter *c) { c->failed = 1; return -1; }
+enum { PX_NO_MEMORY = 1, PX_LOG_FULL = 2 };  /* why a counter failed */
+
+static inline int px_fail(px_counter *c) {
+    if (!c->failed) c->failed = PX_NO_MEMORY;
+    return -1;
+}
 
 /* A number for a new item of a list. */
 static int32_t px_new_item(px_counter *c, uint16_t list) {

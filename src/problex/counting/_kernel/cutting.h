@@ -202,7 +202,7 @@ static void px_flush_known(px_counter *c) {
     c->last_end = px_end_of(&block[n - 1]);
 }
 
-static void px_flush(px_counter *c) {
+static void px_flush_block(px_counter *c) {
     if (c->want_ids) { if (c->closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
     else if (c->closed && !c->classes.size) px_flush_known(c);
     else if (c->closed) px_flush_as(c, 1, 1, 0);
@@ -329,7 +329,7 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
             chunk->hash = px_mix(chunk->first, chunk->second);
             PX_PREFETCH(&slots[chunk->hash & mask]);
         }
-        if (c->in_block == PX_BLOCK) px_flush(c);
+        if (c->in_block == PX_BLOCK) px_flush_block(c);
     }
 }
 
@@ -376,7 +376,7 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
             } else open_high = 0;                                                                                   \
             w.starts = left;                                                                                        \
         }                                                                                                           \
-        px_flush(c);                                                                                                \
+        px_flush_block(c);                                                                                          \
     }
 
 PX_CUT(px_cut_plain, px_classify_plain, px_places, )

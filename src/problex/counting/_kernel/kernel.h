@@ -37,8 +37,8 @@ static void px_row_of_document(px_counter *c) {
     size_t n = c->in_distinct;
     if (c->row_used + n > c->row_room) {
         size_t room = 2 * (c->row_used + n) + 4096;
-        int32_t *a = (int32_t *)realloc(c->row_index, room * 4); if (!a) { c->failed = 1; return; } c->row_index = a;
-        int32_t *b = (int32_t *)realloc(c->row_count, room * 4); if (!b) { c->failed = 1; return; } c->row_count = b;
+        int32_t *a = (int32_t *)realloc(c->row_index, room * 4); if (!a) { px_fail(c); return; } c->row_index = a;
+        int32_t *b = (int32_t *)realloc(c->row_count, room * 4); if (!b) { px_fail(c); return; } c->row_count = b;
         c->row_room = room;
     }
     for (size_t i = 0; i < n; i++) {
@@ -51,8 +51,8 @@ static void px_row_of_document(px_counter *c) {
 static void px_end_row(px_counter *c) {
     if (c->rows == c->rows_room) {
         size_t room = c->rows_room ? c->rows_room * 2 : 1024;
-        int64_t *a = (int64_t *)realloc(c->row_end, room * 8); if (!a) { c->failed = 1; return; } c->row_end = a;
-        int64_t *b = (int64_t *)realloc(c->row_length, room * 8); if (!b) { c->failed = 1; return; } c->row_length = b;
+        int64_t *a = (int64_t *)realloc(c->row_end, room * 8); if (!a) { px_fail(c); return; } c->row_end = a;
+        int64_t *b = (int64_t *)realloc(c->row_length, room * 8); if (!b) { px_fail(c); return; } c->row_length = b;
         c->rows_room = room;
     }
     c->row_end[c->rows] = (int64_t)(c->want_ids ? c->in_ids : c->row_used);
@@ -61,7 +61,7 @@ static void px_end_row(px_counter *c) {
 
 static void px_sum_document(px_counter *c, size_t size) {
     px_log_document(c);
-    if (c->in_log > c->log_limit && px_settle(c)) c->failed = 1;
+    if (c->in_log > c->log_limit && px_flush_log(c)) px_fail(c);
     if (c->want_associations) px_associate(c);
     px_sample_document(c, px_text_hash(c->text, size));
     c->documents++;
@@ -113,7 +113,7 @@ static void px_cut_around_literals(px_counter *c, size_t size, int fast) {
 
 /* One document. */
 static void px_document(px_counter *c, const unsigned char *text, size_t size, int fast) {
-    if (PX_RESERVE(c->low, c->low_room, size + 2 * PX_SLACK)) { c->failed = 1; return; }
+    if (PX_RESERVE(c->low, c->low_room, size + 2 * PX_SLACK)) { px_fail(c); return; }
     c->text = text;
     c->last_end = c->hits = 0;
     c->scope_left = c->broke = 0;
@@ -184,7 +184,7 @@ static int px_prune(px_counter *c, int64_t least) {
         if (c->want_associations) memcpy(c->associations + to * width, c->associations + id * width, width * 8);
     }
     if (c->want_associations)  /* those beyond belong to words to come */
-        memset(c->associations + kept.size * 2ull * (uint64_t)c->lists, 0,
+        memset(c->associations + kept.size * 2 * (size_t)c->lists, 0,
                (c->association_room - kept.size) * 16 * (uint64_t)c->lists);
     for (uint32_t id = 0; id < kept.size; id++)
         if (kept.word[id].negated != PX_NONE) kept.word[id].negated = moved[kept.word[id].negated];
@@ -235,7 +235,7 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
 static int px_merge(px_counter *a, px_counter *b, int pairs) {
     int32_t *number = (int32_t *)calloc((size_t)b->items + 1, 4);
     if (!number) return -1;
-    int failed = pairs && (px_settle(a) || px_settle(b));
+    int failed = pairs && (px_flush_log(a) || px_flush_log(b));
     failed = failed || px_merge_words(a, b, number);
     failed = failed || (pairs && px_pairs_renumbered(a, b, number));
     failed = failed || px_sample_add(a, b, number);

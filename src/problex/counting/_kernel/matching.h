@@ -24,7 +24,7 @@ static inline uint32_t px_step(const px_counter *c, uint32_t node, uint32_t id) 
 }
 
 /* Count a word or phrase; inside the scope of a negation an item becomes its opposite. */
-static void px_settle_token(px_counter *c, uint32_t id, int broke, int broke_inside) {
+static void px_count_match(px_counter *c, uint32_t id, int broke, int broke_inside) {
     uint8_t flags = id == PX_NONE ? 0 : c->words.word[id].flags;
     if (broke || (flags & PX_ENDS)) c->scope_left = 0;
     if (c->scope_left) {
@@ -56,7 +56,7 @@ static void px_match(px_counter *c, int final) {
         }
         int broke_inside = 0;
         for (size_t i = at + 1; i < next; i++) broke_inside |= (int)c->sequence[i].broke;
-        px_settle_token(c, best != PX_NONE ? best : id, (int)c->sequence[at].broke, broke_inside);
+        px_count_match(c, best != PX_NONE ? best : id, (int)c->sequence[at].broke, broke_inside);
         at = next;
     }
     memmove(c->sequence, c->sequence + at, (n - at) * sizeof *c->sequence);
@@ -68,7 +68,7 @@ static inline void px_take(px_counter *c, uint32_t id) {
     int broke = c->broke;
     c->broke = 0;
     if (!c->in_sequence && (id == PX_NONE || !(c->words.word[id].flags & PX_STARTS))) {
-        px_settle_token(c, id, broke, 0);
+        px_count_match(c, id, broke, 0);
         return;
     }
     if (PX_RESERVE(c->sequence, c->sequence_room, c->in_sequence + 1)) { px_fail(c); return; }
@@ -143,7 +143,7 @@ static void px_take_chunk(px_counter *c, const px_token *token) {
     if (c->failed) return;
     uint32_t memo = px_find(&c->memo, token);
     if (memo == PX_NONE) {
-        if (c->resolve(c, token->at, token->len)) { c->failed = 1; return; }
+        if (c->resolve(c, token->at, token->len)) { px_fail(c); return; }
         memo = c->memo.size - 1;
     }
     if (px_document_room(c, c->memo_n[memo] + 1)) return;
@@ -154,7 +154,15 @@ static void px_take_chunk(px_counter *c, const px_token *token) {
     }
 }
 
-/* Called by Python for a chunk that was met for the first time: the ids of its tokens are the last n of memo_ids. */
+/* Add a token of the chunk that is being split to the memo; the end of a clause is empty. */
+static int px_remember_token(px_counter *c, const char *p, uint32_t len) {
+    uint32_t id = len ? px_word_of(c, p, len) : PX_MARK;
+    if (c->failed || PX_RESERVE(c->memo_ids, c->memo_size, c->memo_used + 1)) return px_fail(c);
+    c->memo_ids[c->memo_used++] = id;
+    return 0;
+}
+
+/* Add a chunk to the memo, whose tokens are those from `first` on. */
 static int px_remember(px_counter *c, const char *p, uint32_t len, uint64_t first) {
     px_token token;
     px_hash_exactly(&token, p, len);

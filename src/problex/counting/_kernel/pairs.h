@@ -11,6 +11,7 @@
 #define PX_STOP UINT64_MAX
 #define PX_ITEM_BITS 24
 #define PX_OFTEN 512
+#define PX_LOG_ENTRIES UINT32_MAX  /* places in the log have 32 bits */
 #define PX_ITEMS (1 << PX_ITEM_BITS)
 #define PX_LISTS (1 << (32 - PX_ITEM_BITS))  /* a list and an item are half a key */
 
@@ -146,7 +147,8 @@ static int px_order_log(px_counter *c) {
     size_t items = (size_t)c->items, total = 0;
     px_order *order = &c->order;
     px_order_free(order);
-    if (c->in_log >= UINT32_MAX || items >= PX_ITEMS || px_rank(c)) return -1;
+    if (c->in_log >= PX_LOG_ENTRIES) { c->failed = PX_LOG_FULL; return -1; }
+    if (px_rank(c)) return -1;
     uint32_t *first = order->first = (uint32_t *)calloc(items + 2, 4);
     if (!first) return -1;
     for (size_t p = 0; p < c->in_log; p += (uint32_t)c->log[p] + 2ull) {
@@ -256,7 +258,7 @@ static int px_pairs_whole(px_counter *c) {
 }
 
 /* Turn the log into sums of pairs. */
-static int px_settle(px_counter *c) {
+static int px_flush_log(px_counter *c) {
     px_pairs found = {0};
     if (c->parts && px_pairs_whole(c)) return -1;
     if (!c->in_log) return 0;
@@ -275,26 +277,52 @@ static int px_settle(px_counter *c) {
 }
 
 /* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place, columns
- * and values. 0 if places are in another order than items, so that rows would have to move. */
-static int px_pairs_rows(const px_counter *c, const int64_t *place, int32_t *lengths, int32_t *columns,
+ * and values. 1 when done; 0 if places are in another order than items, so that rows would have to move; -1 if an item
+ * has pairs but no place. */
+static int px_pairs_rows(const px_counter *c, const int64_t *place, int64_t *lengths, int32_t *columns,
                          int64_t *values) {
     const uint64_t low = PX_ITEMS - 1;
-    int64_t last = -1;
+    int64_t last = -1, missing = 0;
     for (size_t part = 0; part <= c->parts; part++) {
         const px_pairs *pairs = part ? &c->part[part - 1] : &c->pairs;
         for (size_t i = 0; i < pairs->size;) {
             uint64_t half = pairs->key[i] >> 32;
             size_t first = i;
             int64_t row = place[half & low];
+            if (row < 0) return -1;
             if (row <= last) return 0;
-            for (; i < pairs->size && pairs->key[i] >> 32 == half; i++)
-                columns[i] = (int32_t)place[pairs->key[i] & low];
-            lengths[row + 1] = (int32_t)(i - first);
+            for (; i < pairs->size && pairs->key[i] >> 32 == half; i++) {
+                int64_t column = place[pairs->key[i] & low];
+                missing |= column;  /* negative if one of them is */
+                columns[i] = (int32_t)column;
+            }
+            lengths[row + 1] = (int64_t)(i - first);
             last = row;
         }
         if (pairs->size) memcpy(values, pairs->value, pairs->size * 8);
         columns += pairs->size; values += pairs->size;
     }
+    return missing < 0 ? -1 : 1;
+}
+
+/* The same for places in any order. */
+static int px_pairs_placed(const px_pairs *pairs, const int64_t *place, int64_t size, int64_t *lengths,
+                           int32_t *columns, int64_t *values) {
+    const uint64_t low = PX_ITEMS - 1;
+    int64_t *start = (int64_t *)calloc((size_t)size + 1, sizeof *start);
+    if (!start) return -2;
+    for (size_t i = 0; i < pairs->size; i++) {
+        int64_t row = place[pairs->key[i] >> 32 & low], column = place[pairs->key[i] & low];
+        if (row < 0 || column < 0) { free(start); return -1; }
+        lengths[row + 1]++;
+    }
+    for (int64_t row = 0; row < size; row++) start[row + 1] = start[row] + lengths[row + 1];
+    for (size_t i = 0; i < pairs->size; i++) {
+        int64_t at = start[place[pairs->key[i] >> 32 & low]]++;
+        columns[at] = (int32_t)place[pairs->key[i] & low];
+        values[at] = pairs->value[i];
+    }
+    free(start);
     return 1;
 }
 

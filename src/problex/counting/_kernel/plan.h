@@ -20,6 +20,14 @@ static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list
     return 0;
 }
 
+/* The items of a counter without words: the columns of a matrix, each of a list. */
+static int px_plan_columns(px_counter *c, const int64_t *list, size_t columns) {
+    c->items = c->known_items = (int32_t)columns;
+    if (PX_RESERVE(c->item_list, c->item_room, columns)) return px_fail(c);
+    for (size_t i = 0; i < columns; i++) c->item_list[i] = (uint16_t)list[i];
+    return 0;
+}
+
 static void px_plan_negator(px_counter *c, uint32_t word) {
     c->words.word[word].flags |= PX_NEGATES;
     c->words.word[word].followers = PX_ANY;
