@@ -333,56 +333,24 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
     }
 }
 
-/* Cut the text from one place to another; both are borders of tokens. */
-#define PX_CUT(NAME, CLASSIFY, PLACES, TARGET)                                                                      \
-    TARGET static void NAME(px_counter *c, size_t from, size_t size) {                                              \
-        const unsigned char *const text = c->text;                                                                  \
-        px_window w;                                                                                                \
-        int open_high = 0, joins = c->joins;                                                                        \
-        uint64_t before = 0, open = 0;                                                                              \
-        w.starts = 0;                                                                                               \
-        for (size_t window = from; window < size; window += PX_WINDOW) {                                            \
-            size_t last = size - window < PX_WINDOW ? size : window + PX_WINDOW;                                    \
-            uint32_t *start = w.start + w.starts, *end = w.end;                                                     \
-            w.any_high = (uint64_t)open_high;                                                                       \
-            for (size_t at = window; at < last; at += 64) {                                                         \
-                unsigned char tail[64];                                                                             \
-                const unsigned char *p = text + at;                                                                 \
-                if (size - at < 64) { memset(tail, 0, 64); memcpy(tail, p, size - at); p = tail; }                  \
-                px_masks m = CLASSIFY(p, c->low + at);                                                              \
-                uint64_t wordly = m.letter | m.high, word = wordly;                                                 \
-                if (joins && m.apostrophe) {                                                                        \
-                    uint64_t after = at + 64 < size && px_wordly(text[at + 64]);                                    \
-                    word |= m.apostrophe & (wordly << 1 | before) & (wordly >> 1 | after << 63);                    \
-                }                                                                                                   \
-                before = wordly >> 63;                                                                              \
-                uint64_t shifted = word << 1 | open;                                                                \
-                open = word >> 63;                                                                                  \
-                w.high[(at - window) / 64] = m.high;                                                                \
-                w.any_high |= m.high;                                                                               \
-                start = PLACES(start, word & ~shifted, (uint32_t)at);                                               \
-                end = PLACES(end, shifted & ~word, (uint32_t)at);                                                   \
-            }                                                                                                       \
-            w.starts = (size_t)(start - w.start);                                                                   \
-            w.ends = (size_t)(end - w.end);                                                                         \
-            if (last == size && w.starts > w.ends) w.end[w.ends++] = (uint32_t)size;                                \
-            px_emit(c, &w, window, w.ends, open_high);                                                              \
-            if (c->failed) return;                                                                                  \
-            size_t left = w.starts - w.ends;                                                                        \
-            if (left) {                                                                                             \
-                open_high = (w.ends == 0 && open_high) ||                                                           \
-                            (w.any_high && px_chunk_is_high(&w, window, w.start[w.ends], last));                    \
-                w.start[0] = w.start[w.ends];                                                                       \
-            } else open_high = 0;                                                                                   \
-            w.starts = left;                                                                                        \
-        }                                                                                                           \
-        px_flush_block(c);                                                                                          \
-    }
+#define PX_NAME px_cut_plain
+#define PX_TARGET
+#define PX_CLASSIFY px_classify_plain
+#define PX_PLACES px_places
+#include "cut.inc"
 
-PX_CUT(px_cut_plain, px_classify_plain, px_places, )
 #ifdef PX_X86
-PX_CUT(px_cut_avx2, px_classify_avx2, px_places, PX_AVX2)
-PX_CUT(px_cut_avx512, px_classify_avx512, px_places_avx512, PX_AVX512)
+#define PX_NAME px_cut_avx2
+#define PX_TARGET PX_AVX2
+#define PX_CLASSIFY px_classify_avx2
+#define PX_PLACES px_places
+#include "cut.inc"
+
+#define PX_NAME px_cut_avx512
+#define PX_TARGET PX_AVX512
+#define PX_CLASSIFY px_classify_avx512
+#define PX_PLACES px_places_avx512
+#include "cut.inc"
 #endif
 
 /* ---- strings that are matched as they are: `:)`, `a+`, `f**k` ---- */
