@@ -34,7 +34,7 @@ static void check(int wrong, const char *what) {
 /* In place of Python: what is not in the table is the end of a clause. */
 static int clause_end(px_counter *c, const char *text, size_t size) {
     if (px_remember_token(c, "", 0)) return -1;
-    return px_remember(c, text, (uint32_t)size, c->memo_used - 1);
+    return px_remember(c, text, (uint32_t)size, c->memo.used - 1);
 }
 
 static void characters(void) {
@@ -48,30 +48,30 @@ static void plan(px_counter *c, int closed) {
     static const uint32_t no_good[] = {9, 0}, well_made[] = {12, 11};
     check(px_init(c, LISTS, 1, 1 << 12, 1 << 10), "px_init");
     c->resolve = clause_end;
-    c->lower = lower; c->known = 0x10000;
-    c->want_sums = !closed; c->want_rows = closed; c->want_associations = !closed;
-    c->sample_most = closed ? 0 : 64;
+    c->plan.lower = lower; c->plan.known = 0x10000;
+    c->plan.want_sums = !closed; c->plan.want_rows = closed; c->plan.want_associations = !closed;
+    c->sample.max = closed ? 0 : 64;
     for (uint32_t i = 0; i < WORDS; i++) check(px_word_of(c, WORD[i], (uint32_t)strlen(WORD[i])) != i, "px_word_of");
     check(px_word_of(c, "well", 4) != 12, "px_word_of");
-    c->reserved = c->words.size;
-    c->closed = closed;
+    c->plan.reserved = c->words.size;
+    c->plan.closed = closed;
     check(px_plan_items(c, ITEM, LIST, WORDS), "px_plan_items");
-    c->scope = 4;
-    memcpy(c->negation_prefix, "NOT ", 4); c->negation_prefix_len = 4;
-    c->opposite[0] = 1; c->opposite[1] = 0;
+    c->plan.scope = 4;
+    memcpy(c->plan.negation_prefix, "NOT ", 4); c->plan.negation_prefix_len = 4;
+    c->plan.opposite[0] = 1; c->plan.opposite[1] = 0;
     c->words.word[0].negated = 4; c->words.word[1].negated = 5;
     px_plan_negator(c, 6);
     px_plan_scope_end(c, 7);
     check(px_plan_phrases(c, 4), "px_plan_phrases");
     px_plan_phrase(c, no_good, 2, 3, 0);
     px_plan_phrase(c, well_made, 2, 10, 0);
-    check(px_plan_patterns(&c->wildcards, 2), "px_plan_patterns");
-    check(px_plan_pattern(&c->wildcards, "film", 4, PX_PREFIX, 0), "px_plan_pattern");
-    check(px_plan_pattern(&c->wildcards, "less", 4, PX_SUFFIX, 1), "px_plan_pattern");
+    check(px_plan_patterns(&c->plan.wildcards, 2), "px_plan_patterns");
+    check(px_plan_pattern(&c->plan.wildcards, "film", 4, PX_PREFIX, 0), "px_plan_pattern");
+    check(px_plan_pattern(&c->plan.wildcards, "less", 4, PX_SUFFIX, 1), "px_plan_pattern");
     check(px_plan_literals(c, 1), "px_plan_literals");
     px_plan_literal(c, (const unsigned char *)":)", 2, 0, 8);
     for (uint32_t i = 0; i <= WORDS; i++)
-        if (!strchr(WORD[i % WORDS], ' ')) check(px_introduce(c, i, 1), "px_introduce");
+        if (!strchr(WORD[i % WORDS], ' ')) check(px_classify_word(c, i, 1), "px_classify_word");
 }
 
 static void count(px_counter *c, uint64_t seed, int fast) {
@@ -84,35 +84,37 @@ static void count(px_counter *c, uint64_t seed, int fast) {
         char *exact = (char *)malloc(size + 1);  /* so that a sanitizer sees every byte read behind it */
         check(!exact, "malloc");
         memcpy(exact, text, size);
-        px_document(c, (const unsigned char *)exact, size, fast);
-        check(c->failed, "px_document");
+        px_count_document(c, (const unsigned char *)exact, size, fast);
+        check(c->failed, "px_count_document");
         free(exact);
     }
 }
 
 static void print(px_counter *c) {
-    printf("%lld documents, %lld tokens, %lld, %lld empty, %lld pruned\n", (long long)c->documents,
-           (long long)c->tokens, (long long)c->squared_lengths, (long long)c->empty, (long long)c->pruned);
+    const px_totals *totals = &c->totals;
+    printf("%lld documents, %lld tokens, %lld, %lld empty, %lld pruned\n", (long long)totals->documents,
+           (long long)totals->tokens, (long long)totals->squared_lengths, (long long)totals->empty,
+           (long long)totals->pruned);
     for (uint32_t id = 0; id < c->words.size; id++) {
         const px_word *word = &c->words.word[id];
         printf("%.*s %lld %lld %d", (int)word->len, c->words.arena + word->offset, (long long)word->n,
                (long long)word->q, (int)word->item);
-        for (int y = 0; c->want_associations && y < 2 * LISTS; y++)
-            printf(" %lld", (long long)c->associations[id * 2 * LISTS + (uint32_t)y]);
+        for (int y = 0; c->plan.want_associations && y < 2 * LISTS; y++)
+            printf(" %lld", (long long)c->associations.sum[id * 2 * LISTS + (uint32_t)y]);
         printf("\n");
     }
     check(px_flush_log(c), "px_flush_log");
-    for (size_t i = 0; i < c->pairs.size; i++)
-        printf("pair %016llx %lld\n", (unsigned long long)c->pairs.key[i], (long long)c->pairs.value[i]);
-    check(px_sample_trim(c), "px_sample_trim");
-    for (size_t i = 0; i < c->samples; i++) {
-        uint64_t *entry = c->sample_entry + c->sample_at[i];
-        px_sort_entries(entry, c->sample_n[i]);
-        printf("key %016llx %lld", (unsigned long long)c->sample_key[i], (long long)c->sample_length[i]);
-        for (uint32_t k = 0; k < c->sample_n[i]; k++) printf(" %llx", (unsigned long long)entry[k]);
+    for (size_t i = 0; i < c->pairs.sums.size; i++)
+        printf("pair %016llx %lld\n", (unsigned long long)c->pairs.sums.key[i], (long long)c->pairs.sums.value[i]);
+    check(px_sample_trim(&c->sample), "px_sample_trim");
+    for (size_t i = 0; i < c->sample.size; i++) {
+        px_sampled row = c->sample.row[i];
+        px_sort_entries(c->sample.entry + row.first, row.count);
+        printf("key %016llx %lld", (unsigned long long)row.key, (long long)row.length);
+        for (uint32_t k = 0; k < row.count; k++) printf(" %llx", (unsigned long long)c->sample.entry[row.first + k]);
         printf("\n");
     }
-    for (size_t i = 0; i < c->row_used; i++) printf("%d:%d ", (int)c->row_index[i], (int)c->row_count[i]);
+    for (size_t i = 0; i < c->rows.used; i++) printf("%d:%d ", (int)c->rows.column[i], (int)c->rows.count[i]);
     printf("\n");
 }
 
@@ -131,17 +133,17 @@ static void print_parts(void) {
     check(c.failed || px_order_log(&c) || !part, "px_order_log");
     for (size_t i = 0; i < 2; i++) check(px_pairs_part(&all, 1, i, 2, &part[i]), "px_pairs_part");
     px_pairs_join(&all, 1, part, 2);
-    check(px_pairs_rows(&c, missing, lengths, columns, values) != -1, "px_pairs_rows without a place");
+    check(px_pairs_rows(&c.pairs, missing, lengths, columns, values) != -1, "px_pairs_rows without a place");
     memset(lengths, 0, sizeof lengths);
-    check(px_pairs_rows(&c, place, lengths, columns, values) != 1, "px_pairs_rows");
+    check(px_pairs_rows(&c.pairs, place, lengths, columns, values) != 1, "px_pairs_rows");
     for (int64_t row = 0, at = 0; row < 8; row++)
         for (int64_t end = at + lengths[row + 1]; at < end; at++)
             printf("%d,%d: %lld\n", (int)row, (int)columns[at], (long long)values[at]);
-    check(px_pairs_whole(&c), "px_pairs_whole");
-    check(px_pairs_placed(&c.pairs, missing, 8, lengths, columns, values) != -1, "px_pairs_placed without a place");
-    c.in_log = PX_LOG_ENTRIES;
+    check(px_pairs_whole(&c.pairs), "px_pairs_whole");
+    check(px_pairs_placed(&c.pairs.sums, missing, 8, lengths, columns, values) != -1, "px_pairs_placed");
+    c.log.size = PX_LOG_ENTRIES;
     check(px_order_log(&c) != -1 || c.failed != PX_LOG_FULL, "a log that is too long");
-    c.in_log = 0;
+    c.log.size = 0;
     px_free(&c);
 }
 

@@ -98,7 +98,7 @@ cdef match_patterns(px_counter *c, int64_t[::1] words):
     """Find the patterns that words of the plan match."""
     cdef Py_ssize_t i
     for i in range(words.shape[0]):
-        if px_introduce(c, word_number(c, words[i]), 1):
+        if px_classify_word(c, word_number(c, words[i]), 1):
             raise MemoryError(FULL)
 
 
@@ -110,7 +110,7 @@ cdef add_items(px_counter *c, int64_t[::1] items, int64_t[::1] lists):
     for i in range(items.shape[0]):
         if items[i] >= PX_ITEMS:
             raise LexiconError(f"the lexicon has {items[i] + 1} entries, expected at most {PX_ITEMS}: leave some out")
-        if items[i] < -1 or not 0 <= lists[i] < c.lists:
+        if items[i] < -1 or not 0 <= lists[i] < c.plan.lists:
             raise ValueError(f"word {i} of the plan has item {items[i]} of list {lists[i]}, expected one of its lists")
     if items.shape[0] and px_plan_items(c, &items[0], &lists[0], <size_t>items.shape[0]):
         raise MemoryError(FULL)
@@ -120,15 +120,15 @@ cdef add_negation(px_counter *c, plan):
     cdef bytes prefix = plan.negation_prefix
     cdef int64_t[:, ::1] negated = plan.negated
     cdef Py_ssize_t at
-    if len(prefix) > <Py_ssize_t>sizeof(c.negation_prefix):
+    if len(prefix) > <Py_ssize_t>sizeof(c.plan.negation_prefix):
         raise ValueError(f"the prefix of negated items is {prefix!r}, expected at most 8 bytes")
-    if len(plan.opposite) > c.lists:
-        raise ValueError(f"the plan has {len(plan.opposite)} opposite lists, expected at most {c.lists}")
-    c.scope = plan.scope
-    c.negation_prefix_len = <uint32_t>len(prefix)
-    memcpy(c.negation_prefix, <const char *>prefix, len(prefix))
+    if len(plan.opposite) > c.plan.lists:
+        raise ValueError(f"the plan has {len(plan.opposite)} opposite lists, expected at most {c.plan.lists}")
+    c.plan.scope = plan.scope
+    c.plan.negation_prefix_len = <uint32_t>len(prefix)
+    memcpy(c.plan.negation_prefix, <const char *>prefix, len(prefix))
     for at, of in enumerate(plan.opposite):
-        c.opposite[at] = <uint16_t>of
+        c.plan.opposite[at] = <uint16_t>of
     for at in range(negated.shape[0]):
         c.words.word[word_number(c, negated[at, 0])].negated = word_number(c, negated[at, 1])
     for word in plan.negators:
@@ -208,7 +208,7 @@ cdef class Log:
     @property
     def numbered_alike(self):
         """Whether its items are those known from the start, which all counters of a plan number alike."""
-        return self.c.items == self.c.known_items
+        return self.c.items.size == self.c.items.known
 
     def flush_log(self):
         """Turn the log of documents into sums of pairs."""
@@ -229,7 +229,7 @@ cdef class Log:
             raise ValueError("this counter has matched items of its own, expected those of its plan: use merge")
         with InUse(self, ALL):
             with nogil:
-                failed = px_pairs_whole(&self.c) or px_order_log(&self.c)
+                failed = px_pairs_whole(&self.c.pairs) or px_order_log(&self.c)
             if failed:
                 raise memory_error(&self.c)
 
@@ -239,8 +239,9 @@ cdef class Log:
         Pairs come in the order of the items; where the places are in another order, the columns of a row are not.
         A place is -1 for an item without pairs.
         """
-        if len(place) < self.c.items or (len(place) and not -1 <= np.min(place) <= np.max(place) < size):
-            raise ValueError(f"expected a place below {size} for each of {self.c.items} items, got {len(place)} places")
+        if len(place) < self.c.items.size or (len(place) and not -1 <= np.min(place) <= np.max(place) < size):
+            expected = f"expected a place below {size} for each of {self.c.items.size} items"
+            raise ValueError(f"{expected}, got {len(place)} places")
         with InUse(self, ALL):
             return self.placed_pairs(place, size)
 
@@ -249,23 +250,23 @@ cdef class Log:
         cdef int ordered = 1
         if self.c.failed:
             raise memory_error(&self.c)
-        if self.c.in_log:
+        if self.c.log.size:
             self.sum_log()
-        n = self.c.pairs.size
-        for i in range(self.c.parts):
-            n += self.c.part[i].size
+        n = self.c.pairs.sums.size
+        for i in range(self.c.pairs.parts):
+            n += self.c.pairs.part[i].size
         ends = np.zeros(size + 1, dtype=np.int64)
         columns, values = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
         cdef int64_t[::1] values_ = values, ends_ = ends
         cdef int32_t[::1] columns_ = columns
         with nogil:
             if n:
-                ordered = px_pairs_rows(&self.c, &place[0], &ends_[0], &columns_[0], &values_[0])
+                ordered = px_pairs_rows(&self.c.pairs, &place[0], &ends_[0], &columns_[0], &values_[0])
         if not ordered:
             self.sum_log()  # all parts in one
             ends[:] = 0
             with nogil:
-                ordered = px_pairs_placed(&self.c.pairs, &place[0], size, &ends_[0], &columns_[0], &values_[0])
+                ordered = px_pairs_placed(&self.c.pairs.sums, &place[0], size, &ends_[0], &columns_[0], &values_[0])
         if ordered < 0:
             raise ValueError("an item with pairs has place -1, expected a row and column of the matrix")
         return np.cumsum(ends, dtype=index_type(n)), columns, values
@@ -383,7 +384,7 @@ cdef bint all_ordered(list counters) except -1:
     return (
         len(plans) > 0
         and all([one.numbers_like(plans[0]) for one in plans[1:]])
-        and all([(<Log>counter).c.order.first != NULL for counter in counters])
+        and all([(<Log>counter).c.pairs.order.first != NULL for counter in counters])
     )
 
 
@@ -407,7 +408,7 @@ cdef index_type(size_t n):
 
 cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil:
     """Let the tokenizer split a chunk that is new, and store its tokens in the memo; 0 when they are there."""
-    cdef uint64_t first = c.memo_used
+    cdef uint64_t first = c.memo.used
     cdef bytes token
     try:
         chunk = PyBytes_FromStringAndSize(text, size).decode("utf-8", "replace")
@@ -453,19 +454,19 @@ cdef class Counter(Log):
             raise MemoryError(FULL)
         self.c.owner = <void *>self
         self.c.resolve = resolve
-        self.c.lower = &table[0]
-        self.c.known = <uint32_t>len(table)
-        self.c.want_sums, self.c.want_rows, self.c.want_ids = sums, rows, ids
-        self.c.want_associations = associations
-        self.c.sample_most = sample
+        self.c.plan.lower = &table[0]
+        self.c.plan.known = <uint32_t>len(table)
+        self.c.plan.want_sums, self.c.plan.want_rows, self.c.plan.want_ids = sums, rows, ids
+        self.c.plan.want_associations = associations
+        self.c.sample.max = sample
         add_words(&self.c, plan.words)
-        self.c.reserved = self.c.words.size
-        self.c.closed = closed
+        self.c.plan.reserved = self.c.words.size
+        self.c.plan.closed = closed
         add_items(&self.c, plan.items, plan.lists)
         add_negation(&self.c, plan)
         add_phrases(&self.c, plan.phrases, len(plan.classes) > 0)
-        add_patterns(&self.c.classes, plan.classes)
-        add_patterns(&self.c.wildcards, plan.wildcards)
+        add_patterns(&self.c.plan.classes, plan.classes)
+        add_patterns(&self.c.plan.wildcards, plan.wildcards)
         add_literals(&self.c, plan.literals)
         match_patterns(&self.c, plan.plain)
 
@@ -493,14 +494,14 @@ cdef class Counter(Log):
     cdef void run(self, const offset_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
         cdef int64_t i
         for i in range(n):
-            px_document(&self.c, data + offsets[i], <size_t>(offsets[i + 1] - offsets[i]), self.fast)
+            px_count_document(&self.c, data + offsets[i], <size_t>(offsets[i + 1] - offsets[i]), self.fast)
             if self.c.failed:
                 return
 
     def merge(self, Counter other, bint pairs=True):
         """Add the sums of another counter of the same lexicon: all of them, or all but the pairs (`PairsPart`)."""
         cdef int failed, use = ALL if pairs else WORDS
-        if self.c.lists != other.c.lists or self.c.want_associations != other.c.want_associations:
+        if self.c.plan.lists != other.c.plan.lists or self.c.plan.want_associations != other.c.plan.want_associations:
             raise ValueError("the other counter has other lists or no associations, expected one made in the same way")
         with InUse(self, use), InUse(other, use):
             with nogil:
@@ -523,31 +524,31 @@ cdef class Counter(Log):
     @property
     def memory(self):
         """About how many bytes the words take."""
-        cdef uint64_t word = 64 + 32 + (16 * <uint64_t>self.c.lists if self.c.want_associations else 0)
-        return self.c.words.used + self.c.words.size * word + 16 * self.c.pairs.size
+        cdef uint64_t word = 64 + 32 + (16 * <uint64_t>self.c.plan.lists if self.c.plan.want_associations else 0)
+        return self.c.words.used + self.c.words.size * word + 16 * self.c.pairs.sums.size
 
     def fullness(self, uint64_t capacity):
         """The share of its capacity in bytes that a counter takes, or of the words it can number, whichever is larger.
 
         Pairs cannot be pruned, so words have what the pairs leave, and at least a quarter.
         """
-        pairs = 16 * self.c.pairs.size
+        pairs = 16 * self.c.pairs.sums.size
         left = max(capacity - min(pairs, capacity), capacity // 4, 1)
-        return max((self.memory - pairs) / left, self.c.words.size / (0.9 * PX_MOST_WORDS))
+        return max((self.memory - pairs) / left, self.c.words.size / (0.9 * PX_MAX_WORDS))
 
     def totals(self):
         """The sums that are one number each."""
         return {
-            "documents": self.c.documents,
-            "tokens": self.c.tokens,
-            "squared_lengths": self.c.squared_lengths,
-            "empty": self.c.empty,
-            "pruned": self.c.pruned,
+            "documents": self.c.totals.documents,
+            "tokens": self.c.totals.tokens,
+            "squared_lengths": self.c.totals.squared_lengths,
+            "empty": self.c.totals.empty,
+            "pruned": self.c.totals.pruned,
         }
 
     def imputed_documents(self):
         """For each list, the number of documents with more matches of it than of any other."""
-        return copied(self.c.imputed_documents, self.c.lists, np.int64)
+        return copied(self.c.totals.imputed_documents, self.c.plan.lists, np.int64)
 
     def known_items(self):
         """The names of the items known from the start, and the list of each."""
@@ -555,7 +556,7 @@ cdef class Counter(Log):
 
     def items(self):
         """The names of the items, as an Arrow array, and the list of each."""
-        words, lists = np.zeros(self.c.items, dtype=np.uint32), np.zeros(self.c.items, dtype=np.int64)
+        words, lists = np.zeros(self.c.items.size, dtype=np.uint32), np.zeros(self.c.items.size, dtype=np.int64)
         cdef uint32_t[::1] words_ = words
         cdef int64_t[::1] lists_ = lists
         cdef uint32_t id
@@ -568,14 +569,12 @@ cdef class Counter(Log):
 
     def written_items(self):
         """Which items are entries of the lexicon: neither negated words nor words that a wildcard matched."""
-        written = np.zeros(self.c.items, dtype=bool)
-        written[: len(self.plan.written)] = self.plan.written
-        return written
+        return np.concatenate((self.plan.written, np.zeros(self.c.items.size - len(self.plan.written), dtype=bool)))
 
     def seen_items(self):
         """Which items occurred at least once."""
         cdef uint32_t id
-        cdef uint8_t[::1] seen = np.zeros(self.c.items, dtype=np.uint8)
+        cdef uint8_t[::1] seen = np.zeros(self.c.items.size, dtype=np.uint8)
         with InUse(self, WORDS):
             for id in range(self.c.words.size):
                 if self.c.words.word[id].item >= 0:
@@ -602,15 +601,15 @@ cdef class Counter(Log):
 
     def associations(self, uint32_t[::1] numbers):
         """For words by number: the products with each list, and the occurrences in documents of each label."""
-        cdef Py_ssize_t i, y, K = self.c.lists
-        if not self.c.want_associations or (len(numbers) and np.max(numbers) >= self.c.words.size):
+        cdef Py_ssize_t i, y, K = self.c.plan.lists
+        if not self.c.plan.want_associations or (len(numbers) and np.max(numbers) >= self.c.words.size):
             raise ValueError(f"expected numbers of the {self.c.words.size} words of a counter with associations")
         both = np.empty((len(numbers), 2 * K), dtype=np.int64)
         cdef int64_t[:, ::1] both_ = both
         with InUse(self, WORDS), nogil:
             for i in range(numbers.shape[0]):
                 for y in range(2 * K):
-                    both_[i, y] = self.c.associations[<size_t>numbers[i] * 2 * <size_t>K + <size_t>y]
+                    both_[i, y] = self.c.associations.sum[<size_t>numbers[i] * 2 * <size_t>K + <size_t>y]
         return both[:, :K].copy(), both[:, K:].copy()
 
     cdef strings(self, uint32_t[::1] ids):
@@ -639,43 +638,46 @@ cdef class Counter(Log):
     def sample(self):
         """The sample of documents, by key: keys, repeats, lengths, and (ends, items, counts) of its rows."""
         with InUse(self, WORDS):
-            if px_sample_trim(&self.c):
+            if px_sample_trim(&self.c.sample):
                 raise memory_error(&self.c)
             return self.sampled_rows()
 
     cdef sampled_rows(self):
-        cdef size_t i, n = self.c.samples
-        with nogil:
-            for i in range(n):
-                px_sort_entries(self.c.sample_entry + self.c.sample_at[i], self.c.sample_n[i])
-        keys = copied(self.c.sample_key, n, np.uint64)
-        repeats, lengths = copied(self.c.sample_repeats, n, np.int64), copied(self.c.sample_length, n, np.int64)
-        ends = np.zeros(n + 1, dtype=index_type(self.c.sample_used))
-        np.cumsum(copied(self.c.sample_n, n, np.uint32), out=ends[1:])
-        entries = copied(self.c.sample_entry, self.c.sample_used, np.uint64)  # item and count, 32 bits each
-        return keys, repeats, lengths, ends, (entries >> 32).astype(np.int32), (entries & UINT32_MAX).astype(np.int64)
+        cdef size_t i, n = self.c.sample.size
+        keys, repeats = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.int64)
+        lengths, ends = np.empty(n, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+        cdef uint64_t[::1] keys_ = keys
+        cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, ends_ = ends
+        cdef px_sampled row
+        for i in range(n):
+            row = self.c.sample.row[i]
+            px_sort_entries(self.c.sample.entry + row.first, row.count)
+            keys_[i], repeats_[i], lengths_[i], ends_[i + 1] = row.key, row.repeats, row.length, row.first + row.count
+        entries = copied(self.c.sample.entry, self.c.sample.used, np.uint64)  # item and count, 32 bits each
+        items, counts = (entries >> 32).astype(np.int32), (entries & UINT32_MAX).astype(np.int64)
+        return keys, repeats, lengths, ends.astype(index_type(len(entries))), items, counts
 
     def rows(self):
         """The rows counted since the last call, as (ends, columns, counts, lengths)."""
         with InUse(self, WORDS):
             ends, lengths = self.row_ends()
-            columns = copied(self.c.row_index, self.c.row_used, np.int32)
-            counts = copied(self.c.row_count, self.c.row_used, np.int32)
-            self.c.rows = self.c.row_used = 0
+            columns = copied(self.c.rows.column, self.c.rows.used, np.int32)
+            counts = copied(self.c.rows.count, self.c.rows.used, np.int32)
+            self.c.rows.size = self.c.rows.used = 0
         return ends, columns, counts, lengths
 
     def ids(self):
         """The words of the texts counted since the last call, in order, as (ends, ids)."""
         with InUse(self, WORDS):
             ends, _ = self.row_ends()
-            ids = copied(self.c.ids, self.c.in_ids, np.int32)
-            self.c.rows = self.c.in_ids = 0
+            ids = copied(self.c.rows.id, self.c.rows.ids, np.int32)
+            self.c.rows.size = self.c.rows.ids = 0
         return ends, ids
 
     cdef row_ends(self):
-        ends = np.zeros(self.c.rows + 1, dtype=np.int64)
-        ends[1:] = copied(self.c.row_end, self.c.rows, np.int64)
-        return ends, copied(self.c.row_length, self.c.rows, np.int64)
+        ends = np.zeros(self.c.rows.size + 1, dtype=np.int64)
+        ends[1:] = copied(self.c.rows.end, self.c.rows.size, np.int64)
+        return ends, copied(self.c.rows.length, self.c.rows.size, np.int64)
 
     def words(self):
         """All words in the order of their numbers, as an Arrow array."""

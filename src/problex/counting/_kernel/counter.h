@@ -5,92 +5,142 @@
 #include "words.h"
 
 #define PX_BLOCK 64
-#define PX_MARK (PX_NONE - 1)   /* among the words of a chunk: a clause ends here */
-
-typedef struct { uint64_t key; int64_t value; } px_pair;
-
-/* Pairs of items with their sums, in ascending order of the keys (pairs.h). */
-typedef struct { uint64_t *key; int64_t *value; size_t size, room; } px_pairs;
-
-/* The items in the order of pairs, and where each of them occurs in the log (pairs.h). */
-typedef struct { uint32_t *item, *end, *first; uint64_t *occurrence; } px_order;
+#define PX_CLAUSE_END (PX_NONE - 1)   /* among the words of a chunk: a clause ends here */
 
 typedef struct px_counter px_counter;
 typedef int (*px_resolve)(px_counter *, const char *, size_t);
 
-/* A word that waits for its phrase, and whether a clause ended before it. */
-typedef struct { uint32_t id, broke; } px_waiting;
+/* ---- what is known before the first text (plan.h) ---- */
 
-/* A string that is matched in the text as it is, and the byte to look for. */
+typedef struct {
+    int lists, closed, joins;     /* closed: only items have columns; joins: an apostrophe joins two letters */
+    int want_sums, want_rows, want_ids, want_associations;
+    uint32_t reserved;            /* the first so many words are known from the start and never pruned */
+    px_patterns classes;          /* patterns inside phrases */
+    px_patterns wildcards;        /* patterns that are entries */
+    int scope;                    /* how many tokens behind a negator are negated */
+    char negation_prefix[8]; uint32_t negation_prefix_len;
+    uint16_t *opposite;           /* the list of a negated item; none: it is only dropped */
+    const uint32_t *lower; uint32_t known;  /* what each code point below `known` is lower-cased to, or a mark below */
+} px_plan;
+
+typedef struct { uint64_t key; int64_t value; } px_pair;
+
+/* Phrases: a hash table of the steps of a trie, the phrase that ends at each node, and for each word the pattern that
+ * it stands for inside phrases. */
+typedef struct {
+    px_pair *step; uint64_t mask;
+    uint32_t *word, nodes;
+    uint32_t *class_of; size_t class_capacity;
+} px_phrases;
+
+/* A string that is matched in the text as it is, and the place of the byte to look for. */
 typedef struct { const unsigned char *text; uint32_t len, anchor, word; } px_literal;
 
+/* Where a literal is in the text. */
 typedef struct { size_t start; uint32_t len, word; } px_hit;
+
+typedef struct {
+    px_literal *literal; size_t size;
+    int high_anchors;             /* whether a byte to look for is above 127 */
+    uint32_t anchor[256];         /* the first literal with this anchor, plus one */
+    uint8_t nibble[4][16];        /* the same set for vectors: low and high halves, of ASCII and of higher bytes */
+    px_hit *hit; size_t hits, hit_capacity;  /* in the document at hand */
+} px_literals;
+
+/* Items have numbers, from the start or when a wildcard matches a new word. */
+typedef struct { int32_t size, known; uint16_t *list; size_t capacity; } px_items;
+
+/* The tokens of chunks that only Python can split: which of the ids belong to each chunk. */
+typedef struct {
+    px_words chunks;
+    uint64_t *first; uint32_t *count; size_t capacity;
+    uint32_t *id; size_t used, id_capacity;
+} px_memo;
+
+/* ---- the document at hand ---- */
+
+/* A word that waits for its phrase, and whether a clause ended before it. */
+typedef struct { uint32_t id, ended; } px_waiting;
 
 /* A chunk of text in the block: its first bytes and hash, where it starts, and its length. For one that is not plain
  * (long, or with bytes above 127) the bytes are none that any word has. */
 typedef struct { uint64_t first, second, hash; uint32_t start, len; } px_chunk;
+_Static_assert(sizeof(px_chunk) == 32, "two chunks are a cache line");
 #define PX_HIGH (1u << 31)      /* of a chunk's length: it holds bytes above 127 */
 #define PX_LENGTH (PX_HIGH - 1)
 
-struct px_counter {
-    px_words words;
-    int lists, closed, joins, failed;
-    int want_sums, want_rows, want_ids, want_associations;
-    int32_t items, known_items;   /* numbers given to items so far, and from the start */
-    uint32_t reserved;            /* the first so many words are known from the start and never pruned */
-    /* associations: per word and list the products with it, then per label the occurrences */
-    int64_t *associations; uint64_t association_room;
-    /* memo of chunks that only Python can split: where their word ids begin, and how many */
-    px_words memo;
-    uint64_t *memo_at; uint32_t *memo_n; uint64_t memo_room;
-    uint32_t *memo_ids; size_t memo_used, memo_size;
-    /* phrases: a trie over word ids; `class_of` is the pattern that a word stands for inside phrases */
-    px_pair *trie; uint64_t trie_mask;
-    uint32_t *node_word, nodes;
-    px_patterns classes; uint32_t *class_of; size_t class_room;
-    px_patterns wildcards;
-    /* negation: how many more tokens are in scope, and whether a clause has ended since the last token */
-    int scope, scope_left, broke;
-    char negation_prefix[8]; uint32_t negation_prefix_len;
-    uint16_t *opposite;           /* the list of a negated item; none: it is only dropped */
-    /* strings matched as they are */
-    px_literal *literal; size_t literals; int high_anchors;
-    uint32_t anchor[256];         /* the first literal with this anchor, plus one */
-    uint8_t nibble[4][16];        /* the same set for vectors: low and high halves, of ASCII and of higher bytes */
-    px_hit *hit; size_t hits, hit_room;
-    /* the document at hand */
+typedef struct {
     const unsigned char *text;
-    char *low; size_t low_room, last_end;
+    char *low; size_t low_capacity, last_end;  /* the text in lower case; where the last chunk ended */
     px_chunk block[PX_BLOCK + 1]; int in_block;
-    px_waiting *sequence; size_t in_sequence, sequence_room;
-    uint32_t *distinct; size_t in_distinct, distinct_room;
-    uint32_t *lexical; size_t in_lexical, lexical_room;
+    px_waiting *waiting; size_t in_waiting, waiting_capacity;
+    int scope_left, ended;        /* tokens left in a negator's scope; whether a clause ended since the last token */
+    uint32_t *distinct; size_t in_distinct, distinct_capacity;  /* its words, each once */
+    uint32_t *lexical; size_t in_lexical, lexical_capacity;     /* its items, each once */
     uint64_t stamp;               /* the number of the document, in the upper half */
-    int64_t length;
-    int64_t *m;
-    /* sums */
-    int64_t documents, tokens, squared_lengths, empty, pruned;
-    int64_t *imputed_documents;
-    /* Pairs of items of different lists (pairs.h). */
-    uint64_t *log; size_t in_log, log_room, log_limit;
-    uint16_t *item_list; size_t item_room;
-    px_pairs pairs, *part; size_t parts;  /* after `pairs` come parts with larger keys, until all are made one */
-    px_order order;
-    /* A sample of documents (sample.h): rows of (key, repeats, length, entries), and their items and counts. */
-    size_t sample_most, samples, sample_room, sample_trimmed;
-    uint64_t sample_limit;
-    uint64_t *sample_key; int64_t *sample_repeats, *sample_length; uint64_t *sample_at; uint32_t *sample_n;
-    uint64_t *sample_entry; size_t sample_used, entry_room;
-    /* rows, or token ids in order, when asked for */
-    int32_t *row_index, *row_count; size_t row_used, row_room;
-    int64_t *row_end, *row_length; size_t rows, rows_room;
-    int32_t *ids; size_t in_ids, ids_room;
-    /* Characters: what each code point below `known` is lower-cased to, or one of the marks below. */
-    const uint32_t *lower; uint32_t known;
-    uint32_t *points; char *scratch; size_t point_room;
-    px_resolve resolve; void *owner;
+    int64_t length;               /* tokens */
+    int64_t *list_counts;         /* per list: matches, or the place of the next item */
+    uint32_t *points; size_t point_capacity;    /* the characters of a chunk, */
+    char *scratch; size_t scratch_capacity;     /* and of a token */
+} px_document;
+
+/* ---- results ---- */
+
+typedef struct { int64_t documents, tokens, squared_lengths, empty, pruned, *imputed_documents; } px_totals;
+
+/* Per word: for each list the products of counts with it, then for each label the occurrences. */
+typedef struct { int64_t *sum; size_t capacity; } px_associations;
+
+/* Documents as numbers of items with their counts, before they become sums of pairs (pairs.h). */
+typedef struct { uint64_t *entry; size_t size, capacity, limit; } px_log;
+
+/* Pairs of items with their sums, in ascending order of the keys. */
+typedef struct { uint64_t *key; int64_t *value; size_t size, capacity; } px_pairs;
+
+/* The items in the order of pairs, and where each of them occurs in the log. */
+typedef struct { uint32_t *item, *end, *first; uint64_t *occurrence; } px_order;
+
+/* After `sums` come parts with larger keys, until all are made one. */
+typedef struct { px_pairs sums, *part; size_t parts; px_order order; } px_cooccurrence;
+
+/* A document of the sample (sample.h), and which entries it has. */
+typedef struct { uint64_t key; int64_t repeats, length; size_t first; uint32_t count; } px_sampled;
+
+/* Entries have the item in their upper half, the count in the lower. */
+typedef struct {
+    size_t max, size, capacity, trimmed;
+    uint64_t limit;               /* a larger key cannot be in the sample */
+    px_sampled *row;
+    uint64_t *entry; size_t used, entry_capacity;
+} px_sample;
+
+/* Sparse rows, or the words of each text in order: what was counted since it was last asked for. */
+typedef struct {
+    int32_t *column, *count; size_t used, capacity;
+    int64_t *end, *length; size_t size, end_capacity;
+    int32_t *id; size_t ids, id_capacity;
+} px_rows;
+
+struct px_counter {
+    px_plan plan;
+    px_phrases phrases;
+    px_literals literals;
+    px_words words;
+    px_items items;
+    px_memo memo;
+    px_document doc;
+    px_totals totals;
+    px_associations associations;
+    px_log log;
+    px_cooccurrence pairs;
+    px_sample sample;
+    px_rows rows;
+    int failed;                   /* why it cannot go on, or 0 */
+    px_resolve resolve; void *owner;  /* lets Python split a chunk */
 };
 
+/* What the table of characters has besides lower-case letters. */
 #define PX_BREAK 0u             /* not part of a token */
 #define PX_APOSTROPHE 1u
 #define PX_HARD 2u              /* only Python can tell: marks, letters that lower-case to several, by context, ... */
@@ -105,43 +155,44 @@ static inline int px_fail(px_counter *c) {
 
 /* A number for a new item of a list. */
 static int32_t px_new_item(px_counter *c, uint16_t list) {
-    if (PX_RESERVE(c->item_list, c->item_room, (size_t)c->items + 1)) { px_fail(c); return -1; }
-    c->item_list[c->items] = list;
-    return c->items++;
+    if (PX_RESERVE(c->items.list, c->items.capacity, (size_t)c->items.size + 1)) { px_fail(c); return -1; }
+    c->items.list[c->items.size] = list;
+    return c->items.size++;
 }
 
-/* Make ready what belongs to a word that was just added: its class, and its item if a wildcard catches it. Only plain
- * words, those that are tokens of texts, have such; all have room. */
-static int px_introduce(px_counter *c, uint32_t id, int plain) {
+/* Find the patterns that a word matches: its class inside phrases, and its item if it matches a wildcard. Only plain
+ * words, those that are tokens of texts, match patterns; all words have memory for associations. */
+static int px_classify_word(px_counter *c, uint32_t id, int plain) {
     px_word *word = &c->words.word[id];
     const char *letters = c->words.arena + word->offset;
-    if (c->classes.size) {
-        if (PX_RESERVE(c->class_of, c->class_room, c->words.size)) return px_fail(c);
-        uint32_t pattern = plain ? px_pattern_of(&c->classes, letters, word->len) : PX_NONE;
-        c->class_of[id] = pattern == PX_NONE ? PX_NONE : (uint32_t)c->classes.value[pattern];
+    if (c->plan.classes.size) {
+        if (PX_RESERVE(c->phrases.class_of, c->phrases.class_capacity, c->words.size)) return px_fail(c);
+        uint32_t pattern = plain ? px_pattern_of(&c->plan.classes, letters, word->len) : PX_NONE;
+        c->phrases.class_of[id] = pattern == PX_NONE ? PX_NONE : (uint32_t)c->plan.classes.value[pattern];
         if (pattern != PX_NONE) {
             word->flags |= PX_CLASSED;
-            word->flags |= c->words.word[c->class_of[id]].flags & PX_STARTS;
+            word->flags |= c->words.word[c->phrases.class_of[id]].flags & PX_STARTS;
             if (word->flags & PX_STARTS) word->followers = PX_ANY;
         }
     }
-    if (c->wildcards.size && plain && word->item < 0 && !c->closed) {
-        uint32_t pattern = px_pattern_of(&c->wildcards, letters, word->len);
+    if (c->plan.wildcards.size && plain && word->item < 0 && !c->plan.closed) {
+        uint32_t pattern = px_pattern_of(&c->plan.wildcards, letters, word->len);
         if (pattern != PX_NONE) {
-            uint16_t list = (uint16_t)c->wildcards.value[pattern];
+            uint16_t list = (uint16_t)c->plan.wildcards.value[pattern];
             int32_t item = px_new_item(c, list);
             if (item < 0) return -1;
             word->item = item; word->list = (uint8_t)list;
         }
     }
-    if (c->want_associations) {
-        uint64_t width = 2 * (uint64_t)c->lists;
-        if (c->words.size > c->association_room) {
-            uint64_t room = 2 * (uint64_t)c->words.size + 4096;
-            int64_t *grown = (int64_t *)realloc(c->associations, room * width * 8);
+    if (c->plan.want_associations) {
+        px_associations *associations = &c->associations;
+        size_t width = 2 * (size_t)c->plan.lists;
+        if (c->words.size > associations->capacity) {
+            size_t capacity = 2 * (size_t)c->words.size + 4096;
+            int64_t *grown = (int64_t *)realloc(associations->sum, capacity * width * 8);
             if (!grown) return px_fail(c);
-            memset(grown + c->association_room * width, 0, (room - c->association_room) * width * 8);
-            c->associations = grown; c->association_room = room;
+            memset(grown + associations->capacity * width, 0, (capacity - associations->capacity) * width * 8);
+            associations->sum = grown; associations->capacity = capacity;
         }
     }
     return 0;
@@ -151,15 +202,15 @@ static int px_introduce(px_counter *c, uint32_t id, int plain) {
 static uint32_t px_new_word(px_counter *c, const px_token *token, int plain) {
     uint32_t id = px_add(&c->words, token);
     if (id == PX_NONE) { px_fail(c); return PX_NONE; }
-    if (!plain) c->words.word[id].flags |= PX_MADE;
-    return px_introduce(c, id, plain) ? PX_NONE : id;
+    if (!plain) c->words.word[id].flags |= PX_NEGATED_FORM;
+    return px_classify_word(c, id, plain) ? PX_NONE : id;
 }
 
 /* Find or add a word. A closed counter adds only what a pattern inside a phrase may need. */
 static uint32_t px_word_id(px_counter *c, const px_token *token) {
     uint32_t id = px_find(&c->words, token);
     if (id != PX_NONE) return id;
-    if (c->closed && (!c->classes.size || px_pattern_of(&c->classes, token->at, token->len) == PX_NONE)) return PX_NONE;
+    if (c->plan.closed && px_pattern_of(&c->plan.classes, token->at, token->len) == PX_NONE) return PX_NONE;
     return px_new_word(c, token, 1);
 }
 
@@ -170,23 +221,23 @@ static uint32_t px_word_of(px_counter *c, const char *p, uint32_t len) {
     return px_word_id(c, &token);
 }
 
-/* What a word of the lexicon becomes under negation: for a word that a wildcard caught it is made when first needed. */
+/* The negated form of an item; for a word that matched a wildcard it is made when first needed. */
 static uint32_t px_negated(px_counter *c, uint32_t id) {
     if (c->words.word[id].negated != PX_NONE) return c->words.word[id].negated;
-    uint32_t len = c->words.word[id].len, prefix = c->negation_prefix_len;
+    uint32_t len = c->words.word[id].len, prefix = c->plan.negation_prefix_len;
     char *name = (char *)malloc(prefix + len + PX_SLACK);
     if (!name) { px_fail(c); return PX_NONE; }
-    memcpy(name, c->negation_prefix, prefix);
+    memcpy(name, c->plan.negation_prefix, prefix);
     memcpy(name + prefix, c->words.arena + c->words.word[id].offset, len);
     px_token token;
     memset(name + prefix + len, 0, PX_SLACK);
     px_hash(&token, name, prefix + len);
     uint32_t found = px_find(&c->words, &token);
     if (found == PX_NONE) {
-        uint16_t list = c->opposite[c->words.word[id].list];
+        uint16_t list = c->plan.opposite[c->words.word[id].list];
         found = px_new_word(c, &token, 0);
         if (found == PX_NONE) { free(name); return PX_NONE; }
-        if (list < c->lists && !c->closed) {
+        if (list < c->plan.lists && !c->plan.closed) {
             int32_t item = px_new_item(c, list);
             if (item < 0) { free(name); return PX_NONE; }
             c->words.word[found].item = item; c->words.word[found].list = (uint8_t)list;
@@ -208,28 +259,31 @@ static void px_may_follow(px_counter *c, uint32_t first, uint32_t second) {
     c->words.word[second].flags |= PX_FOLLOWS;
 }
 
-/* Room for n more words in the lists of the document, and for those that wait: any of the n may set them free. */
-static int px_document_room(px_counter *c, size_t n) {
-    n += c->in_sequence;
-    if (PX_RESERVE(c->distinct, c->distinct_room, c->in_distinct + n)) return px_fail(c);
-    if (PX_RESERVE(c->lexical, c->lexical_room, c->in_lexical + n)) return px_fail(c);
-    if (c->want_ids && PX_RESERVE(c->ids, c->ids_room, c->in_ids + n)) return px_fail(c);
+/* Memory for n more tokens in the lists of the document, and for those that wait: any of the n may end their wait. */
+static int px_reserve_tokens(px_counter *c, size_t n) {
+    n += c->doc.in_waiting;
+    if (PX_RESERVE(c->doc.distinct, c->doc.distinct_capacity, c->doc.in_distinct + n)) return px_fail(c);
+    if (PX_RESERVE(c->doc.lexical, c->doc.lexical_capacity, c->doc.in_lexical + n)) return px_fail(c);
+    if (c->plan.want_ids && PX_RESERVE(c->rows.id, c->rows.id_capacity, c->rows.ids + n)) return px_fail(c);
     return 0;
 }
 
 /* One more token of the document. */
 static inline void px_count(px_counter *c, uint32_t id) {
-    c->length++;
-    if (c->want_ids) c->ids[c->in_ids++] = id == PX_NONE || (c->closed && c->words.word[id].item < 0) ? -1
-                                           : c->closed ? c->words.word[id].item : (int32_t)id;
-    if (id == PX_NONE) return;
+    c->doc.length++;
+    if (id == PX_NONE) {
+        if (c->plan.want_ids) c->rows.id[c->rows.ids++] = -1;
+        return;
+    }
     px_word *word = &c->words.word[id];
-    if (c->closed && word->item < 0) return;  /* no column: it only helps to match phrases */
-    uint32_t fresh = px_occur(word, c->stamp);
-    c->distinct[c->in_distinct] = id;
-    c->in_distinct += fresh;
-    c->lexical[c->in_lexical] = id;
-    c->in_lexical += fresh & (uint32_t)(word->item >= 0);
+    if (c->plan.want_ids)
+        c->rows.id[c->rows.ids++] = !c->plan.closed ? (int32_t)id : word->item < 0 ? -1 : word->item;
+    if (c->plan.closed && word->item < 0) return;  /* no column: it only helps to match phrases */
+    uint32_t fresh = px_occur(word, c->doc.stamp);
+    c->doc.distinct[c->doc.in_distinct] = id;
+    c->doc.in_distinct += fresh;
+    c->doc.lexical[c->doc.in_lexical] = id;
+    c->doc.in_lexical += fresh & (uint32_t)(word->item >= 0);
 }
 
 #endif

@@ -13,49 +13,49 @@ static inline size_t px_end_of(const px_chunk *chunk) { return (size_t)chunk->st
 /* Whether a clause ends between two places of the text; bytes above 127 are part of chunks. */
 static int px_clause_between(const px_counter *c, size_t from, size_t to) {
     for (; from < to; from++)
-        if (c->text[from] < 128 && c->lower[c->text[from]] == PX_CLAUSE) return 1;
+        if (c->doc.text[from] < 128 && c->plan.lower[c->doc.text[from]] == PX_CLAUSE) return 1;
     return 0;
 }
 
-/* Whether a phrase that starts with a word may go on with the next chunk, for which a candidate is known. */
-static int px_may_go_on(const px_counter *c, uint32_t id, uint32_t next, const px_chunk *chunk) {
-    if (c->classes.size || chunk->len >= 16) return 1;
+/* Whether a phrase that starts with a word may continue with the next chunk; `next` is the word it probably is. */
+static int px_may_continue(const px_counter *c, uint32_t id, uint32_t next, const px_chunk *chunk) {
+    if (c->plan.classes.size || chunk->len >= 16) return 1;
     if (next == PX_NONE) return 0;
     const px_word *word = &c->words.word[next];
     if (word->first != chunk->first || word->second != chunk->second) return 1;
     return word->flags & PX_FOLLOWS && px_step(c, px_step(c, 0, id), next) != PX_NONE;
 }
 
-/* Whether a word that negates or may start a phrase is nothing but that word here. What a negator does to the next
- * chunk is seen there, so it need not be known; inside the scope of another it is left to px_take_slowly. */
-static int px_stands_alone(const px_counter *c, uint32_t id, const px_chunk *next, uint32_t next_id, int pending) {
+/* Whether a word that negates or may start a phrase is a single token here. The next chunk does not matter for a
+ * negator, unless it may start a phrase; inside the scope of another negator px_take_slowly decides. */
+static int px_is_single(const px_counter *c, uint32_t id, const px_chunk *next, uint32_t next_id, int pending) {
     uint8_t flags = c->words.word[id].flags;
     if (flags & PX_NEGATES) return !pending && !(flags & PX_STARTS);
-    return next && !px_may_go_on(c, id, next_id, next);
+    return next && !px_may_continue(c, id, next_id, next);
 }
 
 /* A chunk that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
 static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end) {
     px_token token;
-    if (px_pending(c) && px_clause_between(c, last_end, chunk->start)) c->broke = 1;
+    if (px_pending(c) && px_clause_between(c, last_end, chunk->start)) c->doc.ended = 1;
     if (chunk->len & PX_HIGH) {
-        px_hash_exactly(&token, (const char *)c->text + chunk->start, chunk->len & PX_LENGTH);
+        px_hash_exactly(&token, (const char *)c->doc.text + chunk->start, chunk->len & PX_LENGTH);
         px_take_chunk(c, &token);
     } else {
-        px_hash(&token, c->low + chunk->start, chunk->len);
+        px_hash(&token, c->doc.low + chunk->start, chunk->len);
         px_take(c, px_word_id(c, &token));
     }
 }
 
-/* The hot loop. Everything of the counter's that it needs is in locals, because whatever is written through a pointer
- * could else be the counter itself; what is rare puts them back, does its work and takes them out again. */
+/* The hot loop. Fields of the counter are kept in local variables, because the compiler must assume that writing
+ * through a pointer changes them; rare cases store them, do their work, and load them again. */
 PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int want_ids) {
     uint32_t ids[PX_BLOCK + 1];
-    const px_chunk *block = c->block;
-    int n = c->in_block, pending = px_pending(c);
-    c->in_block = 0;
-    if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
-    c->block[n].hash = 0;  /* behind the last stands one that may be anything */
+    const px_chunk *block = c->doc.block;
+    int n = c->doc.in_block, pending = px_pending(c);
+    c->doc.in_block = 0;
+    if (!n || c->failed || px_reserve_tokens(c, PX_BLOCK)) return;
+    c->doc.block[n].hash = 0;  /* behind the last is one that may be any word */
     ids[n] = PX_NONE;
     {
         const px_slot *slots = c->words.slots;
@@ -72,16 +72,16 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
     }
     for (int i = 0; i < n;) {
         px_word *words = c->words.word;
-        uint32_t *distinct = c->distinct + c->in_distinct, *lexical = c->lexical + c->in_lexical;
-        int32_t *order = want_ids ? c->ids + c->in_ids : NULL;
-        const uint64_t stamp = c->stamp;
+        uint32_t *distinct = c->doc.distinct + c->doc.in_distinct, *lexical = c->doc.lexical + c->doc.in_lexical;
+        int32_t *order = want_ids ? c->rows.id + c->rows.ids : NULL;
+        const uint64_t stamp = c->doc.stamp;
         int first = i, common = 1;
         for (; i < n; i++) {  /* tokens that are one word each, known, and not part of a phrase */
             const px_chunk *chunk = &block[i];
             uint32_t id = ids[i];
-            if (!PX_LIKELY(!pending) && c->in_sequence) { common = 0; break; }
+            if (!PX_LIKELY(!pending) && c->doc.in_waiting) { common = 0; break; }
             if (id == PX_NONE) {
-                if (!(closed && chunk->len < 16 && !c->classes.size && !pending)) { common = 0; break; }
+                if (!(closed && chunk->len < 16 && !c->plan.classes.size && !pending)) { common = 0; break; }
                 if (want_ids) *order++ = -1;
                 continue;
             }
@@ -90,23 +90,23 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             int negates = 0;
             if (!PX_LIKELY(!(word->followers >> px_follower_bit(chunk[1].hash) & 1))) {
                 negates = word->flags & PX_NEGATES;
-                if (!px_stands_alone(c, id, i + 1 < n ? chunk + 1 : NULL, ids[i + 1], pending)) { common = 0; break; }
+                if (!px_is_single(c, id, i + 1 < n ? chunk + 1 : NULL, ids[i + 1], pending)) { common = 0; break; }
             }
-            if (!PX_LIKELY(!negates)) { c->scope_left = c->scope; c->broke = 0; pending = 1; }
+            if (!PX_LIKELY(!negates)) { c->doc.scope_left = c->plan.scope; c->doc.ended = 0; pending = 1; }
             else if (!PX_LIKELY(!pending)) {  /* in the scope of a negation */
-                size_t last_end = i ? px_end_of(chunk - 1) : c->last_end;
-                int ended = word->flags & PX_ENDS || c->broke || px_clause_between(c, last_end, chunk->start);
-                if (ended) c->scope_left = 0;
+                size_t last_end = i ? px_end_of(chunk - 1) : c->doc.last_end;
+                int ended = word->flags & PX_ENDS || c->doc.ended || px_clause_between(c, last_end, chunk->start);
+                if (ended) c->doc.scope_left = 0;
                 else {
-                    c->scope_left--;
+                    c->doc.scope_left--;
                     if (closed ? word->negated != PX_NONE : word->item >= 0) {
-                        if (word->negated == PX_NONE) { c->scope_left++; common = 0; break; }  /* it is not made yet */
+                        if (word->negated == PX_NONE) { c->doc.scope_left++; common = 0; break; }  /* not made yet */
                         id = word->negated;
                         word = &words[id];
                     }
                 }
-                c->broke = 0;
-                pending = c->scope_left != 0;
+                c->doc.ended = 0;
+                pending = c->doc.scope_left != 0;
             }
             uint32_t item = (uint32_t)~word->item >> 31;
             if (want_ids) *order++ = !closed ? (int32_t)id : word->item < 0 ? -1 : word->item;
@@ -118,46 +118,47 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             if (want_distinct) { *distinct = id; distinct += fresh; }
             *lexical = id; lexical += fresh & item;
         }
-        c->length += i - first;
-        c->in_distinct = (size_t)(distinct - c->distinct);
-        c->in_lexical = (size_t)(lexical - c->lexical);
-        if (want_ids) c->in_ids = (size_t)(order - c->ids);
+        c->doc.length += i - first;
+        c->doc.in_distinct = (size_t)(distinct - c->doc.distinct);
+        c->doc.in_lexical = (size_t)(lexical - c->doc.lexical);
+        if (want_ids) c->rows.ids = (size_t)(order - c->rows.id);
         if (common) break;
-        px_take_slowly(c, &block[i], i ? px_end_of(&block[i - 1]) : c->last_end);
+        px_take_slowly(c, &block[i], i ? px_end_of(&block[i - 1]) : c->doc.last_end);
         i++;
         pending = px_pending(c);
-        if (c->failed || px_document_room(c, PX_BLOCK)) return;
+        if (c->failed || px_reserve_tokens(c, PX_BLOCK)) return;
     }
-    c->last_end = px_end_of(&block[n - 1]);
+    c->doc.last_end = px_end_of(&block[n - 1]);
 }
 
-/* The next chunk of a block while something waits or is in scope. `id`: its candidate, or PX_NONE for none. */
+/* The next chunk of a block while a word waits or is in scope. `id` is the word it probably is, or PX_NONE. */
 static void px_known_in_scope(px_counter *c, const px_chunk *chunk, uint32_t id, size_t last_end) {
     const px_word *word = id == PX_NONE ? NULL : &c->words.word[id];
-    int plain = !c->in_sequence && chunk->len < 16;
+    int plain = !c->doc.in_waiting && chunk->len < 16;
     if (plain && word)
         plain = word->first == chunk->first && word->second == chunk->second &&
                 !(word->flags & (PX_NEGATES | PX_STARTS));
     if (!plain) { px_take_slowly(c, chunk, last_end); return; }
-    if (c->broke || (word && word->flags & PX_ENDS) || px_clause_between(c, last_end, chunk->start)) c->scope_left = 0;
+    if (c->doc.ended || (word && word->flags & PX_ENDS) || px_clause_between(c, last_end, chunk->start))
+        c->doc.scope_left = 0;
     else {
-        c->scope_left--;
+        c->doc.scope_left--;
         if (word && word->negated != PX_NONE) id = word->negated;
     }
-    c->broke = 0;
+    c->doc.ended = 0;
     px_count(c, id);
 }
 
-/* The same as px_flush_as for rows over known columns, where most tokens are none of them: these are passed over in
- * one go, without a branch that is hard to guess. */
+/* The same as px_flush_as for rows over known columns, where most tokens have no column: these are skipped together,
+ * without a branch that is hard to predict. */
 static void px_flush_known(px_counter *c) {
     uint32_t ids[PX_BLOCK], found[PX_BLOCK];
-    const px_chunk *block = c->block;
-    const uint64_t stamp = c->stamp;
-    int n = c->in_block, k = 0, done = 0, o = 0;
-    c->in_block = 0;
-    if (!n || c->failed || px_document_room(c, PX_BLOCK)) return;
-    c->block[n].hash = 0;  /* behind the last stands one that may be anything */
+    const px_chunk *block = c->doc.block;
+    const uint64_t stamp = c->doc.stamp;
+    int n = c->doc.in_block, k = 0, done = 0, o = 0;
+    c->doc.in_block = 0;
+    if (!n || c->failed || px_reserve_tokens(c, PX_BLOCK)) return;
+    c->doc.block[n].hash = 0;  /* behind the last is one that may be any word */
     for (int i = 0; i < n; i++) {
         uint64_t hash = block[i].hash, at = hash & c->words.mask;
         px_slot slot = c->words.slots[at];
@@ -167,16 +168,16 @@ static void px_flush_known(px_counter *c) {
         k += (id != PX_NONE) | (block[i].len >= 16);
     }
     while (done < n && !c->failed) {
-        size_t last_end = done ? px_end_of(&block[done - 1]) : c->last_end;
+        size_t last_end = done ? px_end_of(&block[done - 1]) : c->doc.last_end;
         if (!PX_LIKELY(!px_pending(c))) {
             int candidate = o < k && found[o] == (uint32_t)done;
             px_known_in_scope(c, &block[done], candidate ? ids[o] : PX_NONE, last_end);
             o += candidate; done++;
-            if (px_document_room(c, PX_BLOCK)) return;
+            if (px_reserve_tokens(c, PX_BLOCK)) return;
             continue;
         }
         int next = o < k ? (int)found[o] : n;
-        c->length += next - done;
+        c->doc.length += next - done;
         done = next;
         if (next == n) break;
         const px_chunk *chunk = &block[next];
@@ -186,27 +187,27 @@ static void px_flush_known(px_counter *c) {
         if (plain && word->followers >> px_follower_bit(chunk[1].hash) & 1) {
             uint32_t follower = o < k && found[o] == (uint32_t)next + 1 ? ids[o] : PX_NONE;
             negates = word->flags & PX_NEGATES;
-            plain = px_stands_alone(c, id, next + 1 < n ? chunk + 1 : NULL, follower, 0);
+            plain = px_is_single(c, id, next + 1 < n ? chunk + 1 : NULL, follower, 0);
         }
         done++;
         if (PX_LIKELY(plain)) {
-            c->length++;
-            c->distinct[c->in_distinct] = id;
-            c->in_distinct += px_occur(word, stamp) & ((uint32_t)~word->item >> 31);
-            if (negates) { c->scope_left = c->scope; c->broke = 0; }
+            c->doc.length++;
+            c->doc.distinct[c->doc.in_distinct] = id;
+            c->doc.in_distinct += px_occur(word, stamp) & ((uint32_t)~word->item >> 31);
+            if (negates) { c->doc.scope_left = c->plan.scope; c->doc.ended = 0; }
         } else {
-            px_take_slowly(c, chunk, next ? px_end_of(&block[next - 1]) : c->last_end);
-            if (px_document_room(c, PX_BLOCK)) return;
+            px_take_slowly(c, chunk, next ? px_end_of(&block[next - 1]) : c->doc.last_end);
+            if (px_reserve_tokens(c, PX_BLOCK)) return;
         }
     }
-    c->last_end = px_end_of(&block[n - 1]);
+    c->doc.last_end = px_end_of(&block[n - 1]);
 }
 
 static void px_flush_block(px_counter *c) {
-    if (c->want_ids) { if (c->closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
-    else if (c->closed && !c->classes.size) px_flush_known(c);
-    else if (c->closed) px_flush_as(c, 1, 1, 0);
-    else if (c->want_rows || c->want_associations) px_flush_as(c, 0, 1, 0);
+    if (c->plan.want_ids) { if (c->plan.closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
+    else if (c->plan.closed && !c->plan.classes.size) px_flush_known(c);
+    else if (c->plan.closed) px_flush_as(c, 1, 1, 0);
+    else if (c->plan.want_rows || c->plan.want_associations) px_flush_as(c, 0, 1, 0);
     else px_flush_as(c, 0, 0, 0);
 }
 
@@ -243,12 +244,12 @@ PX_AVX2 static inline px_masks px_classify_avx2(const unsigned char *p, char *lo
 }
 #endif
 
-static inline int px_wordly(unsigned char b) { return b >= 128 || (unsigned char)((b | 0x20) - 'a') < 26; }
+static inline int px_in_word(unsigned char b) { return b >= 128 || (unsigned char)((b | 0x20) - 'a') < 26; }
 
 #define PX_WINDOW 2048
 
-/* The places of the bits of a mask, one after the other. Eight at a time: a loop that ends somewhere between is guessed
- * wrongly each time, which costs more than a few places too many. */
+/* The places of the set bits of a mask. Eight at a time: the end of a loop over single bits would be mispredicted each
+ * time, which costs more than a few places too many. */
 PX_INLINE uint32_t *px_places(uint32_t *to, uint64_t bits, uint32_t base) {
     uint32_t *end = to + PX_POPCOUNT(bits);
     do {
@@ -271,7 +272,7 @@ PX_AVX512 static inline px_masks px_classify_avx512(const unsigned char *p, char
     return m;
 }
 
-/* The same places in one go: the numbers 0 to 63 without those whose bit is not set. */
+/* The same at once: the numbers 0 to 63 without those whose bit is not set. */
 PX_AVX512 static inline uint32_t *px_places_avx512(uint32_t *to, uint64_t bits, uint32_t base) {
     static const uint8_t numbers[64] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -308,15 +309,15 @@ static int px_chunk_is_high(const px_window *w, size_t from, size_t start, size_
     return 0;
 }
 
-/* Hash the chunks of a window and hand them over, a block at a time. */
+/* Hash the chunks of a window, and count them a block at a time. */
 PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n, int open_high) {
     for (size_t i = 0; i < n;) {
-        size_t room = (size_t)(PX_BLOCK - c->in_block), stop = n - i < room ? n : i + room;
-        px_chunk *chunk = c->block + c->in_block;
+        size_t left = (size_t)(PX_BLOCK - c->doc.in_block), stop = n - i < left ? n : i + left;
+        px_chunk *chunk = c->doc.block + c->doc.in_block;
         const px_slot *slots = c->words.slots;
         const uint64_t mask = c->words.mask;
-        const char *low = c->low;
-        c->in_block += (int)(stop - i);
+        const char *low = c->doc.low;
+        c->doc.in_block += (int)(stop - i);
         for (; i < stop; i++, chunk++) {
             uint32_t start = w->start[i], len = w->end[i] - start;
             chunk->start = start; chunk->len = len;
@@ -329,7 +330,7 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
             chunk->hash = px_mix(chunk->first, chunk->second);
             PX_PREFETCH(&slots[chunk->hash & mask]);
         }
-        if (c->in_block == PX_BLOCK) px_flush_block(c);
+        if (c->doc.in_block == PX_BLOCK) px_flush_block(c);
     }
 }
 
@@ -361,9 +362,9 @@ static inline int px_alnum(unsigned char b) {
     return (unsigned char)((b | 0x20) - 'a') < 26 || (unsigned char)(b - '0') < 10;
 }
 
-/* Whether a literal stands at a place: an edge that is a letter or digit must be the edge of a word, too. */
-static int px_stands(const px_counter *c, const px_literal *literal, size_t start, size_t size) {
-    const unsigned char *p = c->text + start;
+/* Whether a literal is at a place of the text: an edge that is a letter or digit must be the edge of a word, too. */
+static int px_literal_matches(const px_counter *c, const px_literal *literal, size_t start, size_t size) {
+    const unsigned char *p = c->doc.text + start;
     uint32_t len = literal->len;
     if (start + len > size) return 0;
     for (uint32_t i = 0; i < len; i++) if (px_lowered(p[i]) != literal->text[i]) return 0;
@@ -371,31 +372,32 @@ static int px_stands(const px_counter *c, const px_literal *literal, size_t star
     return !(px_alnum(p[len - 1]) && start + len < size && (px_alnum(p[len]) || p[len] >= 128));
 }
 
-/* Remember the literals whose anchor is the byte at a place. */
+/* Note the literals whose anchor is the byte at a place. */
 static void px_try_literals(px_counter *c, size_t at, size_t size) {
-    unsigned char byte = px_lowered(c->text[at]);
-    for (size_t i = c->anchor[byte] - 1u; i < c->literals; i++) {
-        const px_literal *literal = &c->literal[i];
-        if (literal->text[literal->anchor] != byte) break;  /* those with the same anchor stand together */
-        if (at < literal->anchor || !px_stands(c, literal, at - literal->anchor, size)) continue;
-        if (PX_RESERVE(c->hit, c->hit_room, c->hits + 1)) { px_fail(c); return; }
+    unsigned char byte = px_lowered(c->doc.text[at]);
+    for (size_t i = c->literals.anchor[byte] - 1u; i < c->literals.size; i++) {
+        const px_literal *literal = &c->literals.literal[i];
+        if (literal->text[literal->anchor] != byte) break;  /* those with the same anchor come one after the other */
+        if (at < literal->anchor || !px_literal_matches(c, literal, at - literal->anchor, size)) continue;
+        if (PX_RESERVE(c->literals.hit, c->literals.hit_capacity, c->literals.hits + 1)) { px_fail(c); return; }
         px_hit hit = {at - literal->anchor, literal->len, literal->word};
-        c->hit[c->hits++] = hit;
+        c->literals.hit[c->literals.hits++] = hit;
     }
 }
 
 static void px_find_anchors_from(px_counter *c, size_t at, size_t size) {
-    for (; at < size; at++) if (c->anchor[px_lowered(c->text[at])]) px_try_literals(c, at, size);
+    for (; at < size; at++) if (c->literals.anchor[px_lowered(c->doc.text[at])]) px_try_literals(c, at, size);
 }
 
 #ifdef PX_X86
 PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
     const __m256i fifteen = _mm256_set1_epi8(15);
     __m256i table[4];
-    for (int i = 0; i < 4; i++) table[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)c->nibble[i]));
+    for (int i = 0; i < 4; i++)
+        table[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)c->literals.nibble[i]));
     size_t at = 0;
     for (; at + 32 <= size; at += 32) {
-        __m256i v = _mm256_loadu_si256((const __m256i *)(c->text + at));
+        __m256i v = _mm256_loadu_si256((const __m256i *)(c->doc.text + at));
         __m256i low = _mm256_and_si256(v, fifteen), high = _mm256_and_si256(_mm256_srli_epi16(v, 4), fifteen);
         __m256i ascii = _mm256_and_si256(_mm256_shuffle_epi8(table[0], low), _mm256_shuffle_epi8(table[1], high));
         __m256i above = _mm256_and_si256(_mm256_shuffle_epi8(table[2], low), _mm256_shuffle_epi8(table[3], high));
@@ -409,13 +411,14 @@ PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
 PX_AVX512 static void px_find_anchors_avx512(px_counter *c, size_t size) {
     const __m512i fifteen = _mm512_set1_epi8(15);
     __m512i table[4];
-    for (int i = 0; i < 4; i++) table[i] = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)c->nibble[i]));
+    for (int i = 0; i < 4; i++)
+        table[i] = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)c->literals.nibble[i]));
     size_t at = 0;
     for (; at + 64 <= size; at += 64) {
-        __m512i v = _mm512_loadu_si512((const void *)(c->text + at));
+        __m512i v = _mm512_loadu_si512((const void *)(c->doc.text + at));
         __m512i low = _mm512_and_si512(v, fifteen), high = _mm512_and_si512(_mm512_srli_epi16(v, 4), fifteen);
         uint64_t found = _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[0], low), _mm512_shuffle_epi8(table[1], high));
-        if (c->high_anchors)
+        if (c->literals.high_anchors)
             found |= _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[2], low), _mm512_shuffle_epi8(table[3], high));
         for (; found; found &= found - 1) px_try_literals(c, at + (size_t)PX_CTZ(found), size);
     }

@@ -20,7 +20,15 @@ static int px_reserve(void *array, size_t *capacity, size_t n, size_t size) {
     *capacity = larger;
     return 0;
 }
+
+/* The same for two arrays that are always of the same length. */
+static int px_reserve_both(void *a, size_t size_a, void *b, size_t size_b, size_t *capacity, size_t n) {
+    size_t before = *capacity;
+    return px_reserve(a, &before, n, size_a) || px_reserve(b, capacity, n, size_b) ? -1 : 0;
+}
+
 #define PX_RESERVE(array, capacity, n) px_reserve(&(array), &(capacity), (n), sizeof *(array))
+#define PX_RESERVE_BOTH(a, b, capacity, n) px_reserve_both(&(a), sizeof *(a), &(b), sizeof *(b), &(capacity), (n))
 
 /* Large blocks begin with a head. Some that were freed are kept for the next request: the system clears a page before
  * it gives it out, which with two threads took a fifth of the time of counting. */

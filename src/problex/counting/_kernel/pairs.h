@@ -1,4 +1,4 @@
-/* Pairs: how often items of different lists meet in documents.
+/* Pairs: how often items of different lists occur together in documents.
  *
  * Documents are logged as their items with their counts, list by list. From time to time the log is turned into sums,
  * item by item, which stays in the cache where document by document would not. A pair's key is (list, item) of the
@@ -10,34 +10,34 @@
 
 #define PX_STOP UINT64_MAX
 #define PX_ITEM_BITS 24
-#define PX_OFTEN 512
+#define PX_FREQUENT 512
 #define PX_LOG_ENTRIES UINT32_MAX  /* places in the log have 32 bits */
 #define PX_ITEMS (1 << PX_ITEM_BITS)
 #define PX_LISTS (1 << (32 - PX_ITEM_BITS))  /* a list and an item are half a key */
 
-/* Room for so many numbers in the log: at first for as many as it may have before it is turned into sums. */
-static int px_log_room(px_counter *c, size_t n) {
-    if (n <= c->log_room) return 0;
-    size_t room = c->log ? 2 * n : c->log_limit + (1u << 16) + n;
-    uint64_t *larger = (uint64_t *)px_large(room * 8);
+/* Memory for so many entries of the log: at first for as many as it may have before it is turned into sums. */
+static int px_reserve_log(px_log *log, size_t n) {
+    if (n <= log->capacity) return 0;
+    size_t capacity = log->entry ? 2 * n : log->limit + (1u << 16) + n;
+    uint64_t *larger = (uint64_t *)px_large(capacity * 8);
     if (!larger) return -1;
-    if (c->in_log) memcpy(larger, c->log, c->in_log * 8);
-    px_large_free(c->log);
-    c->log = larger; c->log_room = room;
+    if (log->size) memcpy(larger, log->entry, log->size * 8);
+    px_large_free(log->entry);
+    log->entry = larger; log->capacity = capacity;
     return 0;
 }
 
 /* Log the document at hand, if it has items of two lists: how many there are of all lists but its last, and of all;
  * the items, each with its count; an end mark. */
 static void px_log_document(px_counter *c) {
-    size_t n = c->in_lexical, at = 0, last = 0;
+    size_t n = c->doc.in_lexical, at = 0, last = 0;
     if (n < 2) return;
-    if (px_log_room(c, c->in_log + n + 2)) { px_fail(c); return; }
-    uint64_t *to = c->log + c->in_log;
-    int64_t *place = c->m;
-    memset(place, 0, (size_t)c->lists * 8);
-    for (size_t i = 0; i < n; i++) place[c->words.word[c->lexical[i]].list]++;
-    for (int y = 0; y < c->lists; y++) {
+    if (px_reserve_log(&c->log, c->log.size + n + 2)) { px_fail(c); return; }
+    uint64_t *to = c->log.entry + c->log.size;
+    int64_t *place = c->doc.list_counts;
+    memset(place, 0, (size_t)c->plan.lists * 8);
+    for (size_t i = 0; i < n; i++) place[c->words.word[c->doc.lexical[i]].list]++;
+    for (int y = 0; y < c->plan.lists; y++) {
         size_t here = (size_t)place[y];
         if (here) last = at;
         place[y] = (int64_t)at;
@@ -46,24 +46,24 @@ static void px_log_document(px_counter *c) {
     if (!last) return;
     *to++ = (uint64_t)last << 32 | n;
     for (size_t i = 0; i < n; i++) {
-        const px_word *word = &c->words.word[c->lexical[i]];
-        to[place[word->list]++] = (uint64_t)(uint32_t)word->item << 32 | px_seen(word);
+        const px_word *word = &c->words.word[c->doc.lexical[i]];
+        to[place[word->list]++] = (uint64_t)(uint32_t)word->item << 32 | px_occurrences(word);
     }
     to[n] = PX_STOP;
-    c->in_log += n + 2;
+    c->log.size += n + 2;
 }
 
 /* The same for a document that is given as its items, in the order of their lists, and their counts. */
 static void px_log_row(px_counter *c, const int32_t *item, const int32_t *count, size_t n) {
     size_t last = n;
-    while (last && c->item_list[item[last - 1]] == c->item_list[item[n - 1]]) last--;
+    while (last && c->items.list[item[last - 1]] == c->items.list[item[n - 1]]) last--;
     if (!last) return;
-    if (px_log_room(c, c->in_log + n + 2)) { px_fail(c); return; }
-    uint64_t *to = c->log + c->in_log;
+    if (px_reserve_log(&c->log, c->log.size + n + 2)) { px_fail(c); return; }
+    uint64_t *to = c->log.entry + c->log.size;
     *to++ = (uint64_t)last << 32 | n;
     for (size_t i = 0; i < n; i++) to[i] = (uint64_t)(uint32_t)item[i] << 32 | (uint32_t)count[i];
     to[n] = PX_STOP;
-    c->in_log += n + 2;
+    c->log.size += n + 2;
 }
 
 static void px_pairs_free(px_pairs *pairs) {
@@ -71,10 +71,10 @@ static void px_pairs_free(px_pairs *pairs) {
     memset(pairs, 0, sizeof *pairs);
 }
 
-/* Room for so many pairs in all. */
-static int px_pairs_room(px_pairs *pairs, size_t room) {
-    if (room <= pairs->room) return 0;
-    px_pairs larger = {(uint64_t *)px_large(room * 8), (int64_t *)px_large(room * 8), pairs->size, room};
+/* Memory for so many pairs in all. */
+static int px_pairs_reserve(px_pairs *pairs, size_t capacity) {
+    if (capacity <= pairs->capacity) return 0;
+    px_pairs larger = {(uint64_t *)px_large(capacity * 8), (int64_t *)px_large(capacity * 8), pairs->size, capacity};
     if (!larger.key || !larger.value) { px_pairs_free(&larger); return -1; }
     if (pairs->size) {
         memcpy(larger.key, pairs->key, pairs->size * 8);
@@ -89,9 +89,9 @@ static int px_pairs_room(px_pairs *pairs, size_t room) {
 static int px_pairs_add(px_pairs *pairs, const uint64_t *key, const int64_t *value, size_t n) {
     if (!n) return 0;
     px_pairs sum = {0};
-    if (px_pairs_room(&sum, n + pairs->size)) return -1;
+    if (px_pairs_reserve(&sum, n + pairs->size)) return -1;
     size_t i = 0, j = 0, k = 0, old = pairs->size;
-    while (i < n && j < old) {  /* which is smaller is anybody's guess, so nothing branches on it */
+    while (i < n && j < old) {  /* without a branch: which key is smaller cannot be predicted */
         uint64_t a = key[i], b = pairs->key[j];
         int64_t x = value[i], y = pairs->value[j];
         sum.key[k] = a < b ? a : b;
@@ -115,26 +115,26 @@ static void px_order_free(px_order *order) {
 }
 
 /* The items in the order of pairs, by list and then by number: which item is at each rank, and where each list ends.
- * Those known from the start are numbered in this order; after others have come the log is rewritten to ranks. */
+ * Those known from the start are numbered in this order; if there are others, the log is rewritten to ranks. */
 static int px_rank(px_counter *c) {
-    size_t items = (size_t)c->items, lists = (size_t)c->lists;
-    px_order *order = &c->order;
+    size_t items = (size_t)c->items.size, lists = (size_t)c->plan.lists;
+    px_order *order = &c->pairs.order;
     uint32_t *rank = (uint32_t *)malloc((items + 1) * 4);
     order->item = (uint32_t *)malloc((items + 1) * 4);
     order->end = (uint32_t *)calloc(lists + 1, 4);
     int moved = 0;
     if (!rank || !order->item || !order->end) { free(rank); return -1; }
-    for (size_t i = 0; i < items; i++) order->end[c->item_list[i] + 1u]++;
+    for (size_t i = 0; i < items; i++) order->end[c->items.list[i] + 1u]++;
     for (size_t y = 0; y < lists; y++) order->end[y + 1] += order->end[y];
     for (size_t i = 0; i < items; i++) {  /* the place of the next item of a list; in the end, where the list ends */
-        rank[i] = order->end[c->item_list[i]]++;
+        rank[i] = order->end[c->items.list[i]]++;
         order->item[rank[i]] = (uint32_t)i;
         moved |= rank[i] != i;
     }
-    for (size_t p = 0; moved && p < c->in_log;) {
-        size_t n = (uint32_t)c->log[p++];
+    for (size_t p = 0; moved && p < c->log.size;) {
+        size_t n = (uint32_t)c->log.entry[p++];
         for (size_t stop = p + n; p < stop; p++)
-            c->log[p] = (uint64_t)rank[c->log[p] >> 32] << 32 | (uint32_t)c->log[p];
+            c->log.entry[p] = (uint64_t)rank[c->log.entry[p] >> 32] << 32 | (uint32_t)c->log.entry[p];
         p++;
     }
     free(rank);
@@ -144,41 +144,41 @@ static int px_rank(px_counter *c) {
 /* Find where the items of the log occur: occurrence[first[r]] to occurrence[first[r + 1]] have, for the item at rank r,
  * the place of the first item of a later list in the same document, and the count. */
 static int px_order_log(px_counter *c) {
-    size_t items = (size_t)c->items, total = 0;
-    px_order *order = &c->order;
+    size_t items = (size_t)c->items.size, total = 0;
+    px_order *order = &c->pairs.order;
     px_order_free(order);
-    if (c->in_log >= PX_LOG_ENTRIES) { c->failed = PX_LOG_FULL; return -1; }
+    if (c->log.size >= PX_LOG_ENTRIES) { c->failed = PX_LOG_FULL; return -1; }
     if (px_rank(c)) return -1;
     uint32_t *first = order->first = (uint32_t *)calloc(items + 2, 4);
     if (!first) return -1;
-    for (size_t p = 0; p < c->in_log; p += (uint32_t)c->log[p] + 2ull) {
-        size_t rows = c->log[p] >> 32;
-        for (size_t i = 1; i <= rows; i++) first[(c->log[p + i] >> 32) + 2]++;
+    for (size_t p = 0; p < c->log.size; p += (uint32_t)c->log.entry[p] + 2ull) {
+        size_t rows = c->log.entry[p] >> 32;
+        for (size_t i = 1; i <= rows; i++) first[(c->log.entry[p + i] >> 32) + 2]++;
         total += rows;
     }
     for (size_t i = 2; i < items + 2; i++) first[i] += first[i - 1];
     order->occurrence = (uint64_t *)px_large((total + 1) * 8);
     if (!order->occurrence) return -1;
-    for (size_t p = 0; p < c->in_log; p += (uint32_t)c->log[p] + 2ull) {
-        size_t later = p + (c->log[p] >> 32) + 1;
-        uint32_t list = 0, last = 0;  /* going backwards: the list of the items that stand before `later` */
+    for (size_t p = 0; p < c->log.size; p += (uint32_t)c->log.entry[p] + 2ull) {
+        size_t later = p + (c->log.entry[p] >> 32) + 1;
+        uint32_t list = 0, last = 0;  /* going backwards: the list of the items before `later` */
         for (size_t i = later - 1; i > p; i--) {
-            uint32_t rank = (uint32_t)(c->log[i] >> 32);
-            if (c->lists > 2) {
-                list = c->item_list[order->item[rank]];
+            uint32_t rank = (uint32_t)(c->log.entry[i] >> 32);
+            if (c->plan.lists > 2) {
+                list = c->items.list[order->item[rank]];
                 if (i + 1 < later && list != last) later = i + 1;
                 last = list;
             }
-            order->occurrence[first[rank + 1]++] = (uint64_t)later << 32 | (uint32_t)c->log[i];
+            order->occurrence[first[rank + 1]++] = (uint64_t)later << 32 | (uint32_t)c->log.entry[i];
         }
     }
     return 0;
 }
 
-/* Sum what the item at a rank meets in the documents of a log; with `touched`, note which these are. */
+/* Sum what the item at a rank occurs with in the documents of a log; with `touched`, note which items these are. */
 static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, uint64_t *touched) {
-    const uint64_t *log = c->log, *end = c->order.occurrence + c->order.first[rank + 1];
-    for (const uint64_t *o = c->order.occurrence + c->order.first[rank]; o < end; o++) {
+    const uint64_t *log = c->log.entry, *end = c->pairs.order.occurrence + c->pairs.order.first[rank + 1];
+    for (const uint64_t *o = c->pairs.order.occurrence + c->pairs.order.first[rank]; o < end; o++) {
         const uint64_t *p = log + (*o >> 32);
         int64_t x = (uint32_t)*o;
         if (o + 8 < end) PX_PREFETCH(log + (o[8] >> 32));
@@ -192,25 +192,31 @@ static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, uint64_t 
 }
 
 static inline uint64_t px_half_key(const px_counter *c, uint32_t item) {
-    return (uint64_t)c->item_list[item] << PX_ITEM_BITS | item;
+    return (uint64_t)c->items.list[item] << PX_ITEM_BITS | item;
+}
+
+/* How often the items from one rank to another occur in the log. */
+static inline size_t px_occurrences_at(const px_order *order, size_t from, size_t to) {
+    return order->first[to] - order->first[from];
 }
 
 /* The sums of the logs of counters that number their items alike, for the items from one rank to another. */
 static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, size_t to, px_pairs *found) {
     const px_counter *c = all[0];
-    const px_order *order = &c->order;
-    size_t items = (size_t)c->items, marks = (items + 63) / 64, occurrences = 0;
+    const px_order *order = &c->pairs.order;
+    size_t items = (size_t)c->items.size, marks = (items + 63) / 64, occurrences = 0;
     int64_t *sum = (int64_t *)calloc(items + 1, 8);
     uint64_t *touched = (uint64_t *)calloc(marks + 1, 8);
-    for (size_t k = 0; k < counters; k++) occurrences += all[k]->order.first[to] - all[k]->order.first[from];
-    int failed = !sum || !touched || px_pairs_room(found, 3 * occurrences + items);
+    for (size_t k = 0; k < counters; k++) occurrences += px_occurrences_at(&all[k]->pairs.order, from, to);
+    int failed = !sum || !touched || px_pairs_reserve(found, 3 * occurrences + items);
     for (size_t i = from; i < to && !failed; i++) {
-        size_t times = 0, end = order->end[c->item_list[order->item[i]]];
-        for (size_t k = 0; k < counters; k++) times += all[k]->order.first[i + 1] - all[k]->order.first[i];
+        size_t times = 0, end = order->end[c->items.list[order->item[i]]];
+        for (size_t k = 0; k < counters; k++) times += px_occurrences_at(&all[k]->pairs.order, i, i + 1);
         if (!times) continue;
-        int often = times > PX_OFTEN;  /* it meets nearly all others: which need not be noted */
+        int often = times > PX_FREQUENT;  /* it occurs with nearly all others, which need not be noted */
         for (size_t k = 0; k < counters; k++) px_sum_row(all[k], i, sum, often ? NULL : touched);
-        if (found->size + items > found->room && px_pairs_room(found, 2 * found->room + items)) { failed = 1; break; }
+        failed = found->size + items > found->capacity && px_pairs_reserve(found, 2 * found->capacity + items);
+        if (failed) break;
         uint64_t row = px_half_key(c, order->item[i]) << 32, *key = found->key + found->size;
         int64_t *value = found->value + found->size;
         for (size_t j = end; often && j < items; j++) {
@@ -234,57 +240,58 @@ static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, siz
     return failed ? -1 : 0;
 }
 
-static void px_parts_free(px_counter *c) {
-    for (size_t i = 0; i < c->parts; i++) px_pairs_free(&c->part[i]);
-    free(c->part);
-    c->part = NULL; c->parts = 0;
+static void px_parts_free(px_cooccurrence *pairs) {
+    for (size_t i = 0; i < pairs->parts; i++) px_pairs_free(&pairs->part[i]);
+    free(pairs->part);
+    pairs->part = NULL; pairs->parts = 0;
 }
 
 /* Pairs that came in parts become one. */
-static int px_pairs_whole(px_counter *c) {
-    size_t size = c->pairs.size;
-    for (size_t i = 0; i < c->parts; i++) size += c->part[i].size;
-    if (px_pairs_room(&c->pairs, size)) return -1;
-    for (size_t i = 0; i < c->parts; i++) {
-        const px_pairs *part = &c->part[i];
+static int px_pairs_whole(px_cooccurrence *pairs) {
+    px_pairs *sums = &pairs->sums;
+    size_t size = sums->size;
+    for (size_t i = 0; i < pairs->parts; i++) size += pairs->part[i].size;
+    if (px_pairs_reserve(sums, size)) return -1;
+    for (size_t i = 0; i < pairs->parts; i++) {
+        const px_pairs *part = &pairs->part[i];
         if (part->size) {
-            memcpy(c->pairs.key + c->pairs.size, part->key, part->size * 8);
-            memcpy(c->pairs.value + c->pairs.size, part->value, part->size * 8);
+            memcpy(sums->key + sums->size, part->key, part->size * 8);
+            memcpy(sums->value + sums->size, part->value, part->size * 8);
         }
-        c->pairs.size += part->size;
+        sums->size += part->size;
     }
-    px_parts_free(c);
+    px_parts_free(pairs);
     return 0;
 }
 
 /* Turn the log into sums of pairs. */
 static int px_flush_log(px_counter *c) {
     px_pairs found = {0};
-    if (c->parts && px_pairs_whole(c)) return -1;
-    if (!c->in_log) return 0;
-    int failed = px_order_log(c) || px_sum_rows(&c, 1, 0, (size_t)c->items, &found);
-    if (!failed && !c->pairs.size) {  /* the first time there is nothing to merge with */
-        px_pairs_free(&c->pairs);
-        c->pairs = found;
+    if (c->pairs.parts && px_pairs_whole(&c->pairs)) return -1;
+    if (!c->log.size) return 0;
+    int failed = px_order_log(c) || px_sum_rows(&c, 1, 0, (size_t)c->items.size, &found);
+    if (!failed && !c->pairs.sums.size) {  /* the first time there is nothing to merge with */
+        px_pairs_free(&c->pairs.sums);
+        c->pairs.sums = found;
     } else {
-        failed = failed || px_pairs_add(&c->pairs, found.key, found.value, found.size);
+        failed = failed || px_pairs_add(&c->pairs.sums, found.key, found.value, found.size);
         px_pairs_free(&found);
     }
-    px_order_free(&c->order);
-    c->in_log = 0;
-    c->log_limit = c->pairs.size > (1u << 21) ? c->pairs.size / 2 : 1u << 20;
+    px_order_free(&c->pairs.order);
+    c->log.size = 0;
+    c->log.limit = c->pairs.sums.size > (1u << 21) ? c->pairs.sums.size / 2 : 1u << 20;
     return failed ? px_fail(c) : 0;  /* what was in the log is lost */
 }
 
 /* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place, columns
  * and values. 1 when done; 0 if places are in another order than items, so that rows would have to move; -1 if an item
  * has pairs but no place. */
-static int px_pairs_rows(const px_counter *c, const int64_t *place, int64_t *lengths, int32_t *columns,
+static int px_pairs_rows(const px_cooccurrence *all, const int64_t *place, int64_t *lengths, int32_t *columns,
                          int64_t *values) {
     const uint64_t low = PX_ITEMS - 1;
     int64_t last = -1, missing = 0;
-    for (size_t part = 0; part <= c->parts; part++) {
-        const px_pairs *pairs = part ? &c->part[part - 1] : &c->pairs;
+    for (size_t part = 0; part <= all->parts; part++) {
+        const px_pairs *pairs = part ? &all->part[part - 1] : &all->sums;
         for (size_t i = 0; i < pairs->size;) {
             uint64_t half = pairs->key[i] >> 32;
             size_t first = i;

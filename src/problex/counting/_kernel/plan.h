@@ -8,23 +8,23 @@
 static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list, size_t words) {
     int64_t last = -1;
     for (size_t id = 0; id < words; id++) if (item[id] > last) last = item[id];
-    c->items = c->known_items = (int32_t)(last + 1);
-    c->item_room = (size_t)(last + 2);
-    c->item_list = (uint16_t *)calloc(c->item_room, sizeof *c->item_list);
-    if (!c->item_list) return px_fail(c);
+    c->items.size = c->items.known = (int32_t)(last + 1);
+    c->items.capacity = (size_t)(last + 2);
+    c->items.list = (uint16_t *)calloc(c->items.capacity, sizeof *c->items.list);
+    if (!c->items.list) return px_fail(c);
     for (size_t id = 0; id < words; id++) {
         c->words.word[id].item = (int32_t)item[id];
         c->words.word[id].list = (uint8_t)list[id];
-        if (item[id] >= 0) c->item_list[item[id]] = (uint16_t)list[id];
+        if (item[id] >= 0) c->items.list[item[id]] = (uint16_t)list[id];
     }
     return 0;
 }
 
 /* The items of a counter without words: the columns of a matrix, each of a list. */
 static int px_plan_columns(px_counter *c, const int64_t *list, size_t columns) {
-    c->items = c->known_items = (int32_t)columns;
-    if (PX_RESERVE(c->item_list, c->item_room, columns)) return px_fail(c);
-    for (size_t i = 0; i < columns; i++) c->item_list[i] = (uint16_t)list[i];
+    c->items.size = c->items.known = (int32_t)columns;
+    if (PX_RESERVE(c->items.list, c->items.capacity, columns)) return px_fail(c);
+    for (size_t i = 0; i < columns; i++) c->items.list[i] = (uint16_t)list[i];
     return 0;
 }
 
@@ -39,12 +39,12 @@ static void px_plan_scope_end(px_counter *c, uint32_t word) { c->words.word[word
 static int px_plan_phrases(px_counter *c, size_t words) {
     uint64_t slots = 16;
     while (slots < 3 * (uint64_t)words) slots *= 2;
-    c->trie = (px_pair *)calloc(slots, sizeof *c->trie);
-    c->node_word = (uint32_t *)malloc((words + 1) * sizeof *c->node_word);
-    if (!c->trie || !c->node_word) return px_fail(c);
-    c->trie_mask = slots - 1;
-    c->node_word[0] = PX_NONE;
-    c->nodes = 1;
+    c->phrases.step = (px_pair *)calloc(slots, sizeof *c->phrases.step);
+    c->phrases.word = (uint32_t *)malloc((words + 1) * sizeof *c->phrases.word);
+    if (!c->phrases.step || !c->phrases.word) return px_fail(c);
+    c->phrases.mask = slots - 1;
+    c->phrases.word[0] = PX_NONE;
+    c->phrases.nodes = 1;
     return 0;
 }
 
@@ -54,18 +54,18 @@ static void px_plan_phrase(px_counter *c, const uint32_t *word, size_t n, uint32
     px_may_follow(c, word[0], word[1]);
     if (patterns) c->words.word[word[0]].followers = PX_ANY;
     for (size_t i = 0; i < n; i++) {
-        uint32_t next = px_step_on(c, node, word[i]);
+        uint32_t next = px_step_on(&c->phrases, node, word[i]);
         if (next == PX_NONE) {
-            uint64_t key = px_trie_key(node, word[i]), at = px_mix(key, 7) & c->trie_mask;
-            while (c->trie[at].key) at = (at + 1) & c->trie_mask;
-            next = c->nodes++;
-            c->trie[at].key = key;
-            c->trie[at].value = next;
-            c->node_word[next] = PX_NONE;
+            uint64_t key = px_trie_key(node, word[i]), at = px_mix(key, 7) & c->phrases.mask;
+            while (c->phrases.step[at].key) at = (at + 1) & c->phrases.mask;
+            next = c->phrases.nodes++;
+            c->phrases.step[at].key = key;
+            c->phrases.step[at].value = next;
+            c->phrases.word[next] = PX_NONE;
         }
         node = next;
     }
-    c->node_word[node] = phrase;
+    c->phrases.word[node] = phrase;
 }
 
 /* Memory for so many patterns. */
@@ -97,16 +97,16 @@ static int px_plan_pattern(px_patterns *patterns, const char *letters, uint32_t 
 }
 
 static int px_plan_literals(px_counter *c, size_t n) {
-    c->literal = (px_literal *)calloc(n + 1, sizeof *c->literal);
-    return c->literal ? 0 : px_fail(c);
+    c->literals.literal = (px_literal *)calloc(n + 1, sizeof *c->literals.literal);
+    return c->literals.literal ? 0 : px_fail(c);
 }
 
 /* The set of anchors for AVX2 and AVX-512: exact, since each half of the byte values has eight high nibbles. */
 static void px_plan_anchor(px_counter *c, unsigned char byte) {
     int high = byte >> 7;
-    c->high_anchors |= high;
-    c->nibble[2 * high][byte & 15] |= (uint8_t)(1u << (byte >> 4 & 7));
-    c->nibble[2 * high + 1][byte >> 4] |= (uint8_t)(1u << (byte >> 4 & 7));
+    c->literals.high_anchors |= high;
+    c->literals.nibble[2 * high][byte & 15] |= (uint8_t)(1u << (byte >> 4 & 7));
+    c->literals.nibble[2 * high + 1][byte >> 4] |= (uint8_t)(1u << (byte >> 4 & 7));
 }
 
 /* A string to find as it is, by the byte at `anchor`: those with the same byte come one after the other. The bytes must
@@ -114,8 +114,8 @@ static void px_plan_anchor(px_counter *c, unsigned char byte) {
 static void px_plan_literal(px_counter *c, const unsigned char *text, uint32_t len, uint32_t anchor, uint32_t word) {
     px_literal literal = {text, len, anchor, word};
     unsigned char byte = text[anchor];
-    c->literal[c->literals++] = literal;
-    if (!c->anchor[byte]) c->anchor[byte] = (uint32_t)c->literals;
+    c->literals.literal[c->literals.size++] = literal;
+    if (!c->literals.anchor[byte]) c->literals.anchor[byte] = (uint32_t)c->literals.size;
     px_plan_anchor(c, byte);
     if (byte >= 'a' && byte <= 'z') px_plan_anchor(c, byte & 0xDF);
 }

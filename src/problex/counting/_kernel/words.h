@@ -14,7 +14,7 @@ enum {
     PX_ENDS = 4,         /* it ends the scope of a negation */
     PX_CLASSED = 8,      /* it matches a pattern inside a phrase */
     PX_FOLLOWS = 16,     /* it is the second word of a phrase */
-    PX_MADE = 32         /* it is the name of a negated item: no text has it, no pattern catches it */
+    PX_NEGATED_FORM = 32 /* it is the name of a negated item: no text has it, no pattern matches it */
 };
 
 /* All that is looked at for a token, in one cache line: the first sixteen bytes, which are all of most words (zeros
@@ -36,7 +36,7 @@ typedef struct {
 _Static_assert(sizeof(px_word) == 64, "a word is a cache line");
 #define PX_ANY UINT16_MAX
 
-/* One more occurrence in a document; whether it is the first. Which it is is anybody's guess, so nothing branches. */
+/* One more occurrence in a document; whether it is the first, which cannot be predicted: hence without a branch. */
 PX_INLINE uint32_t px_occur(px_word *word, uint64_t stamp) {
     uint64_t state = word->state, same = 0 - (uint64_t)((state ^ stamp) >> 32 == 0), x = state & same & UINT32_MAX;
     word->state = (stamp | x) + 1;
@@ -44,12 +44,12 @@ PX_INLINE uint32_t px_occur(px_word *word, uint64_t stamp) {
     return (uint32_t)(same + 1);
 }
 
-static inline uint32_t px_seen(const px_word *word) { return (uint32_t)word->state; }
+static inline uint32_t px_occurrences(const px_word *word) { return (uint32_t)word->state; }
 
 /* A slot holds the number of a word plus one, and eight bits of its hash above; zero is an empty one. */
 typedef uint32_t px_slot;
 #define PX_ID_BITS 24
-#define PX_MOST_WORDS ((1u << PX_ID_BITS) - 2)
+#define PX_MAX_WORDS ((1u << PX_ID_BITS) - 2)
 
 PX_INLINE uint32_t px_tag(uint64_t hash) { return (uint32_t)(hash >> 56); }
 PX_INLINE uint32_t px_slot_id(px_slot slot) { return (slot & ((1u << PX_ID_BITS) - 1)) - 1; }
@@ -126,24 +126,24 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
 }
 
 /* Room for so many words. It costs little until it is used: the system gives memory when it is first touched. */
-static int px_words_reserve(px_words *t, uint32_t room) {
-    px_word *w = (px_word *)px_large(room * sizeof(px_word)); if (!w) return -1;
+static int px_words_reserve(px_words *t, uint32_t capacity) {
+    px_word *w = (px_word *)px_large(capacity * sizeof(px_word)); if (!w) return -1;
     if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
     px_large_free(t->word);
-    t->word = w; t->capacity = room;
+    t->word = w; t->capacity = capacity;
     return 0;
 }
 
 /* Adds a string that is not there yet; PX_NONE when memory is used up. */
 static uint32_t px_add(px_words *t, const px_token *token) {
     uint32_t len = token->len;
-    if (t->size >= PX_MOST_WORDS) return PX_NONE;
+    if (t->size >= PX_MAX_WORDS) return PX_NONE;
     if (10 * ((uint64_t)t->size + 1) > 6 * (t->mask + 1) && px_words_grow(t)) return PX_NONE;
     if (t->size == t->capacity && px_words_reserve(t, t->capacity ? t->capacity * 2 : 1024)) return PX_NONE;
     if (t->used + len + PX_SLACK > t->arena_size) {
-        uint64_t room = (t->used + len + PX_SLACK) * 2;
-        char *a = (char *)realloc(t->arena, room); if (!a) return PX_NONE;
-        t->arena = a; t->arena_size = room;
+        uint64_t capacity = (t->used + len + PX_SLACK) * 2;
+        char *a = (char *)realloc(t->arena, capacity); if (!a) return PX_NONE;
+        t->arena = a; t->arena_size = capacity;
     }
     uint32_t id = t->size++;
     px_word fresh = {token->first, token->second, 0, 0, t->used, 0, len, -1, PX_NONE, 0, 0, 0};
