@@ -1,4 +1,4 @@
-"""The regression against strangers, and what the lists vouch for."""
+"""The regression against strangers, and the themes that both lists share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
 
-from problex.expansion.ridge import _centred_basis, _vouched, contrasts, lexicon_share, margins, ridge, themes_of, train
+from problex.expansion.ridge import (
+    centred_basis,
+    contrasts,
+    filter_themes,
+    lexicon_share,
+    margins,
+    ridge,
+    themes_of,
+    train,
+)
 
 RANDOM = np.random.default_rng(0)
 ROWS = sparse.csr_array((RANDOM.random((300, 80)) * (RANDOM.random((300, 80)) < 0.2)).astype(np.float32))
@@ -26,21 +35,21 @@ def test_themes_are_the_left_singular_vectors() -> None:
     assert np.allclose(np.abs(np.diag(themes_of(rows, 2).T @ expected)), 1.0, atol=1e-3)
 
 
-def test_a_theme_stays_as_far_as_both_lists_vouch_for_it() -> None:
-    basis = _centred_basis(RANDOM.standard_normal((200, 3)))
+def test_a_theme_stays_as_far_as_both_lists_are_opposed_along_it() -> None:
+    basis = centred_basis(RANDOM.standard_normal((200, 3)))
     theme = basis[:, 0] * 10.0
     noise = RANDOM.standard_normal((2, 200)) * 0.001
-    opposed = _vouched(theme, basis, theme + noise[0], -theme + noise[1])
-    alike = _vouched(theme, basis, theme + noise[0], theme + noise[1])
+    opposed = filter_themes(theme, basis, theme + noise[0], -theme + noise[1])
+    alike = filter_themes(theme, basis, theme + noise[0], theme + noise[1])
     assert np.linalg.norm(opposed) == pytest.approx(np.linalg.norm(theme), rel=0.01)
     assert np.linalg.norm(alike) < 0.01 * np.linalg.norm(theme)
 
 
-def test_what_is_vouched_for_does_not_depend_on_how_the_themes_are_turned() -> None:
-    basis = _centred_basis(RANDOM.standard_normal((200, 4)))
+def test_what_isfilter_themes_for_does_not_depend_on_how_the_themes_are_turned() -> None:
+    basis = centred_basis(RANDOM.standard_normal((200, 4)))
     turn = np.linalg.qr(RANDOM.standard_normal((4, 4)))[0]
     target, own, others = RANDOM.standard_normal((3, 200))
-    assert np.allclose(_vouched(target, basis, own, others), _vouched(target, basis @ turn, own, others))
+    assert np.allclose(filter_themes(target, basis, own, others), filter_themes(target, basis @ turn, own, others))
 
 
 def test_exchanging_two_lists_turns_all_weights_around() -> None:

@@ -21,7 +21,7 @@ def tokens_of(texts: list[str]) -> TokenIds:
 
 def test_rows_are_those_of_scikit_learn() -> None:
     tokens = tokens_of(TEXTS)
-    found = vocabulary_of(tokens, least=2)
+    found = vocabulary_of(tokens, min_documents=2)
     peer = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True, token_pattern=r"[a-z]+")
     expected = peer.fit_transform(TEXTS).toarray()
     names = list(peer.get_feature_names_out())
@@ -31,7 +31,7 @@ def test_rows_are_those_of_scikit_learn() -> None:
 
 
 def test_new_texts_are_counted_by_the_known_words() -> None:
-    found = vocabulary_of(tokens_of(TEXTS), least=2)
+    found = vocabulary_of(tokens_of(TEXTS), min_documents=2)
     new = token_ids(["good unheard fun", "good fun"], ITEMS, Tokenizer(), found.columns)
     counts = found.count(new).toarray()
     pair = found.names.index("good fun")
@@ -40,11 +40,11 @@ def test_new_texts_are_counted_by_the_known_words() -> None:
 
 
 def test_pairs_do_not_cross_documents() -> None:
-    found = vocabulary_of(tokens_of(["one two", "three one", "two three", "one two"]), least=1)
+    found = vocabulary_of(tokens_of(["one two", "three one", "two three", "one two"]), min_documents=1)
     assert {name for name in found.names if " " in name} == {"one two", "three one", "two three"}
 
 
 def test_too_many_features_leave_the_most_frequent() -> None:
-    found = vocabulary_of(tokens_of(TEXTS), least=1, most=3)
+    found = vocabulary_of(tokens_of(TEXTS), min_documents=1, max_features=3)
     assert len(found.names) == 3
     assert found.documents.min() >= 3

@@ -37,7 +37,7 @@ class Model:
     """A lexicon whose entries have learned weights: everything needed to score texts and to estimate again.
 
     `shares` are pi_a, the share of list a in the weighted coverage of all lists. `calibration` has the threshold and
-    the sharpness of the scores. `sample` has the documents that it was found from; a model file leaves them out.
+    the sharpness of the scores. `sample` has the documents that it was estimated from; a model file leaves them out.
     """
 
     lexicon: Lexicon

@@ -1,4 +1,4 @@
-"""Models as versioned, readable JSON files. Never pickle: a file from a stranger can be read without fear."""
+"""Models as versioned, readable JSON files. No pickle: a file of unknown origin can be read safely."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ def _expansion(record: dict[str, Any], classes: int) -> Expansion:
     first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
     seen = np.array([row[2] for row in rows], dtype=np.int64)
     weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
-    given: dict[str, Any] = {name: figures[name] for name in _FIGURES}
-    given["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
+    values: dict[str, Any] = {name: figures[name] for name in _FIGURES}
+    values["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
     known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
-    return Expansion(known, weights, **given)
+    return Expansion(known, weights, **values)
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:

@@ -1,4 +1,4 @@
-"""Probabilities from a few labels: one slope and an intercept per class, kept near the model's own beliefs."""
+"""Probabilities from a few labels: one slope and an intercept per class, with priors at the model's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.special import log_softmax
 from problex._util.arrays import FloatArray, IntArray
 from problex.errors import ModelError, ProblexError
 
-SLOPE, INTERCEPT = 0.7, 1.5
+SLOPE_DEVIATION, INTERCEPT_DEVIATION = 0.7, 1.5
 """Standard deviations of the logarithm of the slope and of the intercepts before labels are seen: narrow enough that
 forty labels without a mistake do not make a model certain, wide enough that twenty put a wrong threshold right."""
 
@@ -35,23 +35,23 @@ class Platt:
         return np.asarray(np.exp(log_softmax(self.slope * values + np.array(self.intercepts), axis=1)))
 
     def record(self, classes: tuple[str, ...]) -> dict[str, Any]:
-        """As it stands in a model file."""
+        """The scaling as a model file has it."""
         named = dict(zip(classes, self.intercepts, strict=True))
         return {"slope": self.slope, "intercepts": named, "labels": self.labels}
 
     @classmethod
     def from_record(cls, record: dict[str, Any], classes: tuple[str, ...]) -> Platt:
-        """From a model file; a slope that turns the scores round is refused."""
-        found = cls(float(record["slope"]), tuple(float(record["intercepts"][name]) for name in classes))
-        if not (np.all(np.isfinite([found.slope, *found.intercepts])) and found.slope > 0):
+        """The scaling of a model file; raise if the slope is not positive, which would reverse the scores."""
+        slope, intercepts = float(record["slope"]), tuple(float(record["intercepts"][name]) for name in classes)
+        if not (np.all(np.isfinite([slope, *intercepts])) and slope > 0):
             raise ModelError(f"the calibration {record} has no positive slope or is not finite: store it again")
-        return cls(found.slope, found.intercepts, int(record["labels"]))
+        return cls(slope, intercepts, int(record["labels"]))
 
 
 def fit_platt(values: FloatArray, codes: IntArray) -> Platt:
-    """The most likely log slope ~ Normal(0, SLOPE) and intercepts ~ Normal(0, INTERCEPT) given labels.
+    """The maximum a posteriori slope and intercepts, with log slope ~ Normal(0, 0.7) and intercept ~ Normal(0, 1.5).
 
-    Without labels it is the model's own; a dozen already move it where it is wrong.
+    Without labels these are one and zero, which leaves the model's probabilities as they are.
 
     >>> values = np.repeat([[0.0, -3.0], [0.0, 3.0]], 20, axis=0)     # sure of itself, and right three times in four
     >>> codes = np.array(([0, 0, 0, 1] * 5) + ([1, 1, 1, 0] * 5))
@@ -64,7 +64,7 @@ def fit_platt(values: FloatArray, codes: IntArray) -> Platt:
         raise ProblexError(f"{len(codes)} labels were given for scores of shape {values.shape}, expected one per row")
     classes = values.shape[1]
     chosen = np.eye(classes)[codes]
-    precision = np.array([SLOPE**-2, *[INTERCEPT**-2] * classes])
+    precision = np.array([SLOPE_DEVIATION**-2, *[INTERCEPT_DEVIATION**-2] * classes])
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         slope = np.exp(parameters[0])
@@ -74,5 +74,5 @@ def fit_platt(values: FloatArray, codes: IntArray) -> Platt:
         penalty = parameters * precision
         return float(-np.sum(logs * chosen) + 0.5 * parameters @ penalty), gradient + penalty
 
-    found = minimize(loss, np.zeros(1 + classes), jac=True, method="BFGS").x
-    return Platt(float(np.exp(found[0])), tuple(found[1:].tolist()), len(codes))
+    best = minimize(loss, np.zeros(1 + classes), jac=True, method="BFGS").x
+    return Platt(float(np.exp(best[0])), tuple(best[1:].tolist()), len(codes))

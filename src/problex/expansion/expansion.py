@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.records import Record
 from problex.counting.tables import TokenIds
 from problex.expansion.ridge import THEMES, margins, spread, themes_of, train
 from problex.expansion.vocabulary import Vocabulary
@@ -20,8 +20,9 @@ class Expansion:
     """A score for each class: `lexicon_weight` times the lexicon's, plus the features' weights, plus `offset`.
 
     `weights` are features x classes, for documents as rows of length one (`Vocabulary.rows`). `documents` is how many
-    it was learned from, `agreement` how well words outside the lexicon foretell it on documents they were not trained
-    on, `rounds` how often the model taught itself, `typical_length` that of a row before it is scaled to one.
+    it was learned from, `agreement` the correlation of words outside the lexicon with the lexicon on documents that
+    they were not trained on, `rounds` the number of rounds of training, `typical_length` the mean length of a row
+    before it is scaled to one.
     """
 
     vocabulary: Vocabulary
@@ -34,7 +35,7 @@ class Expansion:
     typical_length: float
 
     def add(self, evidence: FloatArray, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
-        """The expanded scores from the lexicon's, and how many features of each document had a say."""
+        """The expanded scores from the lexicon's, and the number of features in each document."""
         rows = self.vocabulary.rows(tokens)
         values = self.lexicon_weight * evidence + rows @ self.weights + self.offset
         return np.asarray(values, dtype=np.float64), np.diff(rows.indptr).astype(np.int64)
@@ -52,8 +53,8 @@ class Expansion:
         """What one occurrence adds to each class in a typical document."""
         return self.weights * (self.vocabulary.rarity / self.typical_length)[:, None]
 
-    def records(self, classes: Sequence[str], entries: Collection[str]) -> list[dict[str, Any]]:
-        """One record per feature: the list it speaks for, and the log-odds that one occurrence adds to it.
+    def records(self, classes: Sequence[str], entries: Collection[str]) -> list[Record]:
+        """One record per feature: the list that it favours, and the log-odds that one occurrence adds to it.
 
         `entries` are the names of the lexicon's: a feature that is one, or holds one, is marked as `in_lexicon`.
         """
@@ -88,37 +89,37 @@ def learn(
     entries: Collection[str],
     share: float,
 ) -> Expansion:
-    """Learn an expansion from documents and what the lexicon says of them (documents x classes).
+    """Learn an expansion from documents and their scores by the lexicon (documents x classes).
 
-    `evidence` is what each list has for itself, `lexicon` the scores of the lexicon model, whose spread is kept. For
-    two classes the second gets `share` of the documents.
+    `evidence` are the sums of each list, `lexicon` the scores of the lexicon model, whose standard deviation the
+    expanded scores have, too. For two classes the second gets `share` of the documents.
     """
     table = vocabulary.count(tokens)
     table.data, norms = vocabulary.weigh(table)
     outside, two = outside_of(vocabulary, entries), evidence.shape[1] == 2
-    # With more lists the labels are the themes of the corpus, and need nobody to vouch for them.
+    # With more lists the labels are themes of the corpus themselves: nothing is filtered.
     themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)
     decision = margins(lexicon)
-    found = train(table, evidence, decision, outside, themes)
+    training = train(table, evidence, decision, outside, themes)
     size = spread(decision).mean()
-    lexicon_part, own = found.lexicon_share / size * decision, table @ found.weights
+    lexicon_part, own = training.lexicon_share / size * decision, table @ training.weights
     scale = size / spread(own + lexicon_part).mean()
-    weights = np.round(scale * found.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
-    margin, new = (scale * (scores + lexicon_part)[:, 0] for scores in (own, found.held_out + own.mean(axis=0)))
+    weights = np.round(scale * training.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
+    margin, new = (scale * (scores + lexicon_part)[:, 0] for scores in (own, training.held_out + own.mean(axis=0)))
     return Expansion(
         vocabulary,
         weights,
-        float(scale * found.lexicon_share / size),
+        float(scale * training.lexicon_share / size),
         offsets_for(margin, new, share) if two else np.zeros(evidence.shape[1]),
         len(tokens.ends) - 1,
-        found.agreement,
-        found.rounds,
+        training.agreement,
+        training.rounds,
         float(norms[norms > 0].mean()),
     )
 
 
 def offsets_for(own: FloatArray, held_out: FloatArray, share: float) -> FloatArray:
-    """Offsets with which the second of two classes gets that share of the documents: scores drift, shares do not.
+    """Offsets with which the second of two classes gets that share of the documents.
 
     The margins of documents that a model was trained on (`own`) are wider than those of new ones (`held_out`), so that
     a threshold off the middle gives new ones a more extreme share. For even classes it is put half way between where

@@ -1,7 +1,7 @@
-"""Weights for all words from the evidence of a lexicon: ridge regression, cross-fitted, on soft targets. No words here.
+"""Weights for all words from the evidence of a lexicon: ridge regression, cross-fitted, on soft targets. Arrays only.
 
-The lexicon's evidence is the target, all features are the regressors, and no label is seen. Documents never teach
-themselves: the targets of the second round come from models that were trained on the other half of the documents.
+The lexicon's evidence is the target, all features are the regressors, and no label is used. The targets of the second
+round are scores by models of the other half of the documents, so that no document is its own target.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.threads import map_ordered
 
 RIDGE = 2.5
-"""The penalty, for rows of length one: the noise of a target against what a document can tell about it."""
+"""The penalty, for rows of length one: the variance of the noise over that of the weights."""
 THEMES = 5
-"""How many of the broadest directions of a corpus must be vouched for by both lists."""
-SECOND_ROUND = 0.33
-"""The least agreement at which a model may teach itself once more."""
+"""How many singular vectors of a corpus a target may follow only as far as both lists do."""
+MIN_AGREEMENT_FOR_ROUND_2 = 0.33
+"""The agreement from which there is a second round."""
 LEXICON_SHARE = 0.17
-"""Of noise over signal, how much weight the lexicon's own score gets."""
+"""The weight of the lexicon's own score, per noise over signal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What was learned: `weights` (features x targets) for scores of spread one, and how far to trust them.
+    """`weights` (features x targets) for scores of standard deviation one, and how good they are.
 
     `held_out` are the scores of documents by weights that were trained without them, on the same scale and of mean
-    zero: what new documents get. `agreement` is the correlation of the words outside the lexicon with the lexicon, on
-    such documents. `lexicon_share` is the weight that the lexicon's own score should get beside these.
+    zero, as new documents would have. `agreement` is the correlation, on such documents, between the scores of words
+    outside the lexicon and those of the lexicon. `lexicon_share` is the weight of the lexicon's own score beside these.
     """
 
     weights: FloatArray
@@ -50,21 +50,21 @@ def train(
     outside: NDArray[np.bool_],
     themes: FloatArray,
 ) -> Training:
-    """Learn a weight for every column of `rows` from what the lexicon says.
+    """Learn a weight for every column of `rows` from the evidence of the lexicon.
 
     `evidence` has a column per list, `decision` are the lexicon's `margins`: one column for two lists, else one per
-    list. `outside` marks columns without a word of the lexicon, `themes` are the broadest directions of the corpus.
+    list. `outside` marks columns without a word of the lexicon, `themes` are singular vectors of the corpus.
     """
-    lexicon = standard(decision)
+    lexicon = standardize(decision)
     order = np.random.default_rng(0).permutation(rows.shape[0])
     target, sharpness = contrasts(evidence), 1.0
     fitter = partial(fit, rows, themes=themes, evidence=evidence)
     held_out, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
-    agreement = float(np.mean(standard(beyond) * lexicon))
+    agreement = float(np.mean(standardize(beyond) * lexicon))
     share = lexicon_share(agreement)
-    rounds = 2 if agreement >= SECOND_ROUND else 1
+    rounds = 2 if agreement >= MIN_AGREEMENT_FOR_ROUND_2 else 1
     if rounds == 2:
-        target, sharpness = standard(held_out) + 2.0 * share * lexicon, 2.0
+        target, sharpness = standardize(held_out) + 2.0 * share * lexicon, 2.0
         held_out, _ = _from_other_half(partial(fitter, target=target, sharpness=sharpness), rows, order, outside)
     weights = fitter(target=target, chosen=order, sharpness=sharpness)
     size = spread(rows @ weights)
@@ -82,19 +82,19 @@ def lexicon_share(agreement: float) -> float:
 
 
 def margins(values: FloatArray) -> FloatArray:
-    """For two lists the second over the first, as one column; else each over their mean."""
+    """For two lists the second minus the first, as one column; else each minus their mean."""
     if values.shape[1] == 2:
         return values[:, 1:] - values[:, :1]
     return np.asarray(values - values.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
 def contrasts(evidence: FloatArray) -> FloatArray:
-    """The targets of the first round: margins between lists of the same spread."""
+    """The targets of the first round: margins between lists of equal standard deviation."""
     return margins(evidence / spread(evidence))
 
 
 def themes_of(rows: sparse.csr_array, number: int = THEMES) -> FloatArray:
-    """The broadest directions in which documents differ: left singular vectors, by powers of a random projection."""
+    """The first left singular vectors of the documents, by powers of a random projection."""
     number = min(number, min(rows.shape) - 1)
     if number < 1:
         return np.zeros((rows.shape[0], 0))
@@ -118,49 +118,49 @@ def fit(
 ) -> FloatArray:
     """Ridge weights on the chosen documents for each target.
 
-    A target enters as 2p - 1 for soft labels p, which is tanh of its log-odds: `sharpness` of them per spread. What
-    lies along themes enters as far as the lists vouch for it.
+    A target enters as 2 p - 1 = tanh(sharpness * z) with z its standardized value: soft labels p with log-odds
+    2 sharpness z. Its part in the space of the themes is filtered by `filter_themes`.
     """
-    part, basis = rows[chosen], _centred_basis(themes[chosen])
+    part, basis = rows[chosen], centred_basis(themes[chosen])
     lists, columns = evidence.shape[1], []
     for at, column in enumerate(target[chosen].T):
-        bounded = np.tanh(sharpness * standard(column[:, None])[:, 0])
+        bounded = np.tanh(sharpness * standardize(column[:, None])[:, 0])
         own = evidence[chosen, at if lists > 2 else 1]
         others = evidence[chosen].sum(axis=1) - own
-        columns.append(ridge(part, _vouched(bounded - bounded.mean(), basis, own, others)))
+        columns.append(ridge(part, filter_themes(bounded - bounded.mean(), basis, own, others)))
     return np.stack(columns, axis=1)
 
 
-def _vouched(target: FloatArray, basis: FloatArray, own: FloatArray, others: FloatArray) -> FloatArray:
-    """Take from a target what lies along the broadest themes of a corpus, unless both lists vouch for it.
+def filter_themes(target: FloatArray, basis: FloatArray, own: FloatArray, others: FloatArray) -> FloatArray:
+    """Reduce the part of a target in the space of the themes to the direction in which the two lists are opposed.
 
-    A theme that goes with more words of one list and fewer of the other is about the label; one that goes with more
-    words of both, or of one only, is about length or subject. With p and -q the directions in which the two lists
-    point among the themes, only the part along p + q stays, times (1 + cosine of p and q) / 2.
+    A theme with more words of one list and fewer of the other is about the label; one with more words of both, or of
+    one only, is about length or subject. With p and -q the projections of the two lists on the themes, scaled to length
+    one, the part t of the target becomes (p + q) ((p + q) . t) / 4: for p = q it is t along p, for p = -q it is zero.
     """
-    p, q = basis.T @ standard(own[:, None])[:, 0], -(basis.T @ standard(others[:, None])[:, 0])
+    p, q = basis.T @ standardize(own[:, None])[:, 0], -(basis.T @ standardize(others[:, None])[:, 0])
     lengths = np.linalg.norm(p), np.linalg.norm(q)
     if min(*lengths, basis.shape[1]) == 0:
         return target
     between, inside = p / lengths[0] + q / lengths[1], basis.T @ target
     squared = float(between @ between)  # 2 (1 + cosine)
-    kept = between * (between @ inside) / 4.0 if squared > 0 else 0.0
-    return np.asarray(target - basis @ (inside - kept), dtype=np.float64)
+    opposed = between * (between @ inside) / 4.0 if squared > 0 else 0.0
+    return np.asarray(target - basis @ (inside - opposed), dtype=np.float64)
 
 
-def ridge(rows: sparse.csr_array, target: FloatArray, penalty: float = RIDGE) -> FloatArray:
-    """The weights w that minimise |target - Xw - constant|^2 + penalty |w|^2, by conjugate gradients over documents."""
+def ridge(rows: sparse.csr_array, target: FloatArray) -> FloatArray:
+    """The weights w that minimise |target - Xw - constant|^2 + RIDGE |w|^2, by conjugate gradients over documents."""
     size = rows.shape[0]
     across = rows.T
 
     def product(x: NDArray[np.float32]) -> NDArray[np.float32]:
         centred = x - x.mean()
         seen = rows @ (across @ centred)
-        return np.asarray(seen - seen.mean() + np.float32(penalty) * centred)
+        return np.asarray(seen - seen.mean() + np.float32(RIDGE) * centred)
 
     centred = (target - target.mean()).astype(np.float32)
-    found, _ = cg(LinearOperator((size, size), matvec=product, dtype=np.float32), centred, rtol=1e-3, maxiter=100)
-    return np.asarray(across @ (found - found.mean()), dtype=np.float64)
+    dual, _ = cg(LinearOperator((size, size), matvec=product, dtype=np.float32), centred, rtol=1e-3, maxiter=100)
+    return np.asarray(across @ (dual - dual.mean()), dtype=np.float64)
 
 
 def _from_other_half(
@@ -175,21 +175,22 @@ def _from_other_half(
         part = rows[other]
         scores[other] = part @ weights
         scores[other] -= scores[other].mean(axis=0)
-        beyond[other] = standard(part @ (weights * outside[:, None]))
+        beyond[other] = standardize(part @ (weights * outside[:, None]))
     return scores, beyond
 
 
-def _centred_basis(themes: FloatArray) -> FloatArray:
+def centred_basis(themes: FloatArray) -> FloatArray:
+    """An orthonormal basis of the themes, orthogonal to a constant."""
     with_constant = np.column_stack([np.ones(len(themes)), themes])
     return np.asarray(np.linalg.qr(with_constant)[0][:, 1:], dtype=np.float64)
 
 
 def spread(values: FloatArray) -> FloatArray:
     """The standard deviation of each column; one for a column that does not vary."""
-    found = values.std(axis=0)
-    return np.asarray(np.where(found > 0, found, 1.0), dtype=np.float64)
+    deviations = values.std(axis=0)
+    return np.asarray(np.where(deviations > 0, deviations, 1.0), dtype=np.float64)
 
 
-def standard(values: FloatArray) -> FloatArray:
-    """Columns of mean zero and spread one."""
+def standardize(values: FloatArray) -> FloatArray:
+    """Columns of mean zero and standard deviation one."""
     return np.asarray((values - values.mean(axis=0)) / spread(values), dtype=np.float64)

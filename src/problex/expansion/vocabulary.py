@@ -47,7 +47,7 @@ class Vocabulary:
 
     @cached_property
     def _single(self) -> IntArray:
-        """The column of each word, -1 for words that only stand in pairs."""
+        """The column of each word, -1 for words that occur only in pairs."""
         place = np.full(len(self.words) + 1, -1, dtype=np.int64)  # the last is for unknown words, whose id is -1
         alone = np.flatnonzero(self.second < 0)
         place[self.first[alone]] = alone
@@ -62,7 +62,7 @@ class Vocabulary:
         return codes[order], pairs[order]
 
     def count(self, tokens: TokenIds) -> sparse.csr_array:
-        """How often each feature stands in each document."""
+        """How often each feature occurs in each document."""
         tokens = tokens if tokens.words is self.words else renumber(tokens, self)
         rows, singles = _documents_of(tokens), self._single[tokens.ids]
         known = singles >= 0
@@ -70,19 +70,20 @@ class Vocabulary:
         sorted_codes, columns = self._pairs
         at = np.searchsorted(sorted_codes, codes)
         at[at == len(sorted_codes)] = 0
-        found = sorted_codes[at] == codes if len(sorted_codes) else np.zeros(len(codes), dtype=bool)
-        where = np.concatenate([rows[known], of_pair[found]])
-        which = np.concatenate([singles[known], columns[at[found]] if len(columns) else at[found]])
+        has_column = sorted_codes[at] == codes if len(sorted_codes) else np.zeros(len(codes), dtype=bool)
+        pair_columns = columns[at[has_column]] if len(columns) else at[has_column]
         shape = (len(tokens.ends) - 1, len(self.first))
-        return _tally(where, which, shape)
+        return _tally(
+            np.concatenate([rows[known], of_pair[has_column]]), np.concatenate([singles[known], pair_columns]), shape
+        )
 
     def rows(self, tokens: TokenIds) -> sparse.csr_array:
         """Documents as rows of length one: (1 + log count) times rarity for each feature.
 
         >>> ids, ends = np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6])
         >>> tokens = TokenIds(["a", "good", "film", "day"], ids, ends)
-        >>> found = vocabulary_of(tokens, least=2)
-        >>> found.names, found.rows(tokens).toarray()[0].astype(float).round(2).tolist()
+        >>> vocabulary = vocabulary_of(tokens, min_documents=2)
+        >>> vocabulary.names, vocabulary.rows(tokens).toarray()[0].astype(float).round(2).tolist()
         (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
         """
         table = self.count(tokens)
@@ -97,24 +98,24 @@ class Vocabulary:
         return (values / norms[rows]).astype(np.float32), norms
 
 
-def vocabulary_of(tokens: TokenIds, *, least: int = 4, most: int = 100_000) -> Vocabulary:
-    """The words and pairs that stand in at least so many documents; the most frequent when they are too many."""
+def vocabulary_of(tokens: TokenIds, *, min_documents: int = 4, max_features: int = 100_000) -> Vocabulary:
+    """The words and pairs that occur in at least `min_documents`; the `max_features` that occur in most of them."""
     rows, size = _documents_of(tokens), max(len(tokens.words), 1)
     documents = len(tokens.ends) - 1
     known = tokens.ids >= 0
     seen = _documents_with(rows[known], tokens.ids[known].astype(np.int64), size, documents)
-    kept = seen >= least
-    codes, of_pair = _neighbours(tokens, rows, size, kept)
+    frequent_words = seen >= min_documents
+    codes, of_pair = _neighbours(tokens, rows, size, frequent_words)
     pairs, place = np.unique(codes, return_inverse=True)
-    often = np.bincount(place, minlength=len(pairs)) >= least  # a bound on its documents, and cheap
+    often = np.bincount(place, minlength=len(pairs)) >= min_documents  # a bound on its documents, and cheap
     pick = often[place]
     pair_seen = _documents_with(of_pair[pick], place[pick], len(pairs), documents)
-    frequent = pair_seen >= least
-    first = np.concatenate([np.flatnonzero(kept), pairs[frequent] // size])
-    second = np.concatenate([np.full(int(kept.sum()), -1), pairs[frequent] % size])
-    counts = np.concatenate([seen[kept], pair_seen[frequent]])
-    if len(counts) > most:
-        order = np.sort(np.argsort(-counts, kind="stable")[:most])
+    frequent = pair_seen >= min_documents
+    first = np.concatenate([np.flatnonzero(frequent_words), pairs[frequent] // size])
+    second = np.concatenate([np.full(int(frequent_words.sum()), -1), pairs[frequent] % size])
+    counts = np.concatenate([seen[frequent_words], pair_seen[frequent]])
+    if len(counts) > max_features:
+        order = np.sort(np.argsort(-counts, kind="stable")[:max_features])
         first, second, counts = first[order], second[order], counts[order]
     return _compact(tokens.words, first, second, counts, documents)
 
@@ -143,18 +144,18 @@ def _documents_of(tokens: TokenIds) -> IntArray:
 
 
 def _neighbours(
-    tokens: TokenIds, rows: IntArray, size: int, kept: NDArray[np.bool_] | None = None
+    tokens: TokenIds, rows: IntArray, size: int, included: NDArray[np.bool_] | None = None
 ) -> tuple[IntArray, IntArray]:
     """The code of each pair of known neighbours in a document, and its document."""
     left, right = tokens.ids[:-1], tokens.ids[1:]
     together = (rows[:-1] == rows[1:]) & (left >= 0) & (right >= 0)
-    if kept is not None:
-        together &= kept[left] & kept[right]
+    if included is not None:
+        together &= included[left] & included[right]
     return left[together].astype(np.int64) * size + right[together], rows[1:][together]
 
 
 def _documents_with(rows: IntArray, columns: IntArray, size: int, documents: int) -> IntArray:
-    """In how many documents each column stands."""
+    """The number of documents with each column."""
     table = _tally(rows, columns, (documents, size))
     return np.bincount(table.indices, minlength=size)
 

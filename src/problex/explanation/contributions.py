@@ -1,15 +1,15 @@
-"""Why this document: every score is a sum over words, so it can be shown exactly."""
+"""`explain`: the score of a text as a sum over its words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.records import Record
 from problex.counting.tables import tabulate, token_ids
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -27,7 +27,8 @@ LEXICON, BEYOND = "lexicon", "beyond the lexicon"
 class Contribution:
     """What one word adds to each class: `values` are weight * effective count * tempering, in favour of `towards`.
 
-    The weight is what one occurrence sets its class apart by; repeats count as `effective_count` of those.
+    The weight is the difference that one occurrence makes between the class it favours and the others;
+    `effective_count` is what all occurrences are worth, in single ones.
     """
 
     entry: str
@@ -46,7 +47,7 @@ class Contribution:
 
     @property
     def strength(self) -> float:
-        """How far it sets the class it speaks for apart from the one it speaks against."""
+        """The difference between the class that it favours most and the one that it favours least."""
         return max(self.values) - min(self.values)
 
 
@@ -82,7 +83,7 @@ class Explanation:
     spans: tuple[Span, ...]
     unlocated: int = 0
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """A record per word, the strongest first."""
         return [
             {
@@ -99,7 +100,7 @@ class Explanation:
             for part in self.contributions
         ]
 
-    def sums(self) -> list[dict[str, Any]]:
+    def sums(self) -> list[Record]:
         """The prior, the words of the lexicon, those beyond it, and their sum: the score."""
         parts: dict[str, Sequence[Values]] = {"prior": [self.prior]}
         for source in (LEXICON, BEYOND):
@@ -108,13 +109,13 @@ class Explanation:
         rows = []
         for name, values in parts.items():
             total = np.sum(values, axis=0) if values else np.zeros(len(self.classes))
-            row: dict[str, Any] = {"part": name, "words": len(values) if name in (LEXICON, BEYOND) else None}
+            row: Record = {"part": name, "words": len(values) if name in (LEXICON, BEYOND) else None}
             row |= dict(zip(self.classes, total.tolist(), strict=True))
             rows.append(row | ({"decision": float(total[1] - total[0])} if len(self.classes) == 2 else {}))
         return rows
 
-    def pieces(self) -> list[dict[str, Any]]:
-        """The text cut where matched words begin and end; a piece under several matches has their sum."""
+    def pieces(self) -> list[Record]:
+        """The text, cut where matches begin and end; a piece with several matches has their sum."""
         edges = {0, len(self.text)}.union(*((span.start, span.end) for span in self.spans))
         cuts = sorted(edges)
         over: list[list[Span]] = [[] for _ in cuts]
@@ -122,15 +123,15 @@ class Explanation:
         for span in self.spans:
             for at in range(place[span.start], place[span.end]):
                 over[at].append(span)
-        found = list(zip(cuts, cuts[1:], over, strict=False))
-        sums = [np.sum([span.values for span in here], axis=0) if here else None for *_, here in found]
+        pieces = list(zip(cuts, cuts[1:], over, strict=False))
+        sums = [np.sum([span.values for span in here], axis=0) if here else None for *_, here in pieces]
         top = max([0.1, *(float(np.ptp(total)) for total in sums if total is not None)])
         return [
             {"text": self.text[start:end], "start": start, "end": end} | self._mark(here, total, top)
-            for (start, end, here), total in zip(found, sums, strict=True)
+            for (start, end, here), total in zip(pieces, sums, strict=True)
         ]
 
-    def _mark(self, here: list[Span], total: FloatArray | None, top: float) -> dict[str, Any]:
+    def _mark(self, here: list[Span], total: FloatArray | None, top: float) -> Record:
         if total is None:
             return {"entries": []}
         strength = float(np.ptp(total))
@@ -143,8 +144,8 @@ class Explanation:
             "negated": any(span.entry.startswith(NEGATED) for span in here),
         }
 
-    def record(self) -> dict[str, Any]:
-        """All of it, as JSON has it and as terminal and page show it."""
+    def record(self) -> Record:
+        """The whole explanation for JSON, the terminal and pages."""
         return {
             "text": self.text,
             "rule": self.rule,
@@ -168,7 +169,7 @@ class Explanation:
 
 
 def explain(text: str, model: Model, *, rule: str | None = None, temper: str | None = None) -> Explanation:
-    """Take the score of one text apart.
+    """Explain the score of one text.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
@@ -258,12 +259,12 @@ def _learned(text: str, model: Model, expansion: Expansion, factor: float) -> It
         )
 
 
-def _spans(found: Sequence[LocatedMatch], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
+def _spans(matches: Sequence[LocatedMatch], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
     """Each occurrence with its share of the word's contribution; a negated word may be without one."""
     shares: dict[str, FloatArray] = {}
     for part in parts:
         shares[part.entry] = shares.get(part.entry, np.zeros(classes)) + np.array(part.values) / part.count
-    for one in found:
+    for one in matches:
         if one.position is not None:
             share = shares.get(one.item, np.zeros(classes))
             yield Span(one.item, *one.position, one.phrase, tuple(share.tolist()))
