@@ -158,27 +158,17 @@ def measure_associations(counts: Counts) -> Associations:
     >>> associations.lists, associations.share[odd].tolist(), associations.expected_share[odd].round(2).tolist()
     (('negative', 'positive'), [1.0, 0.0], [0.55, 0.45])
     """
-    if counts.list_products is None:
-        raise EstimationError(
-            "these counts do not include how often every word occurs together with each list: count the texts with "
-            "associations=True"
-        )
     counts = alphabetical(counts)
-    lists = len(counts.lists)
+    products = _list_products(counts)
     list_index = _list_index(counts)
     base_rates = counts.occurrences / max(counts.tokens, 1)
-    # sum_t x_ti m_ty, for all words
-    products = np.asarray(counts.list_products, dtype=np.float64)
     noise = np.maximum(counts.squares - base_rates**2 * counts.squared_lengths, 0.0)
     mean_share = _normalize(products.sum(axis=0))
     share, expected_share, matches = _shares(counts, products, mean_share, list_index, base_rates)
-    list_sums = np.stack([products[list_index == label].sum(axis=0) for label in range(lists)])
+    list_sums = np.stack([products[list_index == label].sum(axis=0) for label in range(len(mean_share))])
     share_error = _share_errors(counts, list_sums, mean_share, matches, noise)
-    estimate, std_error, list_mean, variance = _shrink(
-        share - expected_share, share_error, list_index, base_rates, lists
-    )
-    # sum_i base_rate_i * estimate_i is the squared distance of the labels, see docs/doctor.md
-    density = products.sum() / max(counts.squared_lengths, 1)
+    excess = share - expected_share
+    estimate, std_error, list_mean, variance = _shrink(excess, share_error, list_index, base_rates)
     return Associations(
         lists=counts.lists,
         words=tuple(counts.words.to_pylist()),
@@ -193,8 +183,25 @@ def measure_associations(counts: Counts) -> Associations:
         std_error=std_error,
         list_mean=list_mean,
         prior_variance=variance,
-        scale=counts.squared_lengths * density * lists**2 / max(lists - 1, 1),
+        scale=_scale(counts, products),
     )
+
+
+def _list_products(counts: Counts) -> FloatArray:
+    """sum_t x_ti m_ty of all words and lists."""
+    if counts.list_products is None:
+        raise EstimationError(
+            "these counts do not include how often every word occurs together with each list: count the texts with "
+            "associations=True"
+        )
+    return np.asarray(counts.list_products, dtype=np.float64)
+
+
+def _scale(counts: Counts, products: FloatArray) -> float:
+    """The factor between sum_i base_rate_i * estimate_i and the squared distance of the labels, see docs/doctor.md."""
+    lists = len(counts.lists)
+    density = products.sum() / max(counts.squared_lengths, 1)
+    return float(counts.squared_lengths * density * lists**2 / max(lists - 1, 1))
 
 
 def _list_index(counts: Counts) -> IntArray:
@@ -245,9 +252,10 @@ def _share_errors(
 
 
 def _shrink(
-    excess: FloatArray, errors: FloatArray, list_index: IntArray, base_rates: FloatArray, lists: int
+    excess: FloatArray, errors: FloatArray, list_index: IntArray, base_rates: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     """Empirical Bayes: entries are shrunk towards the mean of their list, other words towards zero."""
+    lists = excess.shape[1]
     list_mean = np.zeros(lists)
     prior_mean = np.zeros_like(excess)
     for label in range(lists):

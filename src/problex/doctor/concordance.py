@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex.corpus import Batch, strip_markup
@@ -70,19 +71,14 @@ def read_concordance(
     """
     names = items.names if entries is None else entries
     membership = _membership(names, items)
-    columns = {name: at for at, name in enumerate(names)}
-    for word in words:
-        columns.setdefault(word, len(columns))
+    columns = {name: at for at, name in enumerate(dict.fromkeys((*names, *words)))}
     word_columns = np.array([columns[word] for word in words], dtype=np.int64)
     contexts: dict[str, dict[int, list[Context]]] = {word: {} for word in words}
-    counter = row_counter(items, tokenizer, columns) if tokenizer.custom is None else None
+    tabulate = _tabulator(items, tokenizer, columns)
     documents = unmatched = 0
     for batch in stream:
         batch = replace(batch, texts=strip_markup(batch.texts)) if markup else batch
-        if counter is not None:
-            table = tabulate_with(counter, batch.texts, columns)
-        else:
-            table = tabulate_slowly(batch.texts, items, tokenizer, columns)
+        table = tabulate(batch.texts)
         totals, majority = _majority_lists(table, membership)
         documents += len(majority)
         unmatched += int(np.sum(totals == 0))
@@ -91,6 +87,14 @@ def read_concordance(
             rows = matrix.indices[matrix.indptr[at] : matrix.indptr[at + 1]].astype(np.int64)
             _collect(contexts[word], word, rows, majority, batch, tokenizer)
     return Concordance(documents, unmatched, {word: _select(by_list) for word, by_list in contexts.items()})
+
+
+def _tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) -> Callable[[pa.Array], Table]:
+    """The function that counts the columns in each text: compiled, unless there is a custom tokenizer."""
+    if tokenizer.custom is not None:
+        return lambda texts: tabulate_slowly(texts, items, tokenizer, columns)
+    counter = row_counter(items, tokenizer, columns)
+    return lambda texts: tabulate_with(counter, texts, columns)
 
 
 def _membership(names: Sequence[str], items: Items) -> IntArray:
