@@ -20,7 +20,7 @@ import pytest
 
 import problex
 from problex import Counts, Lexicon, count, estimate, load_model, score, spark
-from problex.errors import DocumentError, ProblexError
+from problex.errors import DocumentError, DocumentWarning, ProblexError
 from problex.matching.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -199,6 +199,48 @@ def test_three_lists_and_columns_to_keep(session: SparkSession) -> None:
 
 
 @needs_spark
+def test_options_of_reading_are_those_of_one_machine(session: SparkSession, lexicon: Lexicon) -> None:
+    """Markup, missing and unreadable texts, when they are labelled."""
+    texts = ["good<br />fine <b class='bad'>day</b>", "bad &amp; poor", "good film", "poor film"] * 5
+    model = estimate(count(texts, lexicon, markup=True), lexicon)
+    df = frame(session, texts, 2)
+    for markup in (False, True):
+        rows = spark.predict(df, model, "text", markup=markup).orderBy("id").collect()
+        expected = score(texts, model, markup=markup)
+        assert [row["score"] for row in rows] == expected.decision.tolist()
+        assert [row["tokens"] for row in rows] == expected.lengths.tolist()
+    assert [row["tokens"] for row in rows[:2]] == [3, 2]
+    raw = [(0, b"good \xff film"), (1, b"bad film"), (2, None)]
+    broken = session.createDataFrame(raw, "id int, text binary")
+    with pytest.raises(Exception, match=r"document \d is missing|is not valid UTF-8 at byte 5"):
+        spark.predict(broken, model, "text").collect()
+    for on_error, tokens in (("skip", [0, 2, 0]), ("replace", [2, 2, 0])):
+        labelled = spark.predict(broken, model, "text", on_error=on_error, missing="empty").orderBy("id").collect()
+        assert [row["tokens"] for row in labelled] == tokens
+        assert [row["label"] for row in labelled][1:] == ["negative", "undecided"]
+
+
+@needs_spark
+def test_rare_words_are_forgotten_by_the_rule_of_counting(session: SparkSession, lexicon: Lexicon) -> None:
+    """Worked by hand: 3 words outside the lexicon are more than 2, so those with 1 and then 2 tokens go."""
+    text = "good bad once twice twice often often often often often"
+    counts = spark.count(frame(session, [text], 1), "text", lexicon, words=2)
+    assert set(counts.words.to_pylist()) == {"good", "bad", "often"}
+    assert counts.pruned == 3  # tokens, not words
+    assert counts.tokens == 10
+    assert spark.count(frame(session, [text], 1), "text", lexicon, words=3) == count([text], lexicon)
+
+
+@needs_spark
+def test_the_language_is_guessed_on_the_driver(session: SparkSession) -> None:
+    lexicon = Lexicon({"negativ": ["schlecht"], "positiv": ["gut"]})
+    texts = ["Das ist gut und schön.", "Es ist schlecht und öde.", "Das ist nicht gut."] * 4
+    with pytest.warns(DocumentWarning, match="the texts look German"):
+        model = spark.fit(frame(session, texts, 3), "text", lexicon, tokenizer=Tokenizer("auto"))
+    assert model == estimate(count(texts, lexicon, tokenizer=Tokenizer("de")), lexicon)
+
+
+@needs_spark
 def test_errors_come_before_the_work(session: SparkSession, lexicon: Lexicon, texts: list[str]) -> None:
     df, model = frame(session, texts, 2), estimate(count(texts, lexicon), lexicon)
     with pytest.raises(DocumentError, match=r"there is no column 'review'; the columns are 'id', 'text'\. Name one"):
@@ -224,7 +266,7 @@ def test_errors_come_before_the_work(session: SparkSession, lexicon: Lexicon, te
     ("said", "told"),
     [
         ("ModuleNotFoundError: No module named 'problex'", "the Python of the executors has no 'problex', expected"),
-        ("Python worker exited unexpectedly (crashed): EOF", "a Python worker died again and again, most often for"),
+        ("Python worker exited unexpectedly (crashed): EOF", "a Python worker died repeatedly, most often because"),
         ("x\nproblex.errors.DocumentError: partition 3: no\n SQLSTATE: 38000", "^partition 3: no$"),
     ],
 )

@@ -50,7 +50,7 @@ def segments(monkeypatch: pytest.MonkeyPatch) -> None:
 def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With little memory rare words are forgotten, by the counters and in the sum."""
     if request.param == "little":
-        monkeypatch.setattr(streams, "vocabulary_memory", lambda memory: 150_000)
+        monkeypatch.setattr(streams, "DEFAULT_WORD_BYTES", 150_000)
         monkeypatch.setattr(streams, "prune_counts", lambda counts, max_bytes: prune_counts(counts, max_bytes=100_000))
     return str(request.param)
 

@@ -5,7 +5,7 @@ import pytest
 from problex.errors import ProblexError
 from problex.matching.languages import NEGATIONS
 from problex.matching.negation import Negation
-from problex.matching.tokens import Tokenizer, resolve_negation
+from problex.matching.tokens import Tokenizer
 
 
 @pytest.mark.parametrize("language", sorted(NEGATIONS))
@@ -20,7 +20,7 @@ def test_the_seven_languages_have_their_negators() -> None:
 
 def test_clear_errors() -> None:
     with pytest.raises(ProblexError, match=r"negation='klingon' was given, expected one of auto, en, es"):
-        resolve_negation("klingon", "en")
+        Tokenizer(negation="klingon")
     with pytest.raises(ProblexError, match=r"a negation without negators was given"):
         Negation(())
     with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 on"):

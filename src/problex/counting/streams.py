@@ -34,6 +34,8 @@ from problex.matching.tokens import Tokenizer
 
 MEMORY_BATCH = 1 << 20
 """Bytes of text in a batch from memory."""
+DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
+"""Bytes of words in all counters."""
 SEGMENT_BYTES = 4 << 30
 """Bytes of text between two checkpoints: adding up two vocabularies of a million words takes a second."""
 
@@ -49,7 +51,7 @@ def count(
     on_error: str = "stop",
     format: str | None = None,
     markup: bool = False,
-    memory: int = DEFAULT_MEMORY,
+    memory: int | None = None,
     associations: bool = False,
     checkpoint: str | PathLike[str] | None = None,
     on_batch: Callable[[Batch], object] | None = None,
@@ -58,11 +60,11 @@ def count(
 
     `threads=None` uses every core; the result does not depend on it. `Tokenizer("auto")` guesses the language from the
     first texts, and `tokenizer_of(counts)` is the one that was used. `markup` turns tags into blanks. `memory` is about
-    how many bytes counting may take: beyond it rare words outside the lexicon are forgotten, and their tokens are
-    counted in `pruned`. `associations` also counts how often every word occurs together with each list: rule="pmi" and
-    suggestions need it. With a `checkpoint`, the name of a file, the counting of files continues where an interrupted
-    call with the same arguments stopped; delete it when the counts are no longer needed. `on_batch` is called with
-    each batch before it is counted, in the thread of the caller.
+    how many bytes counting may take (None: 1 GiB): beyond it rare words outside the lexicon are forgotten, and their
+    tokens are counted in `pruned`. `associations` also counts how often every word occurs together with each list:
+    rule="pmi" and suggestions need it. With a `checkpoint`, the name of a file, the counting of files continues where
+    an interrupted call with the same arguments stopped; delete it when the counts are no longer needed. `on_batch` is
+    called with each batch before it is counted, in the thread of the caller.
 
     >>> lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
     >>> counts = count(["good film", "bad film, good cast"], lexicon)
@@ -71,8 +73,8 @@ def count(
     """
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    word_bytes = vocabulary_memory(check_memory(memory))
-    size = choose_batch_bytes(memory, threads) if is_paths(documents) else MEMORY_BATCH
+    word_bytes = DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(check_memory(memory))
+    size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if is_paths(documents) else MEMORY_BATCH
     read = partial(batches, documents, text=text, missing=missing, on_error=on_error, format=format, batch_bytes=size)
     counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
     if checkpoint is None:
@@ -82,6 +84,7 @@ def count(
     if tokenizer.language == "auto":
         tokenizer, _ = _guess_language(tokenizer, read())
     lanes = resolve_threads(threads)
+    memory = memory or DEFAULT_MEMORY
     key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": SEGMENT_BYTES}
     key |= {"associations": associations, **settings_of(lexicon, tokenizer)}
     saved = Checkpoint(Path(checkpoint), key)
@@ -122,7 +125,7 @@ def count_batches(
     *,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
-    word_bytes: int = DEFAULT_MEMORY,
+    word_bytes: int = DEFAULT_WORD_BYTES,
     associations: bool = False,
 ) -> Counts:
     """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here."""

@@ -56,9 +56,11 @@ class Tokenizer:
         if self.custom is not None and not isinstance(self.custom, Hashable):
             raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
         if self.language != "auto":  # else these wait until the language is known
-            folds = LANGUAGES[self.language].fold_accents if self.fold_accents is None else self.fold_accents
-            object.__setattr__(self, "fold_accents", folds)
-            object.__setattr__(self, "negation", resolve_negation(self.negation, self.language))
+            language = LANGUAGES[self.language]
+            if self.fold_accents is None:
+                object.__setattr__(self, "fold_accents", language.fold_accents)
+            by_language = self.negation is True or self.negation == "auto"
+            object.__setattr__(self, "negation", language.negation if by_language else make_negation(self.negation))
 
     @property
     def name(self) -> str | None:
@@ -114,13 +116,11 @@ AUTO_UNRESOLVED = (
 )
 
 
-def resolve_negation(value: Negation | Mapping[str, Any] | str | bool | None, language: str) -> Negation | None:
-    """The negation that a setting stands for.
+def make_negation(value: Negation | Mapping[str, Any] | str | bool | None) -> Negation | None:
+    """The negation that a setting stands for: None is none, a code that of a language, a mapping the fields of one.
 
-    None is none, "auto" that of the language, a code that of another language, a mapping the fields of a `Negation`.
-
-    >>> resolve_negation("auto", "de").negators[:2], resolve_negation(None, "de"), resolve_negation("auto", "any")
-    (('kaum', 'kein'), None, None)
+    >>> make_negation("de").negators[:2], make_negation(None), make_negation({"negators": ["not"]}).scope
+    (('kaum', 'kein'), None, 4)
     """
     if value is None or value is False:
         return None
@@ -128,8 +128,6 @@ def resolve_negation(value: Negation | Mapping[str, Any] | str | bool | None, la
         return value
     if isinstance(value, Mapping):
         return Negation(**{**value, "negators": tuple(value["negators"]), "ends": tuple(value.get("ends", ()))})
-    if value is True or value == "auto":
-        return LANGUAGES[language].negation
     if value in NEGATIONS:
         return NEGATIONS[str(value)]
     known = ", ".join(["auto", *NEGATIONS])
