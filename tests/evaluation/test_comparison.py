@@ -63,3 +63,39 @@ def test_weights_in_another_list_are_not_compared(model: Model, lexicon: Lexicon
         compare_weights(model, other)
     with pytest.raises(LexiconError, match="0 entries of the model have a weight"):
         compare_weights(model, lexicon)
+
+
+def test_ranks_and_their_order_by_hand() -> None:
+    """Learned: good 1, fine 2, well made 3 times rarer; the file has them the other way round."""
+    lexicon = Lexicon({"positive": ["good", "fine", "great"], "negative": ["bad"]})
+    texts = ["good good x", "good x", "good bad", "fine x x", "fine fine", "great x", "bad x", "bad bad"]
+    model = estimate(count(texts, lexicon), lexicon)
+    weights = {row["entry"]: row["weight"] for row in model.records()}
+    order = sorted(["good", "fine", "great"], key=lambda word: weights[word])
+    entries = [Entry(word, "positive", "", 9.0 - at) for at, word in enumerate(order)]
+    records = compare_weights(model, Dictionary((*entries, Entry("bad", "negative", "", -2.0))).lexicon())
+    ranks = {row["entry"]: (row["given_rank"], row["learned_rank"]) for row in records}
+    assert ranks == {order[0]: (1.0, 0.0), order[1]: (0.5, 0.5), order[2]: (0.0, 1.0), "bad": (0.5, 0.5)}
+    assert {row["entry"] for row in records[:2]} == {order[0], order[2]}
+    assert {row["list"]: row["rank_correlation"] for row in agreement(records)} == {
+        "positive": pytest.approx(-1.0),
+        "negative": None,
+    }
+
+
+def test_an_entry_seen_just_often_enough_is_compared(model: Model) -> None:
+    counts = {row["entry"]: row["count"] for row in model.records()}
+    records = compare_weights(model, given(model, 1.0), min_count=max(counts.values()))
+    assert {row["entry"] for row in records} == {
+        word for word, number in counts.items() if number == max(counts.values())
+    }
+
+
+def test_a_correlation_needs_two_values_on_either_side() -> None:
+    def row(given_rank: float, learned_rank: float) -> dict[str, object]:
+        return {"list": "a", "given_rank": given_rank, "learned_rank": learned_rank}
+
+    same = agreement([row(0.0, 0.0), row(1.0, 1.0)])
+    assert same == [{"list": "a", "entries": 2, "rank_correlation": pytest.approx(1.0)}]
+    assert agreement([row(0.5, 0.0), row(0.5, 1.0)])[0]["rank_correlation"] is None
+    assert agreement([row(0.0, 0.5), row(1.0, 0.5)])[0]["rank_correlation"] is None

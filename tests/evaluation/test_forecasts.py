@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -146,3 +148,60 @@ def test_a_model_without_weights_forecasts_chance() -> None:
     assert forecast(flat, [100]).multinomial == pytest.approx((0.5,))
     with pytest.raises(ProblexError, match="no document lengths"):
         corpus_forecast(model, [])
+
+
+def test_the_limits_of_the_bound() -> None:
+    assert accuracy_bound(10, 0.0, 0.5) == 0.5
+    assert accuracy_bound(8, 1.0, 0.25) == pytest.approx(norm.cdf(2.0))  # 2 * 8 * .25 = 4
+    assert accuracy_bound(10, 0.5, 0.0) == 0.5
+    assert accuracy_bound(8, 1.0, 0.25, concentration=2.0) == pytest.approx(norm.cdf(np.sqrt(4 / ((8 + 2) / (1 + 2)))))
+    assert accuracy_bound(0.5, 1.0, 0.25, concentration=2.0) == pytest.approx(norm.cdf(0.5))  # one token at least
+    for wrong in ((-1, 0.5, 0.1), (9, -0.1, 0.1), (9, 1.1, 0.1), (9, 0.5, -0.1), (9, 0.5, 0.6), (9, 0.5, 0.1, 0.0)):
+        with pytest.raises(ProblexError, match="expected a length of 0 or more, a predictiveness from 0 to 1"):
+            accuracy_bound(*wrong)
+
+
+def test_a_forecast_by_hand() -> None:
+    """One word per list, equally frequent, gamma .5: in a document of its label a word is 1.5 times as frequent.
+
+    With weights +w and -w and rates 1.5 r and .5 r the margin has mean r w and second moment 2 r w^2 per token.
+    """
+    lexicon = Lexicon({"a": ["p"], "b": ["z"]})
+    model = estimate(
+        count(["p x x x", "z x x x"] * 9, lexicon), lexicon, rule="multinomial", prior={"a": 0.5, "b": 0.5}
+    )
+    model = replace(model, predictiveness=np.array([0.5, 0.5]))
+    rate, weight = 1 / 8, float(model.weights[0])
+    (mean,), ((variance,),) = margin_moments(model, 0)
+    assert mean == pytest.approx(rate * weight)
+    assert variance == pytest.approx(2 * rate * weight**2 - (rate * weight) ** 2)
+    tau = model.evidence.concentration
+    found = forecast(model, [50])
+    assert found.multinomial[0] == pytest.approx(norm.cdf(50 * mean / np.sqrt(50 * variance)))
+    inflation = (50 + tau) / (1 + tau) if np.isfinite(tau) else 1.0
+    assert found.dcm[0] == pytest.approx(norm.cdf(50 * mean / np.sqrt(50 * variance * inflation)))
+
+
+def test_the_usual_lengths_and_four_digits(model: Model) -> None:
+    found = forecast(model)
+    assert found.lengths == (10, 20, 50, 100, 200, 500, 1000)
+    row = found.records()[2]
+    assert row == {"tokens": 50, "multinomial": round(found.multinomial[2], 4), "dcm": round(found.dcm[2], 4)}
+    assert forecast(model, [1]).lengths == (1,)
+    with pytest.raises(ProblexError, match="expected 1 or more each"):
+        forecast(model, [0])
+
+
+def test_documents_without_a_token_are_wrong(model: Model) -> None:
+    whole = np.array(corpus_forecast(model, [50, 50, 200]))
+    assert np.array(corpus_forecast(model, [50, 0, 50, 200, 0, 0])) == pytest.approx(whole / 2)
+    each = forecast(model, [50, 200])
+    assert whole[1] == pytest.approx((2 * each.dcm[0] + each.dcm[1]) / 3)
+
+
+def test_effective_counts_by_hand() -> None:
+    """tau = 1000, so that the word has 1.5 and .5 pseudo-counts: log(1.5 * 2.5 / (.5 * 1.5)) / log 3 for two."""
+    rows = {row["count"]: row["effective_count"] for row in effective_counts([1000.0])}
+    assert list(rows) == list(range(11))
+    assert rows[2] == pytest.approx(np.log(1.5 * 2.5 / (0.5 * 1.5)) / np.log(3))
+    assert rows[3] == pytest.approx(np.log(1.5 * 2.5 * 3.5 / (0.5 * 1.5 * 2.5)) / np.log(3))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from problex import estimate
+from problex import Lexicon, count, estimate
 from problex.estimation.model import Model
 from problex.evaluation.forecasts import forecast
 from problex.evaluation.lexicon_size import ORDERS, restrict, size_forecast
@@ -54,3 +54,24 @@ def test_other_rules_and_more_lists() -> None:
     rows = size_forecast(found, 50, steps=3)
     assert {row["rule"] for row in rows} == {"learned weights", "counting"}
     assert all(1 / 3 - 0.05 < row["accuracy"] < 1 for row in rows)
+
+
+def test_relative_ranks_leave_out_what_was_not_seen() -> None:
+    """Two of three words of a were seen, so that half of the list is one word; the third never counts."""
+    lexicon = Lexicon({"a": ["p", "q", "never"], "b": ["z", "y"]})
+    found = estimate(count(["p p q x", "z z y x", "p x", "z x", "p z x"] * 9, lexicon), lexicon)
+    rows = size_forecast(found, 40, steps=2)
+    assert {row["entries"] for row in rows} == {2, 4}
+    assert len(size_forecast(found, 40)) == 2 * 2 * 2
+
+
+def test_entries_come_by_frequency_or_by_weight() -> None:
+    lexicon = Lexicon({"a": ["p", "q"], "b": ["z", "y"]})
+    found = estimate(count(["p p q x", "z z y x", "p x", "z x", "p z x"] * 9, lexicon), lexicon)
+    frequent = found.evidence.occurrences == 27 + 9
+    light = replace(found, predictiveness=np.where(frequent, 0.2, 0.8))
+    half = {
+        (row["order"], row["rule"]): row["accuracy"] for row in size_forecast(light, 40, steps=2) if row["entries"] == 2
+    }
+    assert half["most frequent first", "learned weights"] == forecast(restrict(light, frequent), [40]).dcm[0]
+    assert half["heaviest first", "learned weights"] == forecast(restrict(light, ~frequent), [40]).dcm[0]

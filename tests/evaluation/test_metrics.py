@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from problex.errors import ProblexError
-from problex.evaluation.metrics import calibration_error, evaluate, reliability, supervised_bound
+from problex.evaluation.metrics import Evaluation, Measure, calibration_error, evaluate, reliability, supervised_bound
 from problex.evaluation.ranking import auc
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores
@@ -106,3 +106,77 @@ def test_the_supervised_bound_learns_what_labels_teach() -> None:
     texts = [("sun " if label else "rain ") + " ".join(random.choice(list("abcdefgh"), 5)) for label in labels]
     assert supervised_bound(texts, labels, Tokenizer()) > 0.99
     assert 0.3 < supervised_bound(texts, random.permutation(labels), Tokenizer()) < 0.7
+
+
+def test_measures_by_hand() -> None:
+    """Two positive and three negative documents; a positive one is predicted negative, a negative one is undecided."""
+    decision = np.log([4.0, 0.25, 0.25, 1.0, 1 / 9])
+    values = np.stack([np.zeros(5), decision], axis=1)
+    found = Scores(("negative", "positive"), values, np.full(5, 9), np.array([1, 1, 1, 0, 1]))
+    labels = ["positive", "positive", "negative", "negative", "negative"]
+    result = evaluate(labels, found, resamples=0)
+    assert (result.documents, result.undecided) == (5, 1)
+    assert result["accuracy"] == pytest.approx(3 / 5)
+    assert result["f1"] == pytest.approx((2 * 1 / (2 + 1) + 2 * 2 / (3 + 3)) / 2)
+    assert result["auc"] == pytest.approx((3 + 0.5 + 1) / 6)  # 4 beats all; .25 beats 1/9, ties with .25
+    assert result["log_loss"] == pytest.approx(-np.log([0.8, 0.2, 0.8, 0.5, 0.9]).mean())
+    assert result.records()[0] == {"measure": "auc", "value": 0.75, "low": 0.75, "high": 0.75}
+    assert Evaluation(1, 0, (Measure("f1", 0.123456, 0.111111, 0.222222),), ()).records() == [
+        {"measure": "f1", "value": 0.1235, "low": 0.1111, "high": 0.2222}
+    ]
+
+
+def test_the_calibration_error_by_hand() -> None:
+    """Bins from .9 (two documents, one right), from .6 (one, right), and 1.0, which is in the last bin, too (wrong)."""
+    probabilities = np.array([[0.95, 0.05], [0.08, 0.92], [0.65, 0.35], [0.0, 1.0]])
+    codes = np.array([0, 0, 0, 0])
+    rows = reliability(codes, probabilities)
+    assert [row["documents"] for row in rows] == [1, 3]
+    assert [row["confidence"] for row in rows] == pytest.approx([0.65, (0.95 + 0.92 + 1.0) / 3])
+    assert [row["accuracy"] for row in rows] == pytest.approx([1.0, 1 / 3])
+    expected = (0.35 + 3 * ((0.95 + 0.92 + 1.0) / 3 - 1 / 3)) / 4
+    assert calibration_error(codes, probabilities) == pytest.approx(expected)
+    assert calibration_error(codes[:0], probabilities[:0]) == 0.0
+
+
+def test_bins_are_a_tenth_wide() -> None:
+    probabilities = np.array([[p, 1 - p] for p in (0.5, 0.59, 0.6, 0.69, 0.75, 0.85, 0.9)])
+    assert [row["documents"] for row in reliability(np.zeros(7, np.int64), probabilities)] == [2, 2, 1, 1, 1]
+
+
+def test_a_probability_of_zero_has_a_finite_loss() -> None:
+    assert evaluate(["negative"], scores(np.array([5000.0])), resamples=0)["log_loss"] == pytest.approx(-np.log(1e-15))
+
+
+def test_intervals_are_quantiles_of_resamples_within_each_label() -> None:
+    decision = np.tile([1.0, -1.0], 100)
+    labels = ["positive"] * 100 + ["negative"] * 100
+    accuracy = next(
+        one for one in evaluate(labels, scores(decision), resamples=1000).measures if one.name == "accuracy"
+    )
+    assert accuracy.value == 0.5
+    assert accuracy.high - accuracy.low == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 200), rel=0.12)
+    sure = evaluate(labels, scores(np.ones(200)), resamples=50)  # every positive one right, every negative one wrong
+    accuracy = next(one for one in sure.measures if one.name == "accuracy")
+    assert (accuracy.low, accuracy.high) == (0.5, 0.5)
+    again = evaluate(labels, scores(decision), resamples=20, seed=1)
+    assert again.measures == evaluate(labels, scores(decision), resamples=20, seed=1).measures
+    assert again.measures != evaluate(labels, scores(decision), resamples=20).measures
+
+
+def test_the_supervised_bound_is_logistic_regression_on_scaled_counts() -> None:
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.preprocessing import MaxAbsScaler
+
+    random = np.random.default_rng(5)
+    labels = random.random(120) < 0.4
+    texts = [" ".join(random.choice(list("abcdef") + ["s"] * (1 + label), 6)) for label in labels]
+    matrix = CountVectorizer(analyzer=Tokenizer(), dtype=np.float64).fit_transform(texts)
+    areas = []
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(matrix, labels):
+        scaler = MaxAbsScaler().fit(matrix[train])
+        fitted = LogisticRegression(C=1.0).fit(scaler.transform(matrix[train]), labels[train])
+        areas.append(roc_auc_score(labels[test], fitted.decision_function(scaler.transform(matrix[test]))))
+    assert supervised_bound(texts, labels, Tokenizer()) == pytest.approx(np.mean(areas), abs=1e-4)

@@ -88,3 +88,72 @@ def test_a_column_of_identifiers_is_refused() -> None:
     seen = Grouping.of("id")
     with pytest.raises(DocumentError, match=r"column 'id' has more than 10,000 different values, expected groups"):
         seen.add(range(MAX_GROUPS + 1), ["good"] * (MAX_GROUPS + 1))
+
+
+def test_wilson_by_hand() -> None:
+    """Nine of ten: (.9 + z^2 / 20 +- z sqrt(.09 / 10 + z^2 / 400)) / (1 + z^2 / 10)."""
+    z = 1.959964
+    centre, spread = 0.9 + z**2 / 20, z * (0.09 / 10 + z**2 / 400) ** 0.5
+    expected = ((centre - spread) / (1 + z**2 / 10), (centre + spread) / (1 + z**2 / 10))
+    assert wilson(9, 10) == pytest.approx(expected, abs=1e-6)
+    assert wilson(0, 10) == pytest.approx((0.0, z**2 / (10 + z**2)), abs=1e-6)
+
+
+@pytest.mark.parametrize(("dates", "other", "by_date"), [(9, 1, True), (8, 2, False), (10, 0, True)])
+def test_a_column_of_dates_may_have_one_other_value_in_ten(dates: int, other: int, by_date: bool) -> None:
+    grouping = Grouping.of("when")
+    grouping.add(["2016-11-08"] * dates + ["unknown"] * other, ["good"] * 10)
+    assert grouping.dates is by_date
+    names = {group for group, _ in grouping.tally}
+    assert names == ({"2016-11"} | ({NO_GROUP} if other else set()) if by_date else {"2016-11-08", "unknown"})
+    grouping.add(["2016-12-01"], ["good"])  # the first values decide
+    assert ("2016-12" if by_date else "2016-12-01", "good") in grouping.tally
+
+
+def test_empty_values_do_not_decide_whether_a_column_has_dates() -> None:
+    grouping = Grouping.of("when")
+    grouping.add([None, ""], ["good", "good"])
+    assert grouping.dates is None
+    grouping.add(["", "2016-11-08"], ["good", "bad"])
+    assert grouping.dates is True
+    assert grouping.tally == Counter({(NO_GROUP, "good"): 3, ("2016-11", "bad"): 1})
+
+
+@pytest.mark.parametrize(("months", "first"), [(36, "2001-01"), (37, "2001")])
+def test_more_than_36_months_are_joined_to_years(months: int, first: str) -> None:
+    names = [f"{2001 + at // 12}-{at % 12 + 1:02}" for at in range(months)]
+    rows = share_records(tally(dict.fromkeys(names, (1, 1))), CLASSES)
+    assert rows[0]["group"] == first
+    assert len(rows) == 2 * (36 if months == 36 else 4)
+
+
+@pytest.mark.parametrize(("groups", "rows"), [(30, 30), (31, 31), (32, 31)])
+def test_thirty_groups_are_shown_and_one_alone_is_not_joined(groups: int, rows: int) -> None:
+    found = share_records(tally({f"g{at:02}": (2 * at + 1, 0) for at in range(groups)}), CLASSES)
+    assert len(found) == 2 * rows
+    last = found[-1]
+    assert last["group"] == (OTHER_GROUPS if groups == 32 else "g00")
+    assert last["documents"] == (1 + 3 if groups == 32 else 1)
+
+
+def test_groups_of_the_same_size_are_in_order_of_their_names_and_the_rest_comes_last() -> None:
+    found = share_records(tally({"b": (1, 0), "a": (0, 1), NO_GROUP: (9, 9), "c": (1, 1)}), CLASSES)
+    assert [row["group"] for row in found][::2] == ["c", "a", "b", NO_GROUP]
+    many = tally({NO_GROUP: (50, 0)} | {f"g{at}": (1, 0) for at in range(9)})
+    assert [row["group"] for row in share_records(many, CLASSES, max_groups=2)][::2] == ["g0", OTHER_GROUPS, NO_GROUP]
+
+
+def test_one_date_is_no_series() -> None:
+    assert not is_time([{"group": "2016-11"}])
+    assert not is_time([{"group": "2016-11"}, {"group": NO_GROUP}])
+    assert is_time([{"group": "2016"}, {"group": "2017"}])
+    assert not is_time([{"group": "2016"}, {"group": "later"}])
+
+
+def test_as_many_groups_as_are_allowed() -> None:
+    grouping = Grouping.of("id")
+    grouping.add(range(MAX_GROUPS), ["good"] * MAX_GROUPS)
+    grouping.add(range(MAX_GROUPS), ["bad"] * MAX_GROUPS)
+    assert len(grouping.tally) == 2 * MAX_GROUPS == 20_000
+    with pytest.raises(DocumentError, match="more than 10,000 different values"):
+        grouping.add([-1], ["good"])
