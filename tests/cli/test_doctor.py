@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from problex import read_lexicon
-from tests.cli.test_application import problex
+from tests.cli.runs import problex
 from tests.doctor.material import BAD, GOOD, corpus
 
 LISTS = ("-l", "positive=pos.txt", "-l", "negative=neg.txt")
@@ -97,3 +97,11 @@ def test_missing_files_are_named(folder: Path) -> None:
     ran = problex("doctor", "nowhere.csv", *LISTS)
     assert ran.returncode == 1
     assert "nowhere.csv" in ran.stderr
+
+
+def test_the_language_can_be_guessed(folder: Path) -> None:
+    guessed = problex(
+        "doctor", "-", *LISTS, "--language", "auto", stdin="\n".join(["das ist gut und nicht schlecht"] * 9)
+    )
+    assert guessed.returncode == 0, guessed.stderr
+    assert "the texts look German" in guessed.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -24,13 +24,14 @@ from problex.cli.options import (
     Threads,
 )
 from problex.cli.output import say, show
+from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
 from problex.doctor.diagnosis import KINDS
 from problex.errors import OutputError
 from problex.evaluation.forecasts import WARNING
 from problex.lexicon import Lexicon
 from problex.lexicon.formats import SUFFIXES
-from problex.matching import Tokenizer
+from problex.matching import Tokenizer, language_of
 
 MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""
@@ -67,8 +68,9 @@ def doctor(
 ) -> None:
     """Show the faults of a lexicon on TEXTS, the costliest first, and words to add; --fix writes an edited lexicon."""
     log = check_outputs(fix, force=force) if fix else None
-    original, tokenizer = read_lexicon_options(lexicon), Tokenizer(language)
+    original = read_lexicon_options(lexicon)
     read = TextFiles(texts, text, input_format, on_error).rereader()
+    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=markup, threads=threads
     )
@@ -78,6 +80,12 @@ def doctor(
         edited = write_edited([*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force)
         after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=markup, threads=threads)
         say(f"forecast of counting: AUC {diagnosis.forecast:.3f} before, {after:.3f} after the edits")
+
+
+def guess_language(read: Callable[[], Iterable[Batch]]) -> str:
+    """The language of the first texts."""
+    first = next(iter(read()), None)
+    return "any" if first is None else language_of(first.texts)
 
 
 def check_outputs(fix: Path, *, force: bool) -> Path:

@@ -216,14 +216,14 @@ def summarize(model: Model, counts: Counts) -> str:
     weighted = int((model.predictiveness > 0).sum())
     parts = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}",
-        f"{weighted:,} of {len(model.evidence.entries):,} entries carry weight",
-        f"{int(model.evidence.discordant.sum()):,} meet the other lists too often",
-        f"{int((model.evidence.occurrences == 0).sum()):,} were not found",
+        f"{weighted:,} of {len(model.evidence.entries):,} entries have a weight",
+        f"{int(model.evidence.discordant.sum()):,} occur with the other lists more often than expected",
+        f"{int((model.evidence.occurrences == 0).sum()):,} do not occur",
     ]
     prevalence = model.calibration.prevalence
     if prevalence is not None:
         share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
-        parts.append(f"about {share} of the texts are taken for {model.classes[1]}, by counting {counted}")
+        parts.append(f"about {share} of the texts are {model.classes[1]}, by counting words {counted}")
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     parts += [f"{pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number]
     if counts.pruned:

@@ -1,0 +1,60 @@
+"""`problex fit` as a person uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from problex import load_model
+from problex.counting import streams
+from tests.cli.conftest import LARGE, POSITIVE
+from tests.cli.runs import LEXICON, problex, run, said
+
+
+def test_fit_says_what_it_learned_from(folder: Path) -> None:
+    ran = problex("fit", "texts.csv", *LEXICON, "-o", "m.json")
+    assert ran.returncode == 0
+    assert ran.stdout == ""
+    assert "40 documents" in ran.stderr
+    assert "wrote m.json" in ran.stderr
+    assert load_model("m.json").classes == ("negative", "positive")
+
+
+def test_one_file_with_all_lists_gives_the_same_model(folder: Path, model: Path) -> None:
+    run("fit", "texts.csv", "--lexicon", "both.csv", "-o", "m2.json")
+    assert (folder / "m2.json").read_text() == model.read_text()
+
+
+def test_settings_reach_the_model(folder: Path) -> None:
+    run("fit", "texts.csv", *LEXICON, "-o", "a.json", "--paper")
+    assert load_model("a.json").settings.solver == "admm"
+    run("fit", "texts.csv", *LEXICON, "-o", "b.json", "--shrinkage", "7", "--balance", "equal", "--keep-discordant")
+    settings = load_model("b.json").settings
+    assert (settings.shrinkage, settings.balance, settings.keep_discordant) == (7, "equal", True)
+
+
+def test_notes_are_one_line_each(folder: Path) -> None:
+    (folder / "pos.txt").write_text(POSITIVE + "*\nBad\n")
+    ran = problex("fit", "texts.csv", *LEXICON, "-o", "m.json")
+    assert ran.returncode == 0
+    notes = [line for line in ran.stderr.splitlines() if line.startswith("problex: note: ")]
+    assert any("'bad' (pos.txt:5 and neg.txt:1)" in line for line in notes)
+    assert any("'*'" in line for line in notes)
+
+
+def test_words_forgotten_for_memory_are_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "forgotten" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
+    monkeypatch.setattr(streams, "vocabulary_memory", lambda memory: 1)
+    assert "tokens of rare words forgotten to save memory" in said(
+        "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"
+    )
+
+
+def test_a_pattern_several_files_and_a_folder_are_one_corpus(large: Path) -> None:
+    (large / "tables").mkdir()
+    for name in LARGE:
+        (large / "tables" / name).write_bytes((large / name).read_bytes())
+    for at, words in enumerate((LARGE, ["large?.parquet"], ["tables"])):
+        run("fit", *words, *LEXICON, "-o", f"{at}.json", "--memory", "128MiB")
+    assert (large / "0.json").read_bytes() == (large / "1.json").read_bytes() == (large / "2.json").read_bytes()
