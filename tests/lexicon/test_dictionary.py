@@ -21,12 +21,14 @@ TREE = (
 
 
 def entries(**lists: str) -> Dictionary:
-    found = [Entry(word, name, f"f:{at}") for name, words in lists.items() for at, word in enumerate(words.split(), 1)]
-    return Dictionary(tuple(found))
+    all_entries = [
+        Entry(word, name, f"f:{at}") for name, words in lists.items() for at, word in enumerate(words.split(), 1)
+    ]
+    return Dictionary(tuple(all_entries))
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ("ECONOMY/+STATE+", ["ECONOMY/+STATE+"]),
         ("economy/+state+", ["ECONOMY/+STATE+"]),
@@ -39,8 +41,8 @@ def entries(**lists: str) -> Dictionary:
         ("Joy", ["Joy"]),
     ],
 )
-def test_a_name_finds_its_category_and_what_is_below(wanted: str, found: list[str]) -> None:
-    assert find_categories(wanted, TREE) == found
+def test_a_name_finds_its_category_and_what_is_below(wanted: str, expected: list[str]) -> None:
+    assert find_categories(wanted, TREE) == expected
 
 
 def test_names_that_find_nothing_or_too_much_are_errors() -> None:
@@ -60,17 +62,17 @@ def test_names_that_find_nothing_or_too_much_are_errors() -> None:
 
 
 def test_choosing_merges_categories_into_lists() -> None:
-    found = entries(posemo="good fine", POSITIVE="fine best", negemo="bad", other="x")
-    chosen = found.choose({"positive": ["posemo", "POSITIVE"], "negative": "negemo"})
+    dictionary = entries(posemo="good fine", POSITIVE="fine best", negemo="bad", other="x")
+    chosen = dictionary.choose({"positive": ["posemo", "POSITIVE"], "negative": "negemo"})
     assert chosen.lists == {"positive": ("good", "fine", "best"), "negative": ("bad",)}
     assert not chosen.tidy().problems  # a word of both merged categories is not repeated in the file
     assert chosen.lexicon().lists == {"negative": ("bad",), "positive": ("best", "fine", "good")}
 
 
 def test_a_word_chosen_for_two_lists_is_left_out_of_the_lexicon() -> None:
-    found = entries(a="good both", b="bad both")
+    dictionary = entries(a="good both", b="bad both")
     with pytest.warns(LexiconWarning, match=r"1 entry is in two lists"):
-        assert found.lexicon().lists == {"a": ("good",), "b": ("bad",)}
+        assert dictionary.lexicon().lists == {"a": ("good",), "b": ("bad",)}
 
 
 def test_options() -> None:
@@ -82,7 +84,7 @@ def test_options() -> None:
 
 
 def test_tidying_reports_what_it_does() -> None:
-    found = Dictionary(
+    dictionary = Dictionary(
         (
             Entry("a  b ", "x", "f:1"),
             Entry("a b", "x", "f:2"),
@@ -92,13 +94,13 @@ def test_tidying_reports_what_it_does() -> None:
             Entry("a b", "y", "f:6", 2.0),
         )
     ).tidy()
-    assert found.lists == {"x": ("a b", "A b"), "y": ("a b",)}
-    assert [str(problem) for problem in found.problems] == [
+    assert dictionary.lists == {"x": ("a b", "A b"), "y": ("a b",)}
+    assert [str(issue) for issue in dictionary.problems] == [
         "'a b' (f:2): repeated, kept once",
         "' ' (f:3): blank, left out",
         "'a b' (f:6): repeated, the weight 1.0 of f:5 is kept, not 2.0",
     ]
-    assert found.tidy() == found
+    assert dictionary.tidy() == dictionary
 
 
 def test_a_lexicon_keeps_weights_and_does_not_count_them_as_difference() -> None:
@@ -126,17 +128,17 @@ def test_one_list_is_not_a_lexicon_but_a_dictionary() -> None:
 
 
 def test_many_overlapping_categories_ask_to_be_chosen_from() -> None:
-    found = entries(affect="good bad", posemo="good", negemo="bad")
+    dictionary = entries(affect="good bad", posemo="good", negemo="bad")
     with pytest.raises(LexiconError) as raised:
-        found.lexicon()
+        dictionary.lexicon()
     assert "the file has 3 categories (affect, posemo, negemo): choose opposed ones, --list positive=CATEGORY" in str(
         raised.value
     )
 
 
 def test_records_count_what_is_in_a_category() -> None:
-    found = Dictionary((Entry("happ*", "a", ""), Entry("no way", "a", "", 2.0), Entry("x", "b", "")))
-    assert found.records()[0] == {
+    dictionary = Dictionary((Entry("happ*", "a", ""), Entry("no way", "a", "", 2.0), Entry("x", "b", "")))
+    assert dictionary.records()[0] == {
         "category": "a", "entries": 2, "wildcards": 1, "phrases": 1, "weighted": 1, "first": "happ*, no way"
     }  # fmt: skip
 

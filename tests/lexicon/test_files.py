@@ -71,7 +71,7 @@ def test_problems_name_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text("good\nfine \nGood\n")
     (tmp_path / "n.txt").write_text("bad\n")
     problems = read_lexicon(positive=tmp_path / "p.txt", negative=tmp_path / "n.txt").problems
-    assert [(problem.kind, problem.where) for problem in problems] == [("blanks", "p.txt:2"), ("repeated", "p.txt:3")]
+    assert [(issue.kind, issue.where) for issue in problems] == [("blanks", "p.txt:2"), ("repeated", "p.txt:3")]
 
 
 def test_errors(tmp_path: Path) -> None:
@@ -107,16 +107,16 @@ def test_the_published_lexicons(data: Path) -> None:
 
     liu, isol = liu_lexicon(data), isol_lexicon(data)
     assert {"good", "enjoyable"} <= set(liu.lists["positive"])
-    assert sum(problem.kind == "in two lists" for problem in liu.problems) == 3
-    assert sum(problem.kind == "in two lists" for problem in isol.problems) == 2
-    assert sum(problem.kind == "blanks" for problem in isol.problems) >= 4
+    assert sum(issue.kind == "in two lists" for issue in liu.problems) == 3
+    assert sum(issue.kind == "in two lists" for issue in isol.problems) == 2
+    assert sum(issue.kind == "blanks" for issue in isol.problems) >= 4
 
 
 def test_a_file_is_what_it_holds_and_not_what_it_is_called(tmp_path: Path) -> None:
     (tmp_path / "d.cat").write_text('<dictionary><cnode name="a"><pnode name="good"/></cnode></dictionary>')
-    found = read_dictionary(tmp_path / "d.cat")
-    assert found.lists == {"a": ("good",)}
-    assert [str(problem) for problem in found.problems] == [
+    dictionary = read_dictionary(tmp_path / "d.cat")
+    assert dictionary.lists == {"a": ("good",)}
+    assert [str(issue) for issue in dictionary.problems] == [
         "'d.cat' (whole file): other format, read as ykd: that is what it holds"
     ]
     (tmp_path / "d.txt").write_text("%\n1\ta\n%\ngood\t1\n")
@@ -142,7 +142,7 @@ def test_one_list_per_file_in_any_format(tmp_path: Path) -> None:
 def test_what_readers_report_stands_in_the_lexicon(tmp_path: Path) -> None:
     (tmp_path / "l.dic").write_text("%\n1\ta\n2\tb\n%\ngood\t1\nBad\t2\nkind\t<of>1/2\n")
     problems = read_lexicon(tmp_path / "l.dic").problems
-    assert [(problem.kind, problem.where) for problem in problems] == [
+    assert [(issue.kind, issue.where) for issue in problems] == [
         ("conditional", "l.dic:7"),
         ("upper case", "l.dic:6"),
     ]

@@ -39,21 +39,21 @@ def lists(dictionary: Dictionary) -> dict[str, set[str]]:
 
 
 def kinds(dictionary: Dictionary) -> list[tuple[str, str, str]]:
-    return [(problem.kind, problem.entry, problem.where) for problem in dictionary.problems]
+    return [(issue.kind, issue.entry, issue.where) for issue in dictionary.problems]
 
 
-def lower(found: dict[str, set[str]]) -> dict[str, set[str]]:
-    return {name.lower(): words for name, words in found.items()}
+def lower(lists: dict[str, set[str]]) -> dict[str, set[str]]:
+    return {name.lower(): words for name, words in lists.items()}
 
 
 @pytest.mark.parametrize("path", sorted(LEXICONS.glob("tiny*")), ids=lambda path: path.name)
 def test_one_lexicon_in_every_format_reads_equal(path: Path) -> None:
-    found = read_dictionary(path)
+    dictionary = read_dictionary(path)
     if path.stem in ("tiny-positive", "tiny-negative"):
-        assert lists(found) == {path.stem: WORDS[path.stem.removeprefix("tiny-")]}
+        assert lists(dictionary) == {path.stem: WORDS[path.stem.removeprefix("tiny-")]}
     else:
-        assert lower(lists(found)) == WORDS
-    weights = {word: weight for (_, word), weight in found.weights.items()}
+        assert lower(lists(dictionary)) == WORDS
+    weights = {word: weight for (_, word), weight in dictionary.weights.items()}
     assert weights == (WEIGHTS if path.name in WEIGHTED else {})
 
 
@@ -104,9 +104,9 @@ def _weight(entry: Entry, lost: set[tuple[str, str]]) -> float | None:
 
 
 def round_trip(dictionary: Dictionary, writer: str) -> tuple[set[tuple[str, str, float | None]], Dictionary]:
-    """What comes back, and what the writer said of the rest."""
+    """What comes back, and what the writer reported of the rest."""
     written = WRITERS[writer](dictionary)
-    lost = {(problem.entry, problem.kind) for problem in written.issues}
+    lost = {(issue.entry, issue.kind) for issue in written.issues}
     kept = {
         (entry.list, entry.text, _weight(entry, lost))
         for entry in dictionary.entries
@@ -158,15 +158,15 @@ def test_entries_that_look_like_something_else_survive(writer: str) -> None:
 
 def test_what_a_format_cannot_hold_is_said() -> None:
     dictionary = Dictionary((Entry("+1", "a", "f:1"), Entry("@x", "a", "f:2", 2.5), Entry("#tag", "a", "f:3")))
-    said = {writer: [str(problem) for problem in WRITERS[writer](dictionary).issues] for writer in WRITERS}
-    assert said["lc3"] == [
+    issues = {writer: [str(issue) for issue in WRITERS[writer](dictionary).issues] for writer in WRITERS}
+    assert issues["lc3"] == [
         "'+1' (f:1): does not fit the format, left out: a line that begins with + is a category",
         "'@x' (f:2): weight not kept, the format has no place for 2.5",
     ]
-    assert said["cat"][-1] == "'@x' (f:2): does not fit the format, left out: it would be read as a rule"
-    assert said["plain"][0] == "'#tag' (f:3): does not fit the format, left out: it would be read as a comment"
-    assert len(said["afinn"]) == 3
-    assert not any(said[writer] for writer in ("csv", "csv-wide", "tsv", "json", "json-long", "ykd", "dicx", "xlsx"))
+    assert issues["cat"][-1] == "'@x' (f:2): does not fit the format, left out: it would be read as a rule"
+    assert issues["plain"][0] == "'#tag' (f:3): does not fit the format, left out: it would be read as a comment"
+    assert len(issues["afinn"]) == 3
+    assert not any(issues[writer] for writer in ("csv", "csv-wide", "tsv", "json", "json-long", "ykd", "dicx", "xlsx"))
     with pytest.raises(
         OutputError, match=r"a plain list holds one category, and there are 2 \(a, b\): choose one with"
     ):
@@ -198,10 +198,10 @@ def test_excel_reads_what_people_make_of_it(tmp_path: Path) -> None:
     second.cell(7, 1, "=A1")
     second.cell(8, 1, 1984)
     book.save(tmp_path / "odd.bin")
-    found = read_dictionary(tmp_path / "odd.bin")
-    assert [problem.kind for problem in found.problems] == ["truth value", "date", "formula"]
-    assert "'True' (odd.bin:negative:5): truth value, read as the word 'true'" in map(str, found.problems)
-    assert {"true", "1984", "=A1"} <= set(found.lists["negative"])
+    dictionary = read_dictionary(tmp_path / "odd.bin")
+    assert [issue.kind for issue in dictionary.problems] == ["truth value", "date", "formula"]
+    assert "'True' (odd.bin:negative:5): truth value, read as the word 'true'" in map(str, dictionary.problems)
+    assert {"true", "1984", "=A1"} <= set(dictionary.lists["negative"])
 
 
 def test_excel_tables_long_and_wide(tmp_path: Path) -> None:
@@ -218,10 +218,10 @@ def test_excel_tables_long_and_wide(tmp_path: Path) -> None:
             book.active.append(row)  # type: ignore[union-attr]
         file = io.BytesIO()
         book.save(file)
-        found = READERS["xlsx"](LexiconFile(f"{name}.xlsx", file.getvalue()))
-        assert {"good"} <= lists(found)["positive"], name
-        assert lists(found)["negative"] == {"bad"}, name
-        assert found.weights == ({("positive", "good"): 1.5, ("negative", "bad"): -2.0} if name == "long" else {})
+        dictionary = READERS["xlsx"](LexiconFile(f"{name}.xlsx", file.getvalue()))
+        assert {"good"} <= lists(dictionary)["positive"], name
+        assert lists(dictionary)["negative"] == {"bad"}, name
+        assert dictionary.weights == ({("positive", "good"): 1.5, ("negative", "bad"): -2.0} if name == "long" else {})
 
 
 def test_old_excel_files_and_broken_ones_are_refused() -> None:

@@ -23,8 +23,8 @@ def test_order_means_nothing() -> None:
 
 def test_problems_name_the_word_and_where() -> None:
     lexicon = Lexicon({"a": ["Up", "up", " blank ", "  "], "b": ["other"]})
-    found = [(problem.kind, problem.entry, problem.where) for problem in lexicon.problems]
-    assert found == [
+    dictionary = [(issue.kind, issue.entry, issue.where) for issue in lexicon.problems]
+    assert dictionary == [
         ("upper case", "Up", "a, entry 1"),
         ("repeated", "up", "a, entry 2"),
         ("blanks", " blank ", "a, entry 3"),

@@ -19,59 +19,59 @@ def test_liwc_with_spaces_for_tabs_zeros_and_crlf() -> None:
         "%\t\t\r\n01     Care\r\n2\tHarm\r\n%\t\t\r\nsafe*\t\t\t01\r\npeace of mind    1  \r\nkill*    \t02\r\n\r\n"
         "guard* 01 2\r\n"
     )
-    found = read(text, "m.dic")
-    assert lists(found) == {"Care": {"safe*", "peace of mind", "guard*"}, "Harm": {"kill*", "guard*"}}
-    assert not found.problems
+    dictionary = read(text, "m.dic")
+    assert lists(dictionary) == {"Care": {"safe*", "peace of mind", "guard*"}, "Harm": {"kill*", "guard*"}}
+    assert not dictionary.problems
 
 
 def test_liwc_repeated_terms_are_one_entry_in_all_their_categories() -> None:
-    found = read("%\n1\ta\n2\tb\n%\nlittle\t1\nlittle\t2\nlittle\t1\n", "m.dic").tidy()
-    assert found.lists == {"a": ("little",), "b": ("little",)}
-    assert kinds(found) == [("repeated", "little", "m.dic:7")]
+    dictionary = read("%\n1\ta\n2\tb\n%\nlittle\t1\nlittle\t2\nlittle\t1\n", "m.dic").tidy()
+    assert dictionary.lists == {"a": ("little",), "b": ("little",)}
+    assert kinds(dictionary) == [("repeated", "little", "m.dic:7")]
 
 
 def test_liwc_conditions_are_reported_and_the_rest_of_the_line_is_kept() -> None:
     text = "%\n125\taffect\n126\tposemo\n131\tcogmech\n253\ttime\n%\n" + (
         "kind\t<of>131/125\t<of>135/126\nkinda\t131\nlike\t(02 134)125/464\t(02 134)126\t253\nlikeab*\t125\t126\n"
     )
-    found = read(text, "m.dic")
-    assert lists(found) == {"cogmech": {"kinda"}, "time": {"like"}, "affect": {"likeab*"}, "posemo": {"likeab*"}}
-    assert kinds(found) == [
+    dictionary = read(text, "m.dic")
+    assert lists(dictionary) == {"cogmech": {"kinda"}, "time": {"like"}, "affect": {"likeab*"}, "posemo": {"likeab*"}}
+    assert kinds(dictionary) == [
         ("conditional", "kind <of>131/125", "m.dic:7"),
         ("conditional", "kind <of>135/126", "m.dic:7"),
         ("conditional", "like (02 134)125/464", "m.dic:9"),
         ("conditional", "like (02 134)126", "m.dic:9"),
     ]
-    assert str(found.problems[0]) == "'kind <of>131/125' (m.dic:7): conditional, not supported, left out"
+    assert str(dictionary.problems[0]) == "'kind <of>131/125' (m.dic:7): conditional, not supported, left out"
 
 
 def test_liwc_conditions_without_tabs() -> None:
-    found = read("%\n1\ta\n125\taffect\n%\nlike (02 134)125/464 1\n", "m.dic")
-    assert lists(found) == {"a": {"like"}}
-    assert [kind for kind, *_ in kinds(found)] == ["conditional", "empty category"]
+    dictionary = read("%\n1\ta\n125\taffect\n%\nlike (02 134)125/464 1\n", "m.dic")
+    assert lists(dictionary) == {"a": {"like"}}
+    assert [kind for kind, *_ in kinds(dictionary)] == ["conditional", "empty category"]
 
 
 def test_liwc_trees_of_categories() -> None:
     header = "%\n1\tfunction (Function Words)\n\t2\tpronoun (Pronouns)\n\t\t3\ti (I)\nother\n\t30\taffect\nlost\n%\n"
     text = header + "me\t1\t2\t3\nhe\t2\nsad\t30\n"
-    found = read(text, "m.dic")
+    dictionary = read(text, "m.dic")
     root = "function (Function Words)"
-    assert lists(found) == {
+    assert lists(dictionary) == {
         root: {"me"},
         f"{root}/pronoun (Pronouns)": {"me", "he"},
         f"{root}/pronoun (Pronouns)/i (I)": {"me"},
         "other/affect": {"sad"},
     }
-    assert kinds(found) == [("no number", "lost", "m.dic:7")]
-    chosen = found.choose({"people": "pronoun", "mood": "affect"})
+    assert kinds(dictionary) == [("no number", "lost", "m.dic:7")]
+    chosen = dictionary.choose({"people": "pronoun", "mood": "affect"})
     assert lists(chosen) == {"people": {"me", "he"}, "mood": {"sad"}}
 
 
 def test_liwc_words_that_lead_nowhere_are_reported() -> None:
     text = "a remark\n%\n1\tpos\n1\tpos\n2\tneg\n22\tnever\n%\ngood\t1\t7\nbad\nworse\tx\npoor\t2\ncatch 22\t2\n"
-    found = read(text, "m.dic", "dic")
-    assert lists(found) == {"pos": {"good"}, "neg": {"poor", "catch 22"}}
-    assert kinds(found) == [
+    dictionary = read(text, "m.dic", "dic")
+    assert lists(dictionary) == {"pos": {"good"}, "neg": {"poor", "catch 22"}}
+    assert kinds(dictionary) == [
         ("repeated category", "pos", "m.dic:4"),
         ("not understood", "a remark", "m.dic:1"),
         ("unknown category", "good", "m.dic:8"),
@@ -100,10 +100,10 @@ def test_liwc_files_that_cannot_be_read(text: str, message: str) -> None:
 def test_dicx_with_marks_ones_and_weights() -> None:
     assert lists(read("DicTerm,a,b\r\ngood,X,\r\nfine,x,X\r\n", "m.dicx")) == {"a": {"good", "fine"}, "b": {"fine"}}
     assert lists(read('"DicTerm","a","b"\n"so, so",1,0\nbad,,1\n', "m.dicx")) == {"a": {"so, so"}, "b": {"bad"}}
-    found = read("DicTerm,Valence,b\ngood,1.5,\nbad,-0.5,X\nmeh,0,?\n", "m.dicx")
-    assert lists(found) == {"Valence": {"good", "bad"}, "b": {"bad"}}
-    assert found.weights == {("Valence", "good"): 1.5, ("Valence", "bad"): -0.5}
-    assert [str(problem) for problem in found.problems] == [
+    dictionary = read("DicTerm,Valence,b\ngood,1.5,\nbad,-0.5,X\nmeh,0,?\n", "m.dicx")
+    assert lists(dictionary) == {"Valence": {"good", "bad"}, "b": {"bad"}}
+    assert dictionary.weights == {("Valence", "good"): 1.5, ("Valence", "bad"): -0.5}
+    assert [str(issue) for issue in dictionary.problems] == [
         "'meh' (m.dicx:4): not a mark, '?' under 'b' is left out: X, 1, a weight or nothing was expected",
         "'meh' (m.dicx): in no category, left out, as the file says",
     ]
@@ -111,13 +111,13 @@ def test_dicx_with_marks_ones_and_weights() -> None:
 
 def test_yaml_words_that_yaml_takes_for_something_else() -> None:
     text = "no:\n  on: [yes, no, 'null', ~, 1.0, 2001-01-01, y]\n  '': [off, 0x1F]\nscalar: alone\nempty:\n"
-    found = read(text, "q.yml")
-    assert lists(found) == {
+    dictionary = read(text, "q.yml")
+    assert lists(dictionary) == {
         "no/on": {"yes", "no", "null", "~", "1.0", "2001-01-01", "y"},
         "no": {"off", "0x1F"},
         "scalar": {"alone"},
     }
-    assert kinds(found)[0][0::2] == ("blank", "q.yml:5")
+    assert kinds(dictionary)[0][0::2] == ("blank", "q.yml:5")
 
 
 def test_yaml_mixes_entries_and_categories() -> None:
@@ -129,15 +129,18 @@ def test_yaml_mixes_entries_and_categories() -> None:
 
 
 def test_yaml_comments_that_may_be_entries_are_reported() -> None:
-    found = read("# a remark\na:\n  - good # fine\n  - #metoo\n  - '#blm'\nb: [bad]\n", "q.yml")
-    assert lists(found) == {"a": {"good", "#blm"}, "b": {"bad"}}
-    assert kinds(found) == [("blank", "a", "q.yml:4"), ("doubtful comment", "#metoo", "q.yml:4")]
+    dictionary = read("# a remark\na:\n  - good # fine\n  - #metoo\n  - '#blm'\nb: [bad]\n", "q.yml")
+    assert lists(dictionary) == {"a": {"good", "#blm"}, "b": {"bad"}}
+    assert kinds(dictionary) == [("blank", "a", "q.yml:4"), ("doubtful comment", "#metoo", "q.yml:4")]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [*less, x]\n", r"q.yml:1 is not YAML: the alias \*less was found; put an entry such as \*less in quotes"),
+        (
+            "a: [*less, x]\n",
+            r"q.yml:1 is not YAML: the alias \*less was found; put an entry such as \*less in quotes",
+        ),
         ("a: &x [lol]\nb: [*x, *x]\n", r"q.yml:2 is not YAML: the alias \*x was found"),
         ("a: [good\nb: [bad]\n", r"q.yml:2 is not YAML"),
         ("just words\n", r"q.yml holds no categories, expected lines such as `positive: \[good, fine\]`"),
@@ -151,8 +154,8 @@ def test_yaml_that_cannot_be_read(text: str, message: str) -> None:
 
 
 def test_yaml_runs_nothing() -> None:
-    found = read("a: !!python/object/apply:os.system ['echo no']\nb: [bad]\n", "q.yml", "yaml")
-    assert lists(found) == {"a": {"echo no"}, "b": {"bad"}}
+    dictionary = read("a: !!python/object/apply:os.system ['echo no']\nb: [bad]\n", "q.yml", "yaml")
+    assert lists(dictionary) == {"a": {"echo no"}, "b": {"bad"}}
 
 
 def test_wordstat_trees_rules_and_weights() -> None:
@@ -161,17 +164,17 @@ def test_wordstat_trees_rules_and_weights() -> None:
         "ECONOMY\r\n\t+STATE+\r\n\t\tNEAR* (1)\r\n\t\t@SATISFACTION [SATISFIED NEAR #PROFESSOR /S 5] (1)\r\n"
         "\t\tGOOD NOT AFTER #NEGATION (1)\r\n\t-STATE-\r\n"
     )
-    found = read(text, "w.cat")
-    assert lists(found) == {
+    dictionary = read(text, "w.cat")
+    assert lists(dictionary) == {
         "CULTURE/HIGH": {"ART", "GALLER*"},
         "CULTURE": {"PEOPLE", "CIVIL_WAR"},
         "ECONOMY/+STATE+": {"NEAR*"},
     }
-    assert [(kind, where) for kind, _, where in kinds(found)] == [
+    assert [(kind, where) for kind, _, where in kinds(dictionary)] == [
         ("rule", "w.cat:10"), ("rule", "w.cat:11"), ("empty category", "w.cat:12")
     ]  # fmt: skip
-    assert "not supported, left out" in str(found.problems[0])
-    assert not found.weights
+    assert "not supported, left out" in str(dictionary.problems[0])
+    assert not dictionary.weights
     weighted = read("A\n    GOOD (2)\n    FINE (0.5)\nB\n    BAD (-1)\n", "w.cat")
     assert weighted.weights == {("A", "GOOD"): 2.0, ("A", "FINE"): 0.5, ("B", "BAD"): -1.0}
 
@@ -181,9 +184,9 @@ def test_wordstat_without_any_weight_is_a_tree_of_words() -> None:
 
 
 def test_lexicoder_colours_and_blanks() -> None:
-    found = read("+Neg#AA0000\n a lie \nheckl**\n+none\n+Pos\ngood\n", "l.lc3")
-    assert lists(found) == {"Neg": {"a lie", "heckl**"}, "Pos": {"good"}}
-    assert kinds(found) == [("empty category", "none", "l.lc3")]
+    dictionary = read("+Neg#AA0000\n a lie \nheckl**\n+none\n+Pos\ngood\n", "l.lc3")
+    assert lists(dictionary) == {"Neg": {"a lie", "heckl**"}, "Pos": {"good"}}
+    assert kinds(dictionary) == [("empty category", "none", "l.lc3")]
     with pytest.raises(LexiconError, match=r"l.lc3:1 is 'good', expected \+CATEGORY before the first entry"):
         read("good\n+a\n", "l.lc3")
     with pytest.raises(LexiconError, match=r"l.lc3:1 is '\+', expected the name of a category"):
@@ -195,10 +198,10 @@ def test_yoshikoder_nests_scores_and_titles() -> None:
 <dictionary style="050805" patternengine="substring"><cnode name="Laws"><cnode name="Economy" score="2">
 <cnode name="+State+"><pnode name="tax*" score="1.5"/></cnode><pnode name="money"/></cnode>
 <cnode name="Empty"></cnode><note/></cnode></dictionary>"""
-    found = read(text, "y.ykd")
-    assert lists(found) == {"Economy/+State+": {"tax*"}, "Economy": {"money"}}
-    assert found.weights == {("Economy/+State+", "tax*"): 1.5}
-    assert kinds(found) == [
+    dictionary = read(text, "y.ykd")
+    assert lists(dictionary) == {"Economy/+State+": {"tax*"}, "Economy": {"money"}}
+    assert dictionary.weights == {("Economy/+State+", "tax*"): 1.5}
+    assert kinds(dictionary) == [
         ("category weight", "Economy", "y.ykd:2"),
         ("empty category", "Empty", "y.ykd:4"),
         ("not understood", "<note>", "y.ykd:4"),
@@ -233,15 +236,15 @@ def test_xml_that_is_refused(text: str, message: str) -> None:
 
 
 def test_plain_lists_report_comments_that_may_be_entries() -> None:
-    found = read("; a remark\n;;;;;;;\n;\n#\n#metoo\n:)\n;-)\n;)\ngood ; better\n# also this\n", "p.txt")
-    assert found.lists == {"p": (":)", ";-)", ";)", "good ; better")}
-    assert kinds(found) == [("doubtful comment", "#metoo", "p.txt:5")]
+    dictionary = read("; a remark\n;;;;;;;\n;\n#\n#metoo\n:)\n;-)\n;)\ngood ; better\n# also this\n", "p.txt")
+    assert dictionary.lists == {"p": (":)", ";-)", ";)", "good ; better")}
+    assert kinds(dictionary) == [("doubtful comment", "#metoo", "p.txt:5")]
 
 
 def test_tables_keep_rows_that_begin_like_a_comment() -> None:
-    found = read("# made by hand\nword,list\n#metoo,a\n;),a\nbad,b\n#maybe\n", "t.csv")
-    assert lists(found) == {"a": {"#metoo", ";)"}, "b": {"bad"}}
-    assert kinds(found) == [("doubtful comment", "#maybe", "t.csv:6")]
+    dictionary = read("# made by hand\nword,list\n#metoo,a\n;),a\nbad,b\n#maybe\n", "t.csv")
+    assert lists(dictionary) == {"a": {"#metoo", ";)"}, "b": {"bad"}}
+    assert kinds(dictionary) == [("doubtful comment", "#maybe", "t.csv:6")]
 
 
 def test_a_comma_too_many_is_an_error_that_names_the_line() -> None:
@@ -254,45 +257,50 @@ def test_a_comma_too_many_is_an_error_that_names_the_line() -> None:
 
 
 def test_lists_side_by_side_under_other_names_are_read_with_a_remark() -> None:
-    found = read("joy,fear\nglad,scared\nhappy,afraid\n", "t.csv")
-    assert lists(found) == {"joy": {"glad", "happy"}, "fear": {"scared", "afraid"}}
-    assert kinds(found) == [("doubtful header", "joy, fear", "t.csv:1")]
+    dictionary = read("joy,fear\nglad,scared\nhappy,afraid\n", "t.csv")
+    assert lists(dictionary) == {"joy": {"glad", "happy"}, "fear": {"scared", "afraid"}}
+    assert kinds(dictionary) == [("doubtful header", "joy, fear", "t.csv:1")]
 
 
 def test_weights_of_nought_and_one_stay_weights_where_they_are_called_so() -> None:
-    found = read("word,list,weight\ngood,a,1\nmeh,a,0\n", "t.csv")
-    assert found.weights == {("a", "good"): 1.0, ("a", "meh"): 0.0}
+    dictionary = read("word,list,weight\ngood,a,1\nmeh,a,0\n", "t.csv")
+    assert dictionary.weights == {("a", "good"): 1.0, ("a", "meh"): 0.0}
 
 
 def test_tab_lists_keep_lone_quotes() -> None:
-    found = read('"-:\t-1.5\t0.8\t[-1, -2]\n:"(\t-2\t0.1\t[1]\ngood\t1.9\t0.9\t[2]\n', "v.txt")
-    assert lists(found) == {"negative": {'"-:', ':"('}, "positive": {"good"}}
-    assert kinds(found) == [("other columns", "column 3, column 4", "v.txt")]
+    dictionary = read('"-:\t-1.5\t0.8\t[-1, -2]\n:"(\t-2\t0.1\t[1]\ngood\t1.9\t0.9\t[2]\n', "v.txt")
+    assert lists(dictionary) == {"negative": {'"-:', ':"('}, "positive": {"good"}}
+    assert kinds(dictionary) == [("other columns", "column 3, column 4", "v.txt")]
 
 
 def test_weights_by_any_name_and_with_a_decimal_comma() -> None:
-    found = read("Wort;Wert\ngut;0,5\nschlecht;-1,25\nso;0\nna;x\n", "s.csv")
-    assert found.weights == {("positive", "gut"): 0.5, ("negative", "schlecht"): -1.25}
-    assert [kind for kind, *_ in kinds(found)] == ["header", "weight 0", "not a number", "no category"]
-    assert read("gut;0,5\nschlecht;-1,25\n", "s.csv").weights == found.weights
+    dictionary = read("Wort;Wert\ngut;0,5\nschlecht;-1,25\nso;0\nna;x\n", "s.csv")
+    assert dictionary.weights == {("positive", "gut"): 0.5, ("negative", "schlecht"): -1.25}
+    assert [kind for kind, *_ in kinds(dictionary)] == ["header", "weight 0", "not a number", "no category"]
+    assert read("gut;0,5\nschlecht;-1,25\n", "s.csv").weights == dictionary.weights
     assert lists(read("word,sentiment\ngood,1\nbad,-1\n", "s.csv")) == {"positive": {"good"}, "negative": {"bad"}}
 
 
 def test_sentiws_has_inflected_forms() -> None:
     text = "Abbau|NN\t-0.058\tAbbaus,Abbaues\nFreude|NN\t0.6502\t\ngut|ADJX\t0.3716\tgute,guten\nso|ADV\t0\t\n"
-    found = read(text, "SentiWS_v1.8c.txt")
-    assert lists(found) == {"negative": {"Abbau", "Abbaus", "Abbaues"}, "positive": {"Freude", "gut", "gute", "guten"}}
-    assert found.weights["positive", "guten"] == 0.3716
-    assert [kind for kind, *_ in kinds(found)] == ["weight 0", "part of speech"]
+    dictionary = read(text, "SentiWS_v1.8c.txt")
+    assert lists(dictionary) == {
+        "negative": {"Abbau", "Abbaus", "Abbaues"},
+        "positive": {"Freude", "gut", "gute", "guten"},
+    }
+    assert dictionary.weights["positive", "guten"] == 0.3716
+    assert [kind for kind, *_ in kinds(dictionary)] == ["weight 0", "part of speech"]
     with pytest.raises(LexiconError, match=r"s.txt:2 is 'gut 1', expected Word\|POS<TAB>weight<TAB>forms"):
         read("gut|ADJX\t1\ngut 1\n", "s.txt", "sentiws")
 
 
 def test_nrc_flags_and_intensities() -> None:
-    found = read("aback\tanger\t0\naback\tfear\t0\nabandon\tanger\t0\nabandon\tfear\t1\nabate\tanger\t1\n", "n.txt")
-    assert lists(found) == {"fear": {"abandon"}, "anger": {"abate"}}
-    assert kinds(found) == [("in no category", "aback", "n.txt")]
-    assert not found.weights
+    dictionary = read(
+        "aback\tanger\t0\naback\tfear\t0\nabandon\tanger\t0\nabandon\tfear\t1\nabate\tanger\t1\n", "n.txt"
+    )
+    assert lists(dictionary) == {"fear": {"abandon"}, "anger": {"abate"}}
+    assert kinds(dictionary) == [("in no category", "aback", "n.txt")]
+    assert not dictionary.weights
     intense = read("outraged\tanger\t0.964\nhappy\tjoy\t0.788\n", "n.txt")
     assert intense.weights == {("anger", "outraged"): 0.964, ("joy", "happy"): 0.788}
     headed = read("English Word,Emotion,Emotion-Intensity-Score\nhappy,joy,0.788\nsad,sadness,0.8\n", "n.csv")
@@ -304,14 +312,14 @@ def test_loughran_mcdonald_years() -> None:
         "AARDVARK,1,354,0,0,0,2,12of12inf\nABANDON,2,9,2009,0,0,3,12of12inf\nALWAYS,3,5,0,0,2009,2,12of12inf\n"
         "ABLE,4,7,0,2009,0,2,12of12inf\nLOST,5,7,-2020,0,0,2,12of12inf\n"
     )
-    found = read(text, "lm.csv")
-    assert lists(found) == {"Negative": {"ABANDON"}, "Positive": {"ABLE"}, "Strong_Modal": {"ALWAYS"}}
-    assert kinds(found) == [
+    dictionary = read(text, "lm.csv")
+    assert lists(dictionary) == {"Negative": {"ABANDON"}, "Positive": {"ABLE"}, "Strong_Modal": {"ALWAYS"}}
+    assert kinds(dictionary) == [
         ("other columns", "Seq_num, Word Count, Syllables, LexiconFile", "lm.csv"),
         ("removed", "LOST", "lm.csv:6"),
         ("in no category", "AARDVARK", "lm.csv"),
     ]
-    assert "removed from 'Negative' in 2020" in str(found.problems[1])
+    assert "removed from 'Negative' in 2020" in str(dictionary.problems[1])
 
 
 def test_json_in_its_shapes() -> None:
@@ -349,9 +357,9 @@ def test_json_that_cannot_be_read(text: str, message: str) -> None:
 def test_encodings_that_are_guessed(tmp_path: Path, encoding: str, word: str) -> None:
     text = f"%\r\n1\tgut\r\n2\tübel\r\n%\r\n{word}\t1\r\nbad\t2\r\n"
     (tmp_path / "e.dic").write_bytes(text.encode(encoding))
-    found = read_dictionary(tmp_path / "e.dic")
-    assert lists(found) == {"gut": {word}, "übel": {"bad"}}
-    guessed = [str(problem) for problem in found.problems]
+    dictionary = read_dictionary(tmp_path / "e.dic")
+    assert lists(dictionary) == {"gut": {word}, "übel": {"bad"}}
+    guessed = [str(issue) for issue in dictionary.problems]
     assert guessed == (
         ["'e.dic' (whole file): old encoding, read as cp1252: name another with --encoding if words look wrong"]
         if encoding in ("cp1252", "latin-1")
@@ -372,9 +380,9 @@ def test_encodings_that_are_guessed(tmp_path: Path, encoding: str, word: str) ->
 )
 def test_encodings_that_are_named(tmp_path: Path, encoding: str, word: str) -> None:
     (tmp_path / "e.cat").write_bytes(f"A\n\t{word} (1)\nB\n\tx (1)\n".encode(encoding))
-    found = read_dictionary(tmp_path / "e.cat", encoding=encoding)
-    assert lists(found) == {"A": {word}, "B": {"x"}}
-    assert not found.problems
+    dictionary = read_dictionary(tmp_path / "e.cat", encoding=encoding)
+    assert lists(dictionary) == {"A": {word}, "B": {"x"}}
+    assert not dictionary.problems
 
 
 def test_encodings_that_do_not_fit_are_errors(tmp_path: Path) -> None:
@@ -396,8 +404,8 @@ def test_tables_that_are_one_list_by_name() -> None:
 
 
 def test_rows_without_a_word_are_reported_and_tables_without_rows_refused() -> None:
-    found = read("word,list\ngood,a\n,b\n", "t.csv")
-    assert kinds(found) == [("blank", "", "t.csv:3")]
+    dictionary = read("word,list\ngood,a\n,b\n", "t.csv")
+    assert kinds(dictionary) == [("blank", "", "t.csv:3")]
     with pytest.raises(LexiconError, match=r"t.csv has no rows, expected a word and the name of its list in each"):
         read("# nothing\n", "t.csv")
     with pytest.raises(LexiconError, match=r"t.csv:\d+ cannot be read as a table: field larger than field limit"):
@@ -415,13 +423,13 @@ def test_json_that_is_nested_without_end_is_refused() -> None:
 def test_control_characters_do_not_fit_everywhere(writer: str, why: str) -> None:
     dictionary = Dictionary((Entry("a\x01b", "x", "f:1"), Entry("good", "x", "f:2")))
     written = WRITERS[writer](dictionary)
-    assert [problem.action for problem in written.issues] == [f"left out: {why}"]
+    assert [issue.action for issue in written.issues] == [f"left out: {why}"]
     assert lists(READERS[writer](LexiconFile(f"l.{writer}", written.data))) == {"x": {"good"}}
 
 
 def test_a_weight_of_nought_is_a_mark_in_a_wide_table() -> None:
     written = WRITERS["dicx"](Dictionary((Entry("meh", "x", "f:1", 0.0), Entry("good", "x", "f:2", 2.0))))
     assert written.data.decode() == "DicTerm,x\nmeh,X\ngood,2\n"
-    assert [problem.kind for problem in written.issues] == ["weight not kept"]
+    assert [issue.kind for issue in written.issues] == ["weight not kept"]
     named = WRITERS["csv-wide"](Dictionary((Entry("good", "score", ""),)))
     assert named.data.decode() == "DicTerm,score\ngood,X\n"
