@@ -49,7 +49,7 @@ PUBLIC = {
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"
     ),
-    "problex.paper": "demo_corpus paper_corpora reproduce",
+    "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build check_packages gather save_charts",
     "problex.scoring": ("ReservoirSample Scorer Scores UNDECIDED expand make_scorer score score_batches suggestions"),
     "problex.spark": "count fit predict",

@@ -1,6 +1,6 @@
-"""Weighted lexicons without labels: classify texts by opposed word lists, and learn what each word is worth.
+"""Classify texts by opposed word lists, with a weight for every word that is learned without labels.
 
-Names are loaded when they are first used, so that importing the package, and the command line, start at once.
+Names are imported when they are first used, so that importing the package and starting the command line are fast.
 """
 
 from __future__ import annotations
@@ -12,29 +12,25 @@ from problex._version import __version__
 
 if TYPE_CHECKING:
     from problex.classifier import LexiconClassifier
-    from problex.counting.counts import Counts
-    from problex.counting.streams import count
-    from problex.estimation.model import Model, estimate
-    from problex.estimation.model_file import load_model
-    from problex.explanation.contributions import explain
-    from problex.lexicon.files import read_dictionary, read_lexicon
-    from problex.lexicon.lexicon import Lexicon
-    from problex.scoring.expanded_model import expand
-    from problex.scoring.scorer import score
+    from problex.counting import Counts, count
+    from problex.estimation import Model, estimate, load_model
+    from problex.explanation import explain
+    from problex.lexicon import Lexicon, read_dictionary, read_lexicon
+    from problex.scoring import expand, score
 
-_HOMES = {
-    "Counts": "counting.counts",
-    "Lexicon": "lexicon.lexicon",
+_PACKAGE_OF = {
+    "Counts": "counting",
+    "Lexicon": "lexicon",
     "LexiconClassifier": "classifier",
-    "Model": "estimation.model",
-    "count": "counting.streams",
-    "estimate": "estimation.model",
-    "expand": "scoring.expanded_model",
-    "explain": "explanation.contributions",
-    "load_model": "estimation.model_file",
-    "read_dictionary": "lexicon.files",
-    "read_lexicon": "lexicon.files",
-    "score": "scoring.scorer",
+    "Model": "estimation",
+    "count": "counting",
+    "estimate": "estimation",
+    "expand": "scoring",
+    "explain": "explanation",
+    "load_model": "estimation",
+    "read_dictionary": "lexicon",
+    "read_lexicon": "lexicon",
+    "score": "scoring",
 }
 
 __all__ = [
@@ -55,9 +51,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _PACKAGE_OF:
         raise AttributeError(f"module 'problex' has no attribute {name!r}, expected one of {', '.join(__all__)}")
-    return getattr(import_module(f"problex.{_HOMES[name]}"), name)
+    return getattr(import_module(f"problex.{_PACKAGE_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,9 @@
-"""The paper's corpora and its table of results, and the corpus of the demo.
+"""The data sets and results of the paper, and the data set of the demo.
 
-Nothing else in the package needs this.
+Only the commands `problex reproduce` and `problex demo` and the benchmarks use this.
 """
 
-from problex.paper.datasets import demo_corpus, paper_corpora
+from problex.paper.datasets import DataSet, demo_corpus, paper_corpora
 from problex.paper.reproduction import reproduce
 
-__all__ = ["demo_corpus", "paper_corpora", "reproduce"]
+__all__ = ["DataSet", "demo_corpus", "paper_corpora", "reproduce"]
