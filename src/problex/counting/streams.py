@@ -140,8 +140,11 @@ def count_batches(
         count_batch = partial(_count_by_reference, items=items, tokenizer=tokenizer, none=none, markup=markup)
         return reduce(Counts.__add__, map_ordered(count_batch, stream, threads), none)
     pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
-    limit = word_bytes // resolve_threads(threads)
-    losses = map_unordered(partial(_count_batch, pool, limit=limit, markup=markup), stream, threads)
+    if threads == 1:
+        losses = [_count_batch(pool, batch, word_bytes, markup) for batch in stream]
+    else:
+        limit = word_bytes // resolve_threads(threads)
+        losses = map_unordered(partial(_count_batch, pool, limit=limit, markup=markup), stream, threads)
     missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
     return replace(_merge_counters(pool, none), missing=missing, invalid=invalid)
 

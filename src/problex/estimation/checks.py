@@ -1,4 +1,4 @@
-"""Checks of counts and evidence before an estimate, and warnings about an estimate that rests on little."""
+"""A check of the evidence before an estimate, and warnings about an estimate that rests on little."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray
 from problex._util.formatting import pluralize
-from problex.counting.counts import Counts
 from problex.errors import EstimationError, EstimationWarning, warn_caller
 from problex.estimation.moments import Evidence
 
@@ -17,23 +16,19 @@ MIN_OWN_EVIDENCE = 0.05
 """The share of the weights that comes from the entries' own evidence, below which a warning is issued."""
 
 
-def check_corpus(counts: Counts) -> None:
-    """Raise if the counts have no two words that could occur together."""
-    if counts.documents == 0:
+def check_evidence(evidence: Evidence, included: BoolArray) -> None:
+    """Raise if no two words occur together, or if a list has no included entry that occurs in the corpus."""
+    if evidence.documents == 0:
         raise EstimationError("the corpus has no documents, expected texts to learn from")
-    if counts.tokens == 0:
+    if evidence.tokens == 0:
         raise EstimationError(
-            f"none of {pluralize(counts.documents, 'document')} has a word in it: check the text column"
+            f"none of {pluralize(evidence.documents, 'document')} has a word in it: check the text column"
         )
-    if counts.token_pairs == 0:
+    if evidence.token_pairs == 0:
         raise EstimationError(
-            f"no document of {counts.documents:,} has two words, and words are weighed by which others they meet: give "
-            "longer texts, or join them"
+            f"no document of {evidence.documents:,} has two words, and words are weighed by which others they meet: "
+            "give longer texts, or join them"
         )
-
-
-def check_lists(evidence: Evidence, included: BoolArray) -> None:
-    """Raise if a list has no included entry that occurs in the corpus."""
     for index, name in enumerate(evidence.lists):
         members = evidence.list_index == index
         seen = members & (evidence.occurrences > 0)

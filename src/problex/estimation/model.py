@@ -16,7 +16,7 @@ from problex.counting.counts import Counts, settings_of, tokenizer_of
 from problex.counting.sample import Sample
 from problex.errors import EstimationError, EstimationWarning, warn_caller
 from problex.estimation.calibration import MIN_DOCUMENTS, UNCALIBRATED, Calibration, calibrate
-from problex.estimation.checks import check_corpus, check_lists, warn_of_weak_estimate
+from problex.estimation.checks import check_evidence, warn_of_weak_estimate
 from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts
 from problex.estimation.platt import Platt
@@ -202,7 +202,6 @@ def estimate(
             "count the texts again with this lexicon"
         )
     chosen = Settings.from_options(**settings)
-    check_corpus(counts)
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
@@ -224,7 +223,7 @@ def _fit(
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"
     included = np.ones(len(evidence.entries), dtype=bool) if by_posterior else included_entries(evidence, settings)
-    check_lists(evidence, included)
+    check_evidence(evidence, included)
     if isinstance(settings.balance, Mapping):
         shares = make_shares(settings.balance, "balance", lexicon.names)
     else:
