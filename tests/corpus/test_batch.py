@@ -225,3 +225,13 @@ def test_only_the_last_batch_of_a_raw_batch_has_its_position() -> None:
     parts = [RawBatch(["a", "b"], position=(7,)), RawBatch(["c"], position=(9, 1)), RawBatch(["d"])]
     result = [batch.position for batch in make_batches(parts, ReadOptions(batch_bytes=1), row=10)]
     assert result == [(), (12, 7), (13, 9, 1), ()]
+
+
+def test_a_batch_has_8_mebibytes_by_default() -> None:
+    text = "x" * (4 << 20)
+    assert [len(batch.texts) for batch in batches([text, text, text])] == [2, 1]
+
+
+def test_what_is_in_memory_has_no_bytes_on_disk() -> None:
+    for documents in (["a"], pa.array(["a"]), pd.Series(["a"]), io.BytesIO(b"a")):
+        assert [(batch.bytes_read, batch.bytes_total) for batch in batches(documents)] == [(0, 0)]

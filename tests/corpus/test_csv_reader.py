@@ -157,3 +157,10 @@ def test_invalid_rows_are_counted_where_there_is_no_other(tmp_path: Path) -> Non
     (tmp_path / "x.csv").write_text("id,text\n1\n2\n3,a,b\n")
     parts = list(batches(tmp_path / "x.csv", on_error="skip"))
     assert [(part.texts.to_pylist(), part.invalid) for part in parts] == [([], 3)]
+
+
+def test_a_quoted_header_after_a_byte_order_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 5)
+    (tmp_path / "x.csv").write_bytes(b'\xef\xbb\xbf"te,\nxt",n\na,1\n')
+    assert column_names(tmp_path / "x.csv") == ["te,\nxt", "n"]
+    assert read(tmp_path / "x.csv", text="te,\nxt").texts == ["a"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +20,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import batches, column_names, csv_reader, jsonl_reader, read_stream
+from problex.corpus import RawBatch, batches, column_names, csv_reader, jsonl_reader, read_stream
 from problex.corpus.documents import choose_column
+from problex.corpus.text_reader import LineReader
 from problex.errors import DocumentError, DocumentWarning
 from tests.corpus.reading import FILES, TEXTS, error_of, read
 
@@ -170,3 +172,25 @@ def test_a_named_pipe_is_a_stream() -> None:
     assert column_names(path, "csv") == []
     assert read(path, format="csv").texts == ["one", "two"]
     os.close(reading)
+
+
+def test_files_are_read_ahead_by_a_thread_and_pipes_by_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+    read_lines = LineReader.read
+
+    def read_and_note(*arguments: Any) -> Iterator[RawBatch]:
+        threads.append(threading.get_ident() == caller)
+        yield from read_lines(*arguments)
+
+    caller = threading.get_ident()
+    monkeypatch.setattr(LineReader, "read", read_and_note)
+    (tmp_path / "x.txt").write_text("one\n")
+    assert read(tmp_path / "x.txt").texts == ["one"]
+    reading, writing = os.pipe()
+    os.write(writing, b"two\n")
+    os.close(writing)
+    assert read(Path(f"/dev/fd/{reading}"), format="txt").texts == ["two"]
+    os.close(reading)
+    assert threads == [False, True]

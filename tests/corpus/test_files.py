@@ -216,6 +216,8 @@ def test_positions_in_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(csv_reader, "READ_BYTES", 12)
     (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b\n3\n4,d\n")
     assert positions(tmp_path / "x.csv", 30, on_error="skip") == [(1, 12, 3, 1, 2), (3, 22, 0, 3, 5)]
+    (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b")
+    assert positions(tmp_path / "x.csv", 30) == [(1, 12, 3, 1, 2), (2, 15, 0, 2, 3)]
 
 
 def test_positions_in_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
