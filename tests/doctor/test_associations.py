@@ -9,7 +9,13 @@ import pytest
 from scipy.stats import rankdata
 
 from problex import Counts, Lexicon, count
-from problex.doctor.associations import OUTSIDE, Associations, Change, measure_associations
+from problex.doctor.associations import (
+    OUTSIDE,
+    Associations,
+    Change,
+    _variance_between,
+    measure_associations,
+)
 from tests.synthetic import Truth, draw
 
 
@@ -122,3 +128,28 @@ def test_counts_of_parts_give_the_same(lexicon: Lexicon, texts: list[str]) -> No
     whole = measure_associations(count(texts, lexicon, associations=True))
     parts: Counts = count(texts[:7], lexicon, associations=True) + count(texts[7:], lexicon, associations=True)
     np.testing.assert_array_equal(whole.estimate, measure_associations(parts).estimate)
+
+
+@pytest.mark.parametrize(("names", "scale"), [(["a", "b"], 20.0), (["a", "b", "c"], 22.5)], ids=["two", "three"])
+def test_the_scale_by_hand(names: list[str], scale: float) -> None:
+    """L^2 / (L - 1) sum_t N_t m_t, with texts of 2 and 3 tokens and one list word in each."""
+    lexicon = Lexicon({name: [f"word{name}"] for name in names})
+    counts = count(["worda day", "wordb film day"], lexicon, associations=True)
+    assert measure_associations(counts).scale == scale
+
+
+def test_the_variance_between_two_values_by_hand() -> None:
+    """Values 0 and 2 with errors 1: Q - (n - 1) = 2 - 1, divided by the precision 2 - 2 / 2."""
+    values, errors, group = np.array([0.0, 2.0, 9.0]), np.ones(3), np.array([True, True, False])
+    assert _variance_between(values, errors, [group]) == 1.0
+    assert _variance_between(values, errors, [~group]) == 1e-12  # one value has no variance
+
+
+def test_entries_vary_by_at_least_half_of_their_mean() -> None:
+    """Entries that are all alike have no variance between them."""
+    lexicon = Lexicon({"a": ["good", "fine"], "b": ["bad", "poor"]})
+    counts = count(["good fine day", "bad poor day", "good bad day", "fine poor day"], lexicon, associations=True)
+    associations = measure_associations(counts)
+    np.testing.assert_allclose(associations.list_mean, associations.list_mean[0])
+    assert associations.list_mean[0] != 0
+    assert associations.prior_variance == pytest.approx((associations.list_mean[0] / 2) ** 2)

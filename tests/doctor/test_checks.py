@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from problex import Lexicon, count
 from problex.doctor.associations import Associations
@@ -162,3 +162,8 @@ def test_a_word_qualifies_for_a_list_if_its_lower_limit_is_above_the_mean() -> N
     """The lower limit is the estimate minus two standard errors; the mean is 1/2."""
     assert not small_case(0.75, 0.125).associations.qualifies(0, 1)
     assert small_case(0.76, 0.125).associations.qualifies(0, 1)
+
+
+def test_the_forecast_by_hand() -> None:
+    """Phi(sqrt(scale S / V)) with scale 1, signal S = 1/4 and noise V = 4."""
+    assert small_case(0.5, 0.125).before == pytest.approx(float(ndtr(0.25)))

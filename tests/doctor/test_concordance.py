@@ -63,3 +63,9 @@ def test_markup_is_removed(lexicon: Lexicon) -> None:
         batches(["a<br />bad<br />day"]), items_of(lexicon, Tokenizer()), Tokenizer(), ["bad"], markup=True
     )
     assert str(concordance.contexts["bad"][0]) == "a [bad] day"
+
+
+def test_a_document_with_a_tie_has_no_majority_and_comes_last(lexicon: Lexicon) -> None:
+    texts = ["day good bad", "day good", "day bad"]
+    concordance = read_concordance(batches(texts), items_of(lexicon, Tokenizer()), Tokenizer(), ["day"])
+    assert [context.row for context in concordance.contexts["day"]] == [2, 1, 0]

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from problex import Lexicon, count
 from problex.corpus import batches
 from problex.counting.tables import tabulate
-from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, diagnose, doctor, examine, forecast_auc
+from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, _drop_covered, diagnose, doctor, examine, forecast_auc
 from problex.doctor.edits import apply_edits
+from problex.doctor.findings import Edit, Finding
 from problex.errors import DocumentError, EstimationError, ProblexError
 from problex.evaluation.ranking import auc
 from problex.matching.items import items_of
@@ -234,3 +235,11 @@ def test_the_forecast_of_an_edited_lexicon_is_that_of_a_new_diagnosis() -> None:
     edited, _ = apply_edits(FILMS, doctor(HEROES, FILMS).faults)
     forecast = forecast_auc(batches(HEROES), edited)
     assert forecast == doctor(HEROES, edited).forecast > doctor(HEROES, FILMS).forecast
+
+
+def test_a_finding_is_dropped_only_if_all_its_entries_are_edited_before() -> None:
+    def finding(kind: str, *words: str) -> Finding:
+        return Finding(kind, "a", words, "", tuple(Edit(word, "a", None) for word in words))
+
+    first, part, whole, note = finding("x", "v", "w"), finding("y", "w", "z"), finding("z", "v"), finding("n")
+    assert _drop_covered([first, part, whole, note]) == [first, part, note]

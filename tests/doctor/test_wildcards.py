@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from problex import Lexicon, count
+from problex.doctor.associations import Associations
+from problex.doctor.findings import Case
 from problex.doctor.wildcards import broad_wildcards, matches_of
+from problex.matching.tokens import Tokenizer
 from tests.doctor.material import case_of, corpus
 
 
@@ -32,3 +37,28 @@ def test_a_wildcard_with_unrelated_matches_is_replaced_by_the_related_ones() -> 
     assert [str(edit) for edit in finding.edits] == ["remove 'happ*' from positive", "add 'happy' to positive"]
     assert finding.cost > 0
     assert "matches happens (" in finding.why
+
+
+@pytest.mark.parametrize(("excess", "number"), [(-0.19, 0), (-0.21, 1)])
+def test_a_match_is_unrelated_if_its_upper_limit_is_below_half_of_the_mean(excess: float, number: int) -> None:
+    """The estimate is (1/2 + excess) / 2 with a standard error of 0.1; half of the mean is 1/4."""
+    lexicon = Lexicon({"a": ["bad"], "b": ["good", "happ*"]})
+    share = np.array([[0.9, 0.1], [0.1, 0.9], [0.5 - excess, 0.5 + excess]])
+    associations = Associations(
+        lists=("a", "b"),
+        words=("bad", "good", "happens"),
+        list_index=np.array([0, 1, 1]),
+        occurrences=np.array([10, 10, 10]),
+        base_rates=np.full(3, 0.1),
+        noise=np.ones(3),
+        share=share,
+        expected_share=np.full((3, 2), 0.5),
+        share_error=np.full((3, 2), 0.02**0.5),
+        estimate=share - 0.5,
+        std_error=np.full((3, 2), 0.1),
+        list_mean=np.array([0.5, 0.5]),
+        prior_variance=0.02,
+        scale=1.0,
+    )
+    case = Case(lexicon, Tokenizer(), count(["good happens"], lexicon, associations=True), associations)
+    assert len(list(broad_wildcards(case))) == number

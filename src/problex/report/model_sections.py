@@ -203,7 +203,12 @@ def sizes_section(material: Material) -> Section | None:
 
 
 def _smallest_sufficient(rows: list[Record]) -> Record:
-    """The smallest lexicon with the best accuracy, up to the tolerance."""
+    """The smallest lexicon with the best accuracy, up to the tolerance.
+
+    >>> sizes = [(10, 0.7), (20, 0.7985), (30, 0.7995), (40, 0.8)]
+    >>> _smallest_sufficient([{"entries": entries, "accuracy": accuracy} for entries, accuracy in sizes])
+    {'entries': 30, 'accuracy': 0.7995}
+    """
     best = max(row["accuracy"] for row in rows)
     sufficient = (row for row in rows if row["accuracy"] >= best - ACCURACY_TOLERANCE)
     return min(sufficient, key=lambda row: row["entries"])

@@ -165,6 +165,11 @@ def _beginning(pieces: Sequence[Record]) -> list[Record]:
 
 
 def _format_probability(probability: float) -> str:
+    """A probability as a percentage; never 100%.
+
+    >>> [_format_probability(value) for value in (0.5, 0.99, 0.991, 1.0)]
+    ['50%', '99%', 'over 99%', 'over 99%']
+    """
     return "over 99%" if probability > 0.99 else f"{probability:.0%}"
 
 
