@@ -63,7 +63,7 @@ def test_kinds_can_be_chosen(folder: Path) -> None:
     wrong = problex("doctor", "texts.txt", *LISTS, "--kind", "odd")
     assert wrong.returncode == 1
     assert wrong.stderr.splitlines()[-1].startswith(
-        "problex: error: kind='odd' was given, expected one of wrong side, "
+        "problex: error: --kind odd was given, expected one of wrong side, "
     )
 
 
