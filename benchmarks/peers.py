@@ -1,6 +1,6 @@
-"""Other ways to count words or to score texts, each as a function of a list of texts; and whether they count the same.
+"""Other libraries that count words or score texts, each as a function of a list of texts; and whether they agree.
 
-A peer that is not installed is left out: `pip install 'problex[bench]'` brings them all.
+A library that is not installed is left out: `pip install 'problex[bench]'` installs them all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How well known predictiveness comes back from corpora drawn from the model, by number of documents.
+"""How well a known predictiveness is estimated from corpora drawn from the model, by number of documents.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/recovery.py`.
 """

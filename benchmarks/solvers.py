@@ -1,4 +1,4 @@
-"""The exact solver beside ADMM and SLSQP: objectives on 1,000 random problems, and time on a large lexicon.
+"""The exact solver compared with ADMM and SLSQP: objectives on 1,000 random problems, and time on a large lexicon.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/solvers.py`.
 """

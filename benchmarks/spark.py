@@ -1,8 +1,8 @@
 """Counting on Spark: how one executor and two compare on a corpus of film reviews.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/spark.py`. Every run is a cluster of its own
-(`local-cluster`: executors are processes with one core each); runs with one and with two take turns. An executor is
-pinned to one processor: Spark's process and its Python worker would else use two, and one executor count for more.
+(`local-cluster`: executors are processes with one core each); runs with one and with two alternate. An executor is
+pinned to one processor, because Spark's process and its Python worker would otherwise use two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a partition sends to the driver: the bytes of its counts, and what forgetting rare words changes.
+"""Bytes that a partition sends to the driver, and how pruning rare words changes them.
 
 Run with the project's own Python: `.venv/bin/python benchmarks/spark_travel.py`. No Spark is needed: the same functions
 that executors run are called here.

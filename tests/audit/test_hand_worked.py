@@ -19,6 +19,7 @@ from problex.audit.intervals import (
 from problex.audit.results import Audit, audit, estimate_measures
 from problex.audit.sampling import AuditSample, Stratum
 from problex.estimation.platt import Platt, fit_platt
+from problex.evaluation.forecasts import corpus_forecast
 from problex.evaluation.ranking import weighted_area
 from problex.scoring.scores import Scores
 
@@ -212,6 +213,10 @@ def test_expected_measures_by_hand() -> None:
         ("recall", "b"): 0.733333,
         ("accuracy", ""): 0.7625,
     }
+    lengths = np.arange(50) + 1  # fifty quantiles of fifty lengths are these
+    many = Scores(("a", "b"), np.tile(values[:1], (50, 1)), lengths, np.ones(50, np.int64))
+    forecast = dict(zip(("multinomial", "dcm"), corpus_forecast(model, lengths), strict=True))
+    assert expected_measures(model, many).forecast == pytest.approx(forecast)
     only = Scores(("a", "b"), values[:2], np.array([9, 9]), np.ones(2, np.int64))
     assert ("precision", "a") not in expected_measures(model, only).measures
 

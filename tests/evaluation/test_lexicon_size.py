@@ -75,3 +75,11 @@ def test_entries_come_by_frequency_or_by_weight() -> None:
     }
     assert half["most frequent first", "learned weights"] == forecast(restrict(light, frequent), [40]).dcm[0]
     assert half["heaviest first", "learned weights"] == forecast(restrict(light, ~frequent), [40]).dcm[0]
+
+
+def test_sizes_are_24_steps_of_equal_ratio(model: Model) -> None:
+    lists = len(model.predictiveness) // 2
+    steps = np.geomspace(1 / lists, 1.0, 24)
+    expected = {2 * int(share * lists * (1 + 1e-9)) for share in steps}
+    assert {row["entries"] for row in size_forecast(model, 80)} == expected
+    assert len(expected) > 12

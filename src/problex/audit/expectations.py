@@ -57,7 +57,7 @@ def expected_measures(model: Model, scores: Scores) -> Expected:
         measures["recall", name] = float(probabilities[predicted, at].sum() / probabilities[:, at].sum())
         if predicted.any():
             measures["precision", name] = float(probabilities[predicted, at].mean())
-    measures["accuracy", ""] = correct / max(len(labels), 1)
+    measures["accuracy", ""] = correct / len(labels)
     try:
         lengths = np.quantile(scores.lengths[some], (np.arange(LENGTHS) + 0.5) / LENGTHS, method="nearest")
         accuracy = corpus_forecast(model, lengths.astype(np.int64))
