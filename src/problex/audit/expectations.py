@@ -31,9 +31,9 @@ class Expected:
             return self.forecast["dcm"]
         return self.measures.get((measure, label))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The content of a design file: the key is the measure, a blank and the label."""
-        measures = {f"{measure} {label}": value for (measure, label), value in self.measures.items()}
+        measures: dict[str, object] = {f"{measure} {label}": value for (measure, label), value in self.measures.items()}
         return measures | {FORECAST: dict(self.forecast) or None}
 
     @classmethod

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
+from problex._util.records import Record
 from problex.audit.expectations import Expected
 from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, weighted_area_interval
 from problex.audit.sampling import AuditSample
@@ -36,7 +36,7 @@ class Audit:
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Record]:
         """A record per measure."""
         return [
             {

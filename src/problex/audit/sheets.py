@@ -83,7 +83,7 @@ def write_sheet(path: Path, design: Design, documents: Sequence[Mapping[str, Any
         raise ProblexError(f"a sheet to label was to be written to {path.name!r}, expected a name that ends in .csv")
     for file in (path, design_path(path)):
         check_writable(file, force=force)
-    columns: dict[str, Any] = {"row": design.sample.rows.tolist()}
+    columns: dict[str, object] = {"row": design.sample.rows.tolist()}
     if documents and "id" in documents[0]:
         columns["id"] = [document["id"] for document in documents]
     columns |= {LABEL: "", "text": [_escape_formula(document["text"]) for document in documents]}
