@@ -1,6 +1,7 @@
 """Texts to `Counts`: integer sums that add up exactly, on every core and within bounded memory.
 
-The compiled counter, checkpoints and the file format of counts are here. What the sums mean is in `problex.estimation`.
+The compiled counter, checkpoints, pruning and the file format are here. Estimates from the sums are in
+`problex.estimation`.
 """
 
 from problex.counting._counter import release

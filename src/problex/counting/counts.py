@@ -36,11 +36,12 @@ _TOTALS = ("documents", "tokens", "squared_lengths", "empty", "missing", "invali
 class Counts:
     """Sums over documents, for one lexicon and one tokenizer. `a + b` is the counts of both corpora together.
 
-    With x_ti the count of word i in document t, N_t its length and m_ty its tokens in list y: `tokens` is sum N_t and
-    `squared_lengths` sum N_t^2. For each of the `words`, in no order, `occurrences` is sum_t x_ti and `squares` sum_t
-    x_ti^2. The `entries` are those of the lexicon, the words that its wildcards matched, and negated items, by list and
-    name; `pairs` has sum_t x_ti x_tj for each entry (row) with those of later lists (column), so that entries can be
-    left out of a lexicon without counting again. `sample` are some documents as rows of entries.
+    `settings` are what two counts must share: the lexicon and the tokenizer. With x_ti the count of word i in document
+    t, N_t its length and m_ty its tokens in list y: `tokens` is sum N_t and `squared_lengths` sum N_t^2. For each of
+    the `words`, in no order, `occurrences` is sum_t x_ti and `squares` sum_t x_ti^2. The `entries` are those of the
+    lexicon, the words that its wildcards matched, and negated items, by list and name; `pairs` has sum_t x_ti x_tj for
+    each entry (row) with those of later lists (column), so that entries can be left out of a lexicon without counting
+    again. `sample` are some documents as rows of entries.
 
     With `associations=True`, `list_products` has sum_t x_ti m_ty for every word, and `imputed` its occurrences in the
     documents where list y has the most tokens; else these are None. `empty` documents have no token; `missing`,
@@ -98,7 +99,7 @@ class Counts:
         none, per_list = np.zeros(0, np.int64), np.zeros((0, lists), np.int64)
         rows = sparse.csr_array((0, size), dtype=np.int64)
         return cls(
-            settings=settings_of(lexicon, tokenizer),
+            settings={"lexicon": lexicon.fingerprint, **tokenizer.settings},
             lists=items.lists,
             entries=items.names,
             list_index=items.list_index,
@@ -185,11 +186,6 @@ class Counts:
     def from_bytes(cls, data: bytes | pa.Buffer) -> Counts:
         """The counts that `to_bytes` made bytes of."""
         return from_bytes(cls, data)
-
-
-def settings_of(lexicon: Lexicon, tokenizer: Tokenizer) -> dict[str, Any]:
-    """The settings that two counts must share to be added."""
-    return {"lexicon": lexicon.fingerprint, **tokenizer.settings}
 
 
 def tokenizer_of(counts: Counts, custom: Callable[[str], Sequence[str]] | None = None) -> Tokenizer:

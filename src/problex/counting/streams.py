@@ -21,7 +21,7 @@ from problex._util.threads import map_ordered, map_round_robin, map_unordered, r
 from problex.corpus import Batch, batches, is_paths, strip_markup
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
-from problex.counting.counts import Counts, settings_of
+from problex.counting.counts import Counts
 from problex.counting.pool import Pool, sum_counter
 from problex.counting.pruning import forget_rare_words, prune_counts
 from problex.counting.sample import Sample
@@ -86,7 +86,7 @@ def count(
     lanes = resolve_threads(threads)
     memory = memory or DEFAULT_MEMORY
     key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": SEGMENT_BYTES}
-    key |= {"associations": associations, **settings_of(lexicon, tokenizer)}
+    key |= {"associations": associations, **Counts.none(lexicon, tokenizer).settings}
     saved = Checkpoint(Path(checkpoint), key)
     lane = partial(counting, threads=1, tokenizer=tokenizer, word_bytes=3 * word_bytes // 4 // lanes)
     return _count_segments(read, lane, lanes, saved, memory // 12, on_batch)

@@ -27,7 +27,7 @@ class Table:
     lengths: IntArray
 
     def project(self, columns: Mapping[str, int]) -> Table:
-        """The same documents over other columns; words without one are only counted in the length."""
+        """The same documents over other columns; words without a column are counted in the length only."""
         place = {word: at for at, word in enumerate(self.words)}
         moves = [(place[word], at) for word, at in columns.items() if word in place]
         old, new = (np.array([move[side] for move in moves], dtype=np.int64) for side in (0, 1))
@@ -40,7 +40,7 @@ class Table:
 def tabulate(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> Table:
-    """Count the words of each text, phrases of the lexicon as one, negated items as such; only `columns` if given.
+    """Count the words of each text: phrases are one word, negated items another; with `columns`, only these.
 
     >>> from problex.lexicon.lexicon import Lexicon
     >>> from problex.matching.items import items_of
@@ -58,7 +58,7 @@ def tabulate(
 
 
 def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
-    """The same with a counter of rows that was made before; the words of a row are in no order."""
+    """The same with an existing counter of rows; the words of a row are in no order."""
     counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
     ends, indices, counts, lengths = counter.rows()
     words = list(columns) if columns is not None else counter.words().to_pylist()
@@ -69,20 +69,20 @@ def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Ma
 def tabulate_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> Table:
-    """The same in plain Python: for a tokenizer of one's own, and to compare the compiled counter with."""
-    growing: dict[str, int] = {}
+    """The same by the reference implementation: for custom tokenizers, and to test the compiled counter."""
+    numbers: dict[str, int] = {}
     flat: list[int] = []
     ends = [0]
     lengths: list[int] = []
     for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
         tokens = [match.name for match in find_matches(text, items, tokenizer)]
         if columns is None:
-            flat.extend([growing.setdefault(token, len(growing)) for token in tokens])
+            flat.extend([numbers.setdefault(token, len(numbers)) for token in tokens])
         else:
             flat.extend([columns[token] for token in tokens if token in columns])
         lengths.append(len(tokens))
         ends.append(len(flat))
-    words = list(columns if columns is not None else growing)
+    words = list(columns if columns is not None else numbers)
     shape = (len(lengths), len(words))
     indices = np.array(flat, dtype=np.int64)
     matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
@@ -92,7 +92,7 @@ def tabulate_slowly(
 
 @dataclass(frozen=True, eq=False)
 class TokenIds:
-    """The words of texts in order: text t has `ids[ends[t]:ends[t + 1]]`, numbers of `words`, -1 for none of them."""
+    """The words of texts in order, as numbers: text t has `ids[ends[t]:ends[t + 1]]`; -1 is a word without a number."""
 
     words: Sequence[str]
     ids: NDArray[np.int32]
@@ -107,8 +107,8 @@ def token_ids(
     >>> from problex.lexicon.lexicon import Lexicon
     >>> from problex.matching.items import items_of
     >>> items = items_of(Lexicon({"a": ["not good"], "b": ["good"]}), Tokenizer())
-    >>> found = token_ids(["good, not good, film"], items, Tokenizer())
-    >>> [found.words[at] for at in found.ids]
+    >>> tokens = token_ids(["good, not good, film"], items, Tokenizer())
+    >>> [tokens.words[at] for at in tokens.ids]
     ['good', 'not good', 'film']
     """
     if tokenizer.custom is not None:
@@ -122,7 +122,7 @@ def token_ids(
 def token_ids_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> TokenIds:
-    """The same in plain Python."""
+    """The same by the reference implementation."""
     known = dict(columns or {})
     ids: list[int] = []
     ends = [0]

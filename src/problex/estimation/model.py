@@ -12,7 +12,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex.counting.counts import Counts, settings_of, tokenizer_of
+from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.sample import Sample
 from problex.errors import EstimationError, EstimationWarning, warn_caller
 from problex.estimation.calibration import MIN_DOCUMENTS, UNCALIBRATED, Calibration, calibrate
@@ -195,7 +195,7 @@ def estimate(
         types = f"{type(counts).__name__} and {type(lexicon).__name__}"
         raise EstimationError(f"estimate was given {types}, expected Counts, as count makes them, and a Lexicon")
     tokenizer = tokenizer or tokenizer_of(counts)
-    expected = settings_of(lexicon, tokenizer)
+    expected = Counts.none(lexicon, tokenizer).settings
     if counts.settings != expected:
         raise EstimationError(
             f"the counts were made with {dict(counts.settings)}, but the lexicon and tokenizer given are {expected}: "

@@ -16,7 +16,7 @@ from problex.matching.reference import find_matches, literal_pattern, split_text
 from problex.matching.tokens import APOSTROPHES, CLAUSE_BREAK, Tokenizer, fold_accents
 
 Position = tuple[int, int] | None
-"""The characters of a token, from the first to before the last; None where they could not be found."""
+"""Start and end of a token in the text; None where it could not be found."""
 
 
 @dataclass(frozen=True)
