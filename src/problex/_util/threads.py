@@ -89,19 +89,9 @@ def map_unordered(work: Callable[[In], Out], stream: Iterable[In], threads: int 
     queue: SimpleQueue[In] = SimpleQueue()
     stop = Event()
 
-    def work_on_queue() -> list[Out]:
-        results = []
-        try:
-            while (item := queue.get()) is not _END and not stop.is_set():
-                results.append(work(item))
-        except BaseException:
-            stop.set()
-            raise
-        return results
-
     results: list[Out] = []
     with ThreadPoolExecutor(others) as pool:
-        workers = [pool.submit(work_on_queue) for _ in range(others)]
+        workers = [pool.submit(_work_on_queue, work, queue, stop) for _ in range(others)]
         try:
             for item in stream:
                 if stop.is_set():
@@ -119,6 +109,18 @@ def map_unordered(work: Callable[[In], Out], stream: Iterable[In], threads: int 
             for _ in workers:
                 queue.put(_END)
     return results + [result for worker in workers for result in worker.result()]
+
+
+def _work_on_queue(work: Callable[[In], Out], queue: SimpleQueue[In], stop: Event) -> list[Out]:
+    """The results of items from a queue, until it ends or a thread sets `stop` because it has failed."""
+    results = []
+    try:
+        while (item := queue.get()) is not _END and not stop.is_set():
+            results.append(work(item))
+    except BaseException:
+        stop.set()
+        raise
+    return results
 
 
 def _work_on_next(work: Callable[[In], Out], queue: SimpleQueue[In]) -> list[Out]:
