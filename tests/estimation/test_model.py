@@ -315,3 +315,15 @@ def test_lists_that_meet_by_chance_give_no_weights_and_a_warning() -> None:
 def test_what_is_not_counts_is_refused(lexicon: Lexicon) -> None:
     with pytest.raises(EstimationError, match="estimate was given list and Lexicon, expected Counts"):
         estimate(["good"], lexicon)  # type: ignore[arg-type]
+
+
+def test_a_model_estimated_again_is_the_one_of_these_settings(lexicon: Lexicon, texts: list[str]) -> None:
+    counts = count(texts, lexicon)
+    model = estimate(counts, lexicon)
+    for changes in ({"shrinkage": 0.0}, {"balance": "equal"}, {"rule": "count"}, {"max_predictiveness": 0.4}):
+        assert model.reestimate(**changes) == estimate(counts, lexicon, **changes)
+    assert model.reestimate() == model
+    with pytest.raises(ProblexError, match="the setting='kappa' was given, expected one of rule, solver"):
+        model.reestimate(kappa=3)
+    with pytest.raises(EstimationError, match="the rule 'pmi' needs counts of all words"):
+        model.reestimate(rule="pmi")
