@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from problex import Lexicon, LexiconClassifier
-from problex.errors import DocumentWarning
+from problex import Counts, Lexicon, LexiconClassifier
+from problex.errors import DocumentWarning, ProblexError
 from problex.matching.language_guess import guess_language
 from problex.matching.languages import LANGUAGES
+from problex.matching.tokens import Tokenizer
 
 SENTENCES = {
     "en": "The film is not as good as they said, but it was fun to watch with the children.",
@@ -41,3 +42,22 @@ def test_the_classifier_says_what_it_guessed() -> None:
     with pytest.warns(DocumentWarning, match="look English"):
         clf.fit(["The film is good, and it is gut.", "It was schlecht."] * 20)
     assert clf.model_.tokenizer.language == "en"
+
+
+@pytest.mark.parametrize("code", sorted(SENTENCES))
+def test_an_entry_of_the_table_has_everything(code: str) -> None:
+    language = LANGUAGES[code]
+    assert language.negation is not None
+    assert language.negation.scope == 4
+    assert len(language.function_words) > 20
+    assert language.inflections
+
+
+def test_a_language_that_is_still_to_be_guessed_matches_nothing() -> None:
+    expected = (
+        r'the language "auto" was given where there are no texts to guess it from, expected a language such as "en"'
+    )
+    with pytest.raises(ProblexError, match=expected):
+        Tokenizer("auto")("some text")
+    with pytest.raises(ProblexError, match=expected):
+        Counts.none(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer("auto"))
