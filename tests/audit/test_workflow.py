@@ -49,6 +49,8 @@ def test_a_sheet_has_the_documents_of_its_rows(model: Model, tmp_path: Path) -> 
     assert empty == 2
     assert design.sample.documents == 60
     assert (design.seed, design.model) == (0, model_fingerprint(model))
+    assert len(design.model) == 16
+    assert [len(text) for text in design.texts] == [12] * 20
     table = pd.read_csv(path)
     assert table["row"].tolist() == design.sample.rows.tolist()
     assert table["text"].tolist() == [TEXTS[row] for row in table["row"]]

@@ -158,7 +158,6 @@ def area_interval(area: float, positive: float, negative: float, *, inflation: f
         return (true - area) ** 2 - factor * area_variance(true, positive, negative)
 
     def limit(end: float) -> float:
-        start = area + (end - area) * 1e-9 if 0 < area < 1 else abs(area - 1e-9)
-        return end if area == end else float(brentq(excess, start, end))
+        return end if area == end else float(brentq(excess, area + (end - area) * 1e-9, end))
 
     return limit(0.0), limit(1.0)
