@@ -35,37 +35,7 @@ def admm(
     if np.any(problem.ridge > 0):
         raise EstimationError("'admm' solves the plain problem, without a ridge: shrink its result afterwards")
     blocks = [_Block.of(problem, a) for a in (0, 1)]
-    x = [np.full(len(block.rows), _common_start(problem)) for block in blocks]
-    x = [np.minimum(start, block.upper) for start, block in zip(x, blocks, strict=True)]
-    states: list[tuple[FloatArray, FloatArray] | None] = [None, None]
-    multiplier = 0.0
-    unit = 1e-6 * _curvature(blocks, x)
-    smallest = 1e-6 * max(block.level(block.upper) for block in blocks)  # lists that carry nothing have converged
-    penalty = _curvature(blocks, x) if penalty is None else penalty
-    history: list[tuple[float, float]] = []
-    converged = False
-    for step in range(iterations):
-        before = x[1]
-        for a, sign in ((0, 1.0), (1, -1.0)):
-            x[a], states[a] = blocks[a].update(
-                blocks[1 - a], x[1 - a], sign * multiplier, penalty, states[a], inner_iterations, tolerance
-            )
-        gap = blocks[0].level(x[0]) - blocks[1].level(x[1])
-        multiplier += gap
-        moved = blocks[1].level(x[1]) - blocks[1].level(before)
-        size = max(blocks[0].level(x[0]), blocks[1].level(x[1]), smallest)
-        primal = abs(gap) / size
-        dual = penalty * abs(moved) / (size * max(_curvature(blocks, x), unit))
-        history.append((primal, dual))
-        change = abs(moved) / size
-        if size == smallest:  # both lists have lost all weight, from where this algorithm does not come back
-            break
-        if primal < tolerance and dual < tolerance and change < tolerance:
-            converged = True
-            break
-        if step < iterations // 2:  # a penalty that changes for ever need not converge
-            factor = 2.0 if primal > 10 * dual else 0.5 if dual > 10 * primal else 1.0
-            penalty, multiplier = penalty * factor, multiplier / factor
+    x, history, converged = _alternate(problem, blocks, iterations, inner_iterations, penalty, tolerance)
     full = np.zeros_like(problem.base_rates)
     for block, values in zip(blocks, x, strict=True):
         full[block.rows] = values
@@ -75,9 +45,47 @@ def admm(
             f"{history[-1][1]:.1e} (dual), expected below {tolerance:.0e}: raise iterations, or use solver='exact'",
             ConvergenceWarning,
         )
-    # Box problems left half-way settle somewhere, but not at the optimum.
+    # With a limit on the steps of the box problems, the iterations converge, but not to the optimum.
     optimal = converged and inner_iterations is None
     return Solution(full, optimal, len(history), problem.objective(full), tuple(history))
+
+
+def _alternate(
+    problem: Problem,
+    blocks: list[_Block],
+    iterations: int,
+    inner_iterations: int | None,
+    penalty: float | None,
+    tolerance: float,
+) -> tuple[list[FloatArray], list[tuple[float, float]], bool]:
+    """The solution of both lists, the (primal, dual) residuals of each iteration, and whether they converged."""
+    x = [np.minimum(np.full(len(block.rows), _common_start(problem)), block.upper) for block in blocks]
+    states: list[tuple[FloatArray, FloatArray] | None] = [None, None]
+    multiplier = 0.0
+    unit = 1e-6 * _curvature(blocks, x)
+    smallest = 1e-6 * max(block.level(block.upper) for block in blocks)  # lists without weight have converged
+    penalty = _curvature(blocks, x) if penalty is None else penalty
+    history: list[tuple[float, float]] = []
+    for step in range(iterations):
+        before = x[1]
+        for a, sign in ((0, 1.0), (1, -1.0)):
+            x[a], states[a] = blocks[a].update(
+                blocks[1 - a], x[1 - a], sign * multiplier, penalty, states[a], inner_iterations, tolerance
+            )
+        gap = blocks[0].level(x[0]) - blocks[1].level(x[1])
+        multiplier += gap
+        change = abs(blocks[1].level(x[1]) - blocks[1].level(before))
+        size = max(blocks[0].level(x[0]), blocks[1].level(x[1]), smallest)
+        primal, dual = abs(gap) / size, penalty * change / (size * max(_curvature(blocks, x), unit))
+        history.append((primal, dual))
+        if size == smallest:  # both lists have lost all weight, and this algorithm cannot give it back
+            break
+        if primal < tolerance and dual < tolerance and change / size < tolerance:
+            return x, history, True
+        if step < iterations // 2:  # with a penalty that keeps changing, it need not converge
+            factor = 2.0 if primal > 10 * dual else 0.5 if dual > 10 * primal else 1.0
+            penalty, multiplier = penalty * factor, multiplier / factor
+    return x, history, False
 
 
 def _curvature(blocks: list[_Block], x: list[FloatArray]) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from problex._util.files import write_atomically
+from problex._util.records import Record
 from problex._version import __version__
 from problex.errors import ModelError, ProblexError
 from problex.estimation.calibration import UNCALIBRATED, Calibration
@@ -85,7 +86,7 @@ def dumps(model: Model) -> str:
     return _one_line_per_row(head, lines)
 
 
-def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], list[list[Any]]]:
+def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[Any]]]:
     """An expansion as its figures, its words, and a row per feature: word, next word or null, documents, weights."""
     known = expansion.vocabulary
     words = [*known.words, None]  # the last, -1, is for no next word
@@ -95,14 +96,14 @@ def _expansion_rows(expansion: Expansion) -> tuple[dict[str, Any], list[str], li
     return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
 
 
-def _expansion(record: dict[str, Any], classes: int) -> Expansion:
+def _expansion(record: Record, classes: int) -> Expansion:
     place = {word: at for at, word in enumerate(record["expansion_words"])}
     place[None] = -1
     rows, figures = record["expansion_features"], record["expansion"]
     first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
     seen = np.array([row[2] for row in rows], dtype=np.int64)
     weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
-    values: dict[str, Any] = {name: figures[name] for name in _FIGURES}
+    values: Record = {name: figures[name] for name in _FIGURES}
     values["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
     known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
     return Expansion(known, weights, **values)
@@ -152,7 +153,7 @@ def _model(record: Any, name: str, custom: Callable[[str], Sequence[str]] | None
         raise ModelError(f"{name!r} lacks or garbles {error}, expected a whole model file: save it again") from None
 
 
-def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
+def _build(record: Record, name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
     lexicon = Lexicon(dict(record["lexicon"]))
     if lexicon.fingerprint != record["lexicon_hash"]:
         raise ModelError(f"the lexicon inside {name!r} was changed after it was saved: estimate the model again")
@@ -164,25 +165,7 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     negation = tokens.get("negation")
     tokenizer = Tokenizer(tokens["language"], tokens["fold_accents"], custom, negation)
     columns = dict(zip(record["columns"], zip(*record["entries"], strict=True), strict=True))
-    position = {label: at for at, label in enumerate(lexicon.names)}
-    corpus = record["corpus"]
-    tau, dispersion = corpus["concentration"], corpus.get("dispersion")
-    crossed = columns["cross_count"]
-    evidence = Evidence(
-        lists=lexicon.names,
-        entries=tuple(columns["entry"]),
-        list_index=np.array([position[label] for label in columns["list"]], dtype=np.int64),
-        occurrences=np.array(columns["count"], dtype=np.int64),
-        cross_counts=np.array(crossed, dtype=np.int64),
-        concordant_cross_counts=np.array(columns["concordant_cross_count"], dtype=np.int64),
-        documents=corpus["documents"],
-        tokens=corpus["tokens"],
-        squared_lengths=corpus["squared_lengths"],
-        concentration=float("inf") if tau is None else float(tau),
-        partner_weights=np.array(columns.get("partner_weight", [1.0] * len(crossed)), dtype=np.float64),
-        weighted_cross_counts=np.array(columns.get("weighted_cross_count", crossed), dtype=np.float64),
-        dispersion=float("inf") if dispersion is None else float(dispersion),
-    )
+    evidence = _evidence(columns, record["corpus"], lexicon.names)
     shares = np.array([record["shares"][label] for label in lexicon.names])
     predictiveness = np.array(columns["predictiveness"], dtype=np.float64)
     if not np.all((predictiveness >= 0) & (predictiveness < 1)):
@@ -202,7 +185,28 @@ def _build(record: dict[str, Any], name: str, custom: Callable[[str], Sequence[s
     return Model(lexicon, tokenizer, settings, evidence, *learned, expansion=expansion)
 
 
-def _pmi(record: dict[str, Any]) -> PmiTable:
+def _evidence(columns: Mapping[str, Sequence[Any]], corpus: Record, lists: tuple[str, ...]) -> Evidence:
+    position = {label: at for at, label in enumerate(lists)}
+    tau, dispersion, crossed = corpus["concentration"], corpus.get("dispersion"), columns["cross_count"]
+    return Evidence(
+        lists=lists,
+        entries=tuple(columns["entry"]),
+        list_index=np.array([position[label] for label in columns["list"]], dtype=np.int64),
+        occurrences=np.array(columns["count"], dtype=np.int64),
+        cross_counts=np.array(crossed, dtype=np.int64),
+        concordant_cross_counts=np.array(columns["concordant_cross_count"], dtype=np.int64),
+        documents=corpus["documents"],
+        tokens=corpus["tokens"],
+        squared_lengths=corpus["squared_lengths"],
+        concentration=float("inf") if tau is None else float(tau),
+        # The first format had neither weighted partners nor a dispersion.
+        partner_weights=np.array(columns.get("partner_weight", [1.0] * len(crossed)), dtype=np.float64),
+        weighted_cross_counts=np.array(columns.get("weighted_cross_count", crossed), dtype=np.float64),
+        dispersion=float("inf") if dispersion is None else float(dispersion),
+    )
+
+
+def _pmi(record: Record) -> PmiTable:
     imputed = np.array([row[1:] for row in record["pmi"]], dtype=np.int64)
     documents = np.array(record["pmi_documents"], dtype=np.int64)
     return PmiTable(tuple(row[0] for row in record["pmi"]), imputed, documents)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import log_softmax
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.records import Record
 from problex.errors import ModelError, ProblexError
 
 SLOPE_DEVIATION, INTERCEPT_DEVIATION = 0.7, 1.5
@@ -34,13 +34,13 @@ class Platt:
         """Scores, a row per document and a column per class, as probabilities."""
         return np.asarray(np.exp(log_softmax(self.slope * values + np.array(self.intercepts), axis=1)))
 
-    def record(self, classes: tuple[str, ...]) -> dict[str, Any]:
+    def record(self, classes: tuple[str, ...]) -> Record:
         """The scaling as a model file has it."""
         named = dict(zip(classes, self.intercepts, strict=True))
         return {"slope": self.slope, "intercepts": named, "labels": self.labels}
 
     @classmethod
-    def from_record(cls, record: dict[str, Any], classes: tuple[str, ...]) -> Platt:
+    def from_record(cls, record: Record, classes: tuple[str, ...]) -> Platt:
         """The scaling of a model file; raise if the slope is not positive, which would reverse the scores."""
         slope, intercepts = float(record["slope"]), tuple(float(record["intercepts"][name]) for name in classes)
         if not (np.all(np.isfinite([slope, *intercepts])) and slope > 0):
