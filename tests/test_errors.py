@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
-from problex.cli.application import app
+from problex.cli.application import COMMANDS, load_command
 from problex.errors import COMMAND_OPTIONS, ProblexError, check_choice, command_line_message
 
 HEAD = """\
@@ -67,7 +66,7 @@ def test_options_are_spelled_as_on_the_command_line(message: str, expected: str)
 
 
 def test_every_option_exists_on_the_command_line() -> None:
-    commands = [typer.main.get_command(app)]
+    commands = [load_command(name) for name in COMMANDS]
     options = set()
     while commands:
         command = commands.pop()
