@@ -27,7 +27,7 @@ typedef struct {
 typedef struct { uint64_t key; int64_t value; } px_pair;
 
 /* Phrases: a hash table of the steps of a trie, the phrase that ends at each node, and for each word the pattern that
- * it stands for inside phrases. */
+ * it matches inside phrases. */
 typedef struct {
     px_pair *step; uint64_t mask;
     uint32_t *word, nodes;
@@ -250,7 +250,7 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
 
 PX_INLINE uint32_t px_follower_bit(uint64_t hash) { return (uint32_t)(hash >> 60); }
 
-/* Two words may start a phrase. Bit 0 also stands for chunks that are not plain, and for the end of a block. */
+/* Two words may start a phrase. Bit 0 is also set for chunks that are not plain, and for the end of a block. */
 static void px_may_follow(px_counter *c, uint32_t first, uint32_t second) {
     px_token token;
     px_hash_word(&token, &c->words, second);

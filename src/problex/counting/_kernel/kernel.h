@@ -12,7 +12,7 @@
 #include "plan.h"
 #include "sample.h"
 
-/* Per word of the document: how often it meets each list, and each label that counting would give. */
+/* For each word: products with the counts of each list, and occurrences by the list with most matches. */
 static void px_associate(px_counter *c) {
     int K = c->plan.lists, label = -1;
     int64_t best = -1;

@@ -17,11 +17,11 @@ enum {
     PX_NEGATED_FORM = 32 /* it is the name of a negated item: no text has it, no pattern matches it */
 };
 
-/* All that is looked at for a token, in one cache line: the first sixteen bytes, which are all of most words (zeros
+/* All that is read for a token, in one cache line: its first sixteen bytes, which most words do not exceed (zeros
  * behind a shorter one: no word has them), n and q (the sums of its counts and of their squares over documents), the
- * document it was last seen in and how often, its item and list (item -1: not in the lexicon), the word that it becomes
- * under negation, before which words there may be more to it than itself, and where its letters are. Words stand in the
- * order in which they were first met: frequent ones together. */
+ * document where it last occurred and how often, its item and list (item -1: not in the lexicon), its negated form, the
+ * words before which it may start a phrase, and where its letters are. Words are in the order in which they first
+ * occurred, so frequent ones are close to each other. */
 typedef struct {
     uint64_t first, second;
     int64_t n, q;
@@ -125,7 +125,7 @@ static inline uint32_t px_find(const px_words *t, const px_token *token) {
     }
 }
 
-/* Room for so many words. It costs little until it is used: the system gives memory when it is first touched. */
+/* Memory for so many words. It costs little until it is used: the system provides a page when it is first touched. */
 static int px_words_reserve(px_words *t, uint32_t capacity) {
     px_word *w = (px_word *)px_large(capacity * sizeof(px_word)); if (!w) return -1;
     if (t->word) memcpy(w, t->word, t->size * sizeof(px_word));
@@ -166,7 +166,7 @@ typedef struct {
     size_t withins;
     uint32_t longest[2];
     uint32_t size;
-    int32_t *value;  /* per pattern: a list, or the word that stands for it */
+    int32_t *value;  /* per pattern: a list, or the word of the plan for it */
 } px_patterns;
 
 static void px_patterns_free(px_patterns *p) {
