@@ -156,6 +156,7 @@ def test_the_limits_of_the_bound() -> None:
     assert accuracy_bound(10, 0.5, 0.0) == 0.5
     assert accuracy_bound(8, 1.0, 0.25, concentration=2.0) == pytest.approx(norm.cdf(np.sqrt(4 / ((8 + 2) / (1 + 2)))))
     assert accuracy_bound(0.5, 1.0, 0.25, concentration=2.0) == pytest.approx(norm.cdf(0.5))  # one token at least
+    assert 0.5 < accuracy_bound(9, 0.5, 0.1, concentration=0.01) < accuracy_bound(9, 0.5, 0.1, concentration=1.0)
     for wrong in ((-1, 0.5, 0.1), (9, -0.1, 0.1), (9, 1.1, 0.1), (9, 0.5, -0.1), (9, 0.5, 0.6), (9, 0.5, 0.1, 0.0)):
         with pytest.raises(ProblexError, match="expected a length of 0 or more, a predictiveness from 0 to 1"):
             accuracy_bound(*wrong)
@@ -205,3 +206,18 @@ def test_effective_counts_by_hand() -> None:
     assert list(rows) == list(range(11))
     assert rows[2] == pytest.approx(np.log(1.5 * 2.5 / (0.5 * 1.5)) / np.log(3))
     assert rows[3] == pytest.approx(np.log(1.5 * 2.5 * 3.5 / (0.5 * 1.5 * 2.5)) / np.log(3))
+
+
+def test_the_margins_of_three_lists_by_hand() -> None:
+    """One word per list at a rate of 1/24, gamma .5, shares of a third: in a document of a, the word of a is 1 + .5 * 2
+    = 2 times as frequent, the others half; for a over b the word of c counts nothing."""
+    lexicon = Lexicon({"a": ["p"], "b": ["z"], "c": ["k"]})
+    even = dict.fromkeys("abc", 1 / 3)
+    texts = ["p x x x x x x x", "z x x x x x x x", "k x x x x x x x"] * 9
+    model = estimate(count(texts, lexicon), lexicon, rule="count", balance=even, prior=even)
+    model = replace(model, predictiveness=np.full(3, 0.5))
+    rate = 1 / 24
+    mean, covariance = margin_moments(model, 0)
+    assert mean == pytest.approx([(2 - 0.5) * rate] * 2)
+    own, squares = 2 * rate, (2 + 0.5) * rate
+    assert covariance == pytest.approx(np.array([[squares, own], [own, squares]]) - np.outer(mean, mean))

@@ -180,3 +180,14 @@ def test_the_supervised_bound_is_logistic_regression_on_scaled_counts() -> None:
         fitted = LogisticRegression(C=1.0).fit(scaler.transform(matrix[train]), labels[train])
         areas.append(roc_auc_score(labels[test], fitted.decision_function(scaler.transform(matrix[test]))))
     assert supervised_bound(texts, labels, Tokenizer()) == pytest.approx(np.mean(areas), abs=1e-4)
+
+
+def test_the_ends_of_an_interval_are_the_outer_quantiles_of_the_resamples() -> None:
+    labels = np.array(["negative"] * 30 + ["positive"] * 20)
+    decision = np.tile([1.0, -1.0, 2.0, -2.0, 1.5], 10)
+    random = np.random.default_rng(3)
+    parts = [np.arange(30), np.arange(30, 50)]
+    correct = (decision > 0) == (labels == "positive")
+    values = [correct[np.concatenate([random.choice(part, len(part)) for part in parts])].mean() for _ in range(100)]
+    found = next(m for m in evaluate(labels, scores(decision), resamples=100, seed=3).measures if m.name == "accuracy")
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])))

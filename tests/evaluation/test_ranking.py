@@ -39,3 +39,8 @@ def test_a_class_that_no_document_or_every_document_has_is_not_ranked() -> None:
     assert len(rankings(np.array([0, 1]), values)) == 2
     assert rankings(np.array([2, 2]), values) == []
     assert rankings(np.array([1, 1]), values[:, :2]) == []
+
+
+def test_rounding_does_not_make_an_area_larger_than_one() -> None:
+    margin = np.array([0.0, 0.0, 1.0, 1.0])
+    assert weighted_area(margin, np.array([0, 0, 1.5, 0.125]), np.array([1.0, 1.1, 0, 0])) == 1.0
