@@ -27,3 +27,13 @@ def test_a_folder_of_texts(tmp_path: Path) -> None:
         f"the folder {tmp_path / 'empty'} holds no file that can be read; expected .txt files, each a document, or"
     )
     assert error_of(tmp_path / "empty").startswith(expected)
+
+
+def test_hidden_files_of_a_folder_are_not_read(tmp_path: Path) -> None:
+    for folder in ("", ".git/", "_temporary/", "sub/"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        for name in ("a.txt", ".hidden.txt", "_part.txt"):
+            (tmp_path / folder / name).write_text(folder + name)
+    assert read(tmp_path, keep=["path"]).columns == {"path": ["a.txt", "sub/a.txt"]}
+    assert read(tmp_path / ".git").texts == [".git/a.txt"]  # a folder that is named is read
+    assert {batch.bytes_total for batch in batches(tmp_path)} == {len("a.txt") + len("sub/a.txt")}

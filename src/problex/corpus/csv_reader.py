@@ -103,6 +103,7 @@ class CsvReader(Reader):
                     f"{self.name} has a row of over {MAX_ROW_BYTES >> 30} GiB, more than can be read. "
                     "Is a quote left open?"
                 )
+        self._source.check_unchanged()
         self._check_last_row(rest)
         if not BLANK.fullmatch(rest):
             yield RowChunk(rest + b"\n", end, 0, stream.bytes_read())

@@ -14,7 +14,7 @@ from problex._util.formatting import pluralize, quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.formats import guess_format, open_path
 from problex.corpus.reader import Reader, file_errors
-from problex.corpus.sources import Source
+from problex.corpus.sources import Source, is_hidden
 from problex.errors import DocumentError
 
 Paths = Path | Sequence[Path]
@@ -38,7 +38,7 @@ def list_files(paths: Paths) -> list[Path]:
 
 
 def _list_folder(folder: Path) -> list[Path]:
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(folder)))
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not is_hidden(file.relative_to(folder)))
     formats = {file: guess_format(file) for file in files}
     numbers = Counter(format for format in formats.values() if format is not None)
     if len(numbers) > 1:
@@ -50,10 +50,6 @@ def _list_folder(folder: Path) -> list[Path]:
         )
     tables = [file for file in files if formats[file] not in (None, "txt")]
     return tables or [folder]
-
-
-def _is_hidden(file: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in file.parts)  # such as Spark's _SUCCESS and .part.crc
 
 
 def open_files(files: Sequence[Path], format: str | None, options: ReadOptions) -> Reader:

@@ -12,6 +12,7 @@ import pyarrow.parquet as papq
 from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
 from problex.corpus.reader import SAMPLE_ROWS, Reader, sample_table
 from problex.corpus.sources import BUFFER_BYTES, Source
+from problex.errors import DocumentError
 
 
 class ParquetReader(Reader):
@@ -19,6 +20,7 @@ class ParquetReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
+        self._source = source
         self._file = papq.ParquetFile(source.path, buffer_size=BUFFER_BYTES, pre_buffer=False)
         self._batch_bytes = options.batch_bytes
         self.columns = self._file.schema_arrow.names
@@ -42,6 +44,16 @@ class ParquetReader(Reader):
                 raw = RawBatch.from_records(records, text, keep)
                 yield replace(raw, position=(at, number, rows_read), bytes_read=bytes_read)
             skipped = 0
+        self._check_complete(rows_read)
+
+    def _check_complete(self, rows_read: int) -> None:
+        """Raise if the file changed while it was read, or has fewer rows than its metadata."""
+        self._source.check_unchanged()
+        if rows_read != self._file.metadata.num_rows:
+            raise DocumentError(
+                f"{self.name}: {rows_read:,} of {self._file.metadata.num_rows:,} rows could be read; expected all rows "
+                "of its metadata. Write the file again."
+            )
 
     def _divide(self, text: str) -> tuple[int, list[list[int]]]:
         """The number of rows in a batch, and the row groups that are read together to fill at least one batch."""

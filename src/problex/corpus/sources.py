@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+
+from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to know the columns, little enough for the cache
 BUFFER_BYTES = 1 << 20  # read ahead of a file, and at once where a compressed one is only skipped
@@ -17,12 +20,51 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 
 
 @dataclass(frozen=True)
+class FileState:
+    """The size of a file in bytes, and when it was last written to, in nanoseconds."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> FileState:
+        """The state in what `os.stat` returns."""
+        return cls(status.st_size, status.st_mtime_ns)
+
+    def check_unchanged(self, after: FileState, name: str, *, may_grow: bool = False) -> None:
+        """Raise if the file `name` was changed; warn if it only grew and `may_grow`."""
+        if after == self:
+            return
+        if may_grow and after.size > self.size:
+            message = f"{name} grew from {self.size:,} to {after.size:,} bytes while it was read"
+            warn_caller(f"{message}: documents that were added after its end was reached are missing", DocumentWarning)
+            return
+        difference = f"it had {self.size:,} bytes, now it has {after.size:,}"
+        if after.size == self.size:
+            difference = f"it was written to, though it still has {self.size:,} bytes"
+        raise DocumentError(
+            f"{name} changed while it was read: {difference}. Read it again when nothing writes to it, or read a copy"
+        )
+
+
+@dataclass(frozen=True)
 class Source:
-    """A file or folder, or else a stream that can be read only once."""
+    """A file or folder, or else a stream that can be read only once; `state` is that of the file when it was opened."""
 
     name: str
     path: Path | None = None
     stream: Any = None
+    state: FileState | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        is_file = self.path is not None and self.path.is_file()
+        object.__setattr__(self, "state", FileState.of(self.path.stat()) if self.path and is_file else None)
+
+    def check_unchanged(self) -> None:
+        """Raise if the file was changed since it was opened, or warn if lines may have been added to it."""
+        if self.path is not None and self.state is not None:
+            may_grow = self.path.suffix.lower() not in (*COMPRESSIONS, ".parquet", ".pq")
+            self.state.check_unchanged(FileState.of(self.path.stat()), self.name, may_grow=may_grow)
 
     @property
     def size(self) -> int:
@@ -31,7 +73,7 @@ class Source:
             return 0
         if self.path.is_dir():
             return sum(file.stat().st_size for file in list_text_files(self.path))
-        return self.path.stat().st_size if self.path.is_file() else 0
+        return self.state.size if self.state else 0
 
     def open(self, offset: int = 0) -> Stream:
         """The decompressed bytes from an offset."""
@@ -55,6 +97,7 @@ class Source:
             after = offset + len(data)
             yield Chunk(data if offset else data.removeprefix(codecs.BOM_UTF8), after, stream.bytes_read())
             offset = after
+        self.check_unchanged()
 
 
 @dataclass(frozen=True)
@@ -85,6 +128,28 @@ class Chunk:
         return [line.removesuffix(b"\r") for line in lines] if b"\r" in self.data else lines
 
 
+def read_whole(path: Path) -> bytes:
+    """The bytes of a file; raise if it changes while it is read."""
+    with path.open("rb") as file:
+        before = FileState.of(os.fstat(file.fileno()))
+        data = file.read()
+        before.check_unchanged(FileState.of(os.fstat(file.fileno())), str(path))
+    return data
+
+
 def list_text_files(folder: Path) -> list[Path]:
-    """The .txt files of a folder and its subfolders, sorted."""
-    return sorted(file for file in folder.rglob("*") if file.suffix.lower() == ".txt" and file.is_file())
+    """The .txt files of a folder and its subfolders, sorted, without hidden ones."""
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() == ".txt" and not is_hidden(file.relative_to(folder)) and file.is_file()
+    )
+
+
+def is_hidden(file: Path) -> bool:
+    """Whether a name in the path begins with a dot or an underscore, such as Spark's _SUCCESS and .part.crc.
+
+    >>> is_hidden(Path("_temporary/part.csv")), is_hidden(Path("part_1.csv"))
+    (True, False)
+    """
+    return any(part.startswith((".", "_")) for part in file.parts)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.reader import Reader, group_by_size
-from problex.corpus.sources import Chunk, Source, list_text_files
+from problex.corpus.sources import Chunk, Source, list_text_files, read_whole
 from problex.errors import DocumentError
 
 
@@ -61,7 +61,7 @@ class FolderReader(Reader):
         """The texts of the files, and their paths relative to the folder."""
         files, size = start or (0, 0)
         for group in group_by_size(self._files[files:], self._batch_bytes, lambda file: file.stat().st_size):
-            values = [file.read_bytes() for file in group]
+            values = [read_whole(file) for file in group]
             files, size = files + len(group), size + sum(map(len, values))
             values = [value.removeprefix(codecs.BOM_UTF8) for value in values]
             paths = [file.relative_to(self._folder).as_posix() for file in group]
