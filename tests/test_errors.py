@@ -27,12 +27,12 @@ warnings.showwarning = lambda message, category, filename, line, *rest: caught.a
 CASES = {
     "in two lists": "Lexicon({'a': ['x', 'y'], 'b': ['x', 'z']})",
     "entry is not used": "count(TEXTS, Lexicon({'a': ['good', '*'], 'b': ['bad']}))",
-    "every entry weighs the same": "estimate(count(['good bad and more'] * 5, LEXICON), LEXICON)",
+    "every entry has the same weight": "estimate(count(['good bad and more'] * 5, LEXICON), LEXICON)",
     "no burstiness": "LexiconClassifier(LEXICON).fit(['good fine', 'bad poor', 'good bad x y z'] * 5)",
-    "no documents to find the threshold": (
+    "no sample of documents": (
         "replace(MODEL, sample=None, calibration=Calibration(2.0)).reestimate(temper='none')"
     ),
-    "no expansion": "expand(MODEL, TEXTS[:5])",
+    "the model was not expanded": "expand(MODEL, TEXTS[:5])",
     "from column": "count(pa.table({'id': [1, 2], 'review': ['good day', 'bad day']}), LEXICON)",
     "language=": "LexiconClassifier(LEXICON, language='auto').fit(['the good and the bad are of the day'] * 9)",
     "no model yet": "LexiconClassifier(LEXICON).partial_fit(['good day', 'good film'])",

@@ -207,7 +207,7 @@ CAUGHT = {"up": ["good", "fine"], "down": ["*less", "*ful*", "not a* bad film*"]
 
 @pytest.mark.parametrize("lists", [CAUGHT, CAUGHT | {"side": ["odd"]}])
 def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list[str]]) -> None:
-    """`NOT hopeless` is no word that `*less` catches, also when another counter meets it first."""
+    """`*less` does not match `NOT hopeless`, even if another counter sees it first."""
     lexicon, tokenizer = Lexicon(lists), Tokenizer()
     parts = [["good odd film"], ["not hopeless but awful, good", "never a useful odd"], ["hopeless, not useless"]]
     pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer, associations=True))

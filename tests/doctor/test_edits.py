@@ -17,8 +17,8 @@ def test_a_list_is_never_emptied_and_a_word_never_edited_twice() -> None:
     ]
     edited, log = apply_edits(lexicon, fixes)
     assert dict(edited.lists) == {"a": ("new", "x"), "b": ("y", "z")}
-    assert log[0]["done"] == "nothing: it is the last of its list"
-    assert log[2]["done"] == "nothing: fix 2 has changed it"
+    assert log[0]["done"] == "nothing: it is the last entry of its list"
+    assert log[2]["done"] == "nothing: fix 2 changed it already"
 
 
 def test_the_edited_lexicon_and_the_log_are_written(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_a_word_with_five_occurrences_beside_a_label_has_a_mutual_information() 
 
 def test_too_little_evidence_of_their_own_is_below_five_per_cent() -> None:
     evidence = replace(evidence_of(count(["p n", "p w", "n n", "n w"], CHANCE)), concentration=1.0)
-    with pytest.warns(EstimationWarning, match=r"they owe 4\.9% of their weight to their own evidence"):
+    with pytest.warns(EstimationWarning, match=r"4\.9% of the weights comes from their own evidence"):
         warn_of_weak_estimate(evidence, np.ones(3), {"own_evidence": 0.049})
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -75,7 +75,7 @@ def test_a_loaded_model_says_that_it_cannot_be_calibrated_again(tmp_path: Path) 
     assert loaded.calibration == model.calibration != Calibration()
     assert loaded.reestimate(prior={"list0": 1, "list1": 2}).calibration == model.calibration
     assert model.reestimate(temper="none").calibration != Calibration()
-    with pytest.warns(EstimationWarning, match="a model file keeps no documents to find the threshold"):
+    with pytest.warns(EstimationWarning, match="a model file has no sample of documents"):
         assert loaded.reestimate(temper="none").calibration == Calibration()
 
 
@@ -197,10 +197,10 @@ def test_the_paper_in_one_line(lexicon: Lexicon, texts: list[str]) -> None:
     ("texts", "lists", "message"),
     [
         (["", "  ", "42"], None, "none of 3 documents has a word in it"),
-        (["good", "bad"], None, "no document of 2 has two words"),
+        (["good", "bad"], None, "none of 2 documents has two words"),
         (["good day", "fine day"], None, r"no entry of list 'negative' \(bad, poor\) was found in 2 documents"),
-        (["good bad"] * 5, None, "meet the other lists more often than chance in 5 documents"),
-        (["a good and fine and bad and poor day"], None, "more often than chance in 1 document,"),
+        (["good bad"] * 5, None, "that occur in 5 documents are discordant"),
+        (["a good and fine and bad and poor day"], None, "that occur in 1 document are discordant"),
     ],
 )
 def test_corpora_that_teach_nothing(texts: list[str], lists: None, message: str) -> None:
@@ -212,7 +212,7 @@ def test_corpora_that_teach_nothing(texts: list[str], lists: None, message: str)
 def test_lists_that_are_always_together_are_counted_with_a_warning() -> None:
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     with pytest.warns(
-        EstimationWarning, match="as often as chance has it: every entry weighs the same, as in counting"
+        EstimationWarning, match="as often as expected by chance, so every entry has the same weight"
     ):
         model = estimate(count(["good bad and more"] * 5, lexicon), lexicon)
     assert len(set(model.weights.tolist())) == 1
@@ -289,7 +289,7 @@ def test_settings_are_checked(lexicon: Lexicon, texts: list[str]) -> None:
 
 
 def test_a_corpus_without_burstiness_is_said_to_have_none(lexicon: Lexicon) -> None:
-    with pytest.warns(EstimationWarning, match="no burstiness was seen outside the lexicon"):
+    with pytest.warns(EstimationWarning, match="the words outside the lexicon show no burstiness"):
         model = estimate(
             count(["good one two", "bad three four", "good bad five six seven", "poor x y z v w"], lexicon),
             lexicon,
@@ -308,7 +308,7 @@ def test_models_that_score_differently_are_not_equal(lexicon: Lexicon, texts: li
 
 def test_lists_that_meet_by_chance_give_no_weights_and_a_warning() -> None:
     lexicon = Lexicon({"a": ["p"], "b": ["z"]})
-    with pytest.warns(EstimationWarning, match="no entry got a weight"):
+    with pytest.warns(EstimationWarning, match="no entry has a weight"):
         estimate(count(["p z x", "p z y y", "x x y"], lexicon), lexicon, shrinkage=300.0, keep_discordant=True)
 
 

@@ -145,7 +145,7 @@ def test_lists_are_balanced_and_words_keep_their_proportions() -> None:
 
 def test_words_that_do_not_differ_are_kept_together_and_it_is_said() -> None:
     truth = draw(300, [0.5, 0.5], seed=3, length=20, words_per_list=300, even=0.4)
-    with pytest.warns(EstimationWarning, match=r"owe \d\.\d% of their weight to their own evidence"):
+    with pytest.warns(EstimationWarning, match=r"\d\.\d% of the weights comes from their own evidence"):
         model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
     assert np.std(model.predictiveness) < 0.1 * np.mean(model.predictiveness)
 
@@ -154,7 +154,7 @@ def test_nothing_to_learn_is_counting_and_it_is_said() -> None:
     texts = ["good bad and more words", "fine poor and less words", "good poor", "nothing to see here at all"] * 10
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     with pytest.warns(
-        EstimationWarning, match="as often as chance has it: every entry weighs the same, as in counting"
+        EstimationWarning, match="as often as expected by chance, so every entry has the same weight"
     ):
         model = estimate(count(texts, lexicon), lexicon)
     assert model.solution["fallback"]

@@ -192,7 +192,7 @@ def test_every_cross_count_zero_gives_the_top() -> None:
 def test_an_empty_list_is_refused() -> None:
     question = problem(2, size=6)
     none = Problem(**{**vars(question), "upper": np.where(question.list_index == 1, 0.0, 0.9)})
-    with pytest.raises(EstimationError, match=r"lists \[1\] have no word that can carry weight"):
+    with pytest.raises(EstimationError, match=r"lists \[1\] have no word that can have a weight"):
         exact(none)
 
 

@@ -46,7 +46,7 @@ def test_entries_that_were_hardly_seen_are_not_compared(model: Model) -> None:
     records = compare_weights(model, given(model, 1.0), min_count=counts[1] + 1)
     assert records
     assert all(row["count"] > counts[1] for row in records)
-    with pytest.raises(LexiconError, match=r"6 entries .* and none was seen 1000 times or more"):
+    with pytest.raises(LexiconError, match=r"6 entries .* and none of them occurs 1000 times or more"):
         compare_weights(model, given(model, 1.0), min_count=1000)
 
 

@@ -128,10 +128,10 @@ def test_a_forecast_keeps_its_warning_only_in_a_file() -> None:
         {"tokens": 10, "multinomial": 0.8, "dcm": 0.7},
         {"tokens": "all", "multinomial": 0.9, "dcm": 0.8},
     ]
-    chart = forecast_chart(rows, "Real accuracy is usually lower than this forecast, the more so the longer the texts")
+    chart = forecast_chart(rows, "Real accuracy is usually lower than this forecast, especially for long texts")
     assert for_file(chart)["title"]["subtitle"] == [
-        "Real accuracy is usually lower than this forecast, the",
-        "more so the longer the texts",
+        "Real accuracy is usually lower than this forecast,",
+        "especially for long texts",
     ]
     assert "title" not in for_page(chart)
     assert {row["tokens"] for row in values(chart)} == {10}

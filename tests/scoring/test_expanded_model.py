@@ -47,17 +47,17 @@ def test_a_stream_that_can_be_read_once_gives_the_same_model() -> None:
 def test_too_little_to_learn_from_is_said_and_does_no_harm() -> None:
     texts, _ = corpus(documents=300)
     model = estimate(count(texts, LEXICON), LEXICON)
-    with pytest.warns(EstimationWarning, match="no expansion: 5 documents cannot teach"):
+    with pytest.warns(EstimationWarning, match="the model was not expanded: 5 documents are too few"):
         assert expand(model, texts[:5]) is model
-    with pytest.warns(EstimationWarning, match="no expansion: 19 documents cannot teach"):
+    with pytest.warns(EstimationWarning, match="the model was not expanded: 19 documents are too few"):
         assert expand(model, texts[:19]) is model
-    with pytest.warns(EstimationWarning, match=r"no expansion: the (words|texts)"):
+    with pytest.warns(EstimationWarning, match=r"the model was not expanded: the (scores|texts)"):
         expand(model, texts[:20])
     random = np.random.default_rng(0)
     mixed = [" ".join(random.permutation(text.split()[:6])) for text in texts]
     shuffled = [" ".join([*a.split()[:3], *b.split()[3:]]) for a, b in pairwise(mixed)]
     noise = [" ".join(f"w{'abcdefgh'[random.integers(8)]}" for _ in range(20)) + " " + text for text in shuffled]
-    with pytest.warns(EstimationWarning, match="hardly agree with it"):
+    with pytest.warns(EstimationWarning, match="hardly correlate with it"):
         assert expand(model, noise).expansion is None
 
 

@@ -74,7 +74,7 @@ class Remembered:
 
     @cached_property
     def total_squares(self) -> IntArray:
-        """The sum of squares of every word that is no item: negated and other occurrences together."""
+        """The sum of squares of every word that is not an item: negated and other occurrences together."""
         size = len(self.words)
         total = sparse.csc_array(self.matrix[:, :size] + self.matrix[:, size : 2 * size]).astype(np.int64)
         return np.asarray(total.power(2).sum(axis=0)).reshape(-1)
@@ -148,15 +148,15 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
 
 
 def _check_items(before: Items, now: Items) -> None:
-    """Raise if there are other phrases or literals than those that the texts were remembered with."""
+    """Raise if the phrases or literals differ from those of the lexicon given to `remember`."""
     for what in ("phrases", "literals"):
         old, new = (set(getattr(items, what)) for items in (before, now))
         if old != new:
             different = [item if isinstance(item, str) else " ".join(item) for item in sorted(old ^ new)]
             examples = ", ".join(map(repr, different[:5]))
             raise LexiconError(
-                f"the lexicon given has other {what} than the one that the texts were remembered with, expected the "
-                f"same ({examples} are not in both): count the texts again, or remember them with this lexicon"
+                f"the {what} of the lexicon differ from those of the lexicon given to remember ({examples}), expected "
+                "the same: count the texts again, or call remember with this lexicon"
             )
 
 

@@ -99,7 +99,10 @@ def dominant_entries(case: Case) -> Iterator[Finding]:
             shares = ", ".join(
                 f"{associations.words[word]} {associations.noise_share[word]:.1%}" for word in words[:10]
             )
-            text = f"{name}: much of the score depends on a few words, which are worth it: {shares} of the noise"
+            text = (
+                f"{name}: much of the score depends on a few words, which add more signal than noise: "
+                f"{shares} of the noise"
+            )
             yield case.finding("dominates", label, [associations.words[word] for word in words], text)
 
 
@@ -138,7 +141,7 @@ def _occurs(entry: str, case: Case) -> bool:
 
 
 def rare_entries(case: Case) -> Iterator[Finding]:
-    """Entries that occur too rarely to be judged."""
+    """Entries that occur too rarely to be assessed."""
     associations = case.associations
     for label, name in enumerate(associations.lists):
         members = associations.entries[associations.list_index[associations.entries] == label]
@@ -147,9 +150,9 @@ def rare_entries(case: Case) -> Iterator[Finding]:
         if len(rare):
             total = max(float(associations.base_rates[members].sum()), 1e-300)
             text = (
-                f"{pluralize(len(rare), 'entry', 'entries')} of {name} occur too rarely to be judged, together "
+                f"{pluralize(len(rare), 'entry', 'entries')} of {name} occur too rarely to be assessed, together "
                 f"{associations.base_rates[rare].sum() / total:.1%} of the matches of the list: use more texts, or "
-                "leave them in"
+                "keep them"
             )
             yield Finding("too rare", name, tuple(associations.words[word] for word in rare.tolist()), text)
 

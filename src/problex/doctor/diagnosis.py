@@ -79,7 +79,7 @@ def list_opposition(case: Case) -> Iterator[Finding]:
     if case.before <= 0.5:
         text = (
             "the entries of a list do not occur more often with their own list than with the others, so they cannot be "
-            "judged: use more texts, or check that the lists are in the language of the texts and oppose each other"
+            "assessed: use more texts, or check that the lists are in the language of the texts and oppose each other"
         )
         yield Finding("not opposed", "", (), text)
 
@@ -146,8 +146,8 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
     tokenizer = tokenizer or Tokenizer(counts.settings["language"], counts.settings["fold_accents"])
     if counts.token_pairs == 0:
         raise EstimationError(
-            f"no document of {counts.documents:,} has two words, but words are judged by the words that they occur "
-            "with: use longer texts, or join them"
+            f"none of {pluralize(counts.documents, 'document')} has two words, but the doctor assesses words by the "
+            "words they occur with: use longer texts, or join them"
         )
     case = Case(lexicon, tokenizer, counts, measure_associations(counts))
     findings = [finding for check in CHECKS.values() for finding in check(case)]

@@ -33,9 +33,9 @@ def apply_edits(lexicon: Lexicon, findings: Sequence[Finding]) -> tuple[Lexicon,
         for edit in finding.edits:
             action = str(edit)
             if first_finding.setdefault(edit.word, number) != number:
-                action = f"nothing: fix {first_finding[edit.word]} has changed it"
+                action = f"nothing: fix {first_finding[edit.word]} changed it already"
             elif edit.old is not None and lists[edit.old] == {edit.word}:
-                action = "nothing: it is the last of its list"
+                action = "nothing: it is the last entry of its list"
             else:
                 _apply(lists, edit)
             log.append(_log_record(number, edit, finding, action))

@@ -26,8 +26,8 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
         )
     if evidence.token_pairs == 0:
         raise EstimationError(
-            f"no document of {evidence.documents:,} has two words, and words are weighed by which others they meet: "
-            "give longer texts, or join them"
+            f"none of {pluralize(evidence.documents, 'document')} has two words, but weights are learned from words "
+            "that occur together: give longer texts, or join them"
         )
     for index, name in enumerate(evidence.lists):
         members = evidence.list_index == index
@@ -40,9 +40,10 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
             )
         if not (seen & included).any():
             raise EstimationError(
-                f"all {int(seen.sum())} entries of list {name!r} that were found meet the other lists more often than "
-                f"chance in {pluralize(evidence.documents, 'document')}, so there is nothing to learn from: give more "
-                "or longer texts, or keep them with keep_discordant=True"
+                f"all {int(seen.sum())} entries of list {name!r} that occur in "
+                f"{pluralize(evidence.documents, 'document')} are discordant (they occur together with the other lists "
+                "more often than by chance), so no weight can be learned: give more or longer texts, or keep them with "
+                "keep_discordant=True"
             )
 
 
@@ -50,24 +51,25 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
     """Warn if the corpus shows no burstiness, or if the weights are hardly better than counting."""
     if not np.isfinite(evidence.concentration):
         warn_caller(
-            "no burstiness was seen outside the lexicon, so repeated words count in full (the multinomial rule)",
+            "the words outside the lexicon show no burstiness, so repetitions count in full (the multinomial rule)",
             EstimationWarning,
         )
     if solution.get("fallback"):
         warn_caller(
-            "the lists meet each other as often as chance has it: every entry weighs the same, as in counting. "
-            "Give more or longer texts, or other lists",
+            "the lists occur together as often as expected by chance, so every entry has the same weight, as in "
+            "counting. Give more or longer texts, or other lists",
             EstimationWarning,
         )
     elif solution.get("own_evidence", 1.0) < MIN_OWN_EVIDENCE:
         warn_caller(
-            f"words could hardly be told apart: they owe {solution['own_evidence']:.1%} of their weight to their own "
-            "evidence, the rest to their list, so decisions are near those of counting. Give more or longer texts",
+            f"the words can hardly be distinguished: {solution['own_evidence']:.1%} of the weights comes from their "
+            "own evidence, the rest from the mean of their list, so decisions are close to those of counting. Give "
+            "more or longer texts",
             EstimationWarning,
         )
     elif not np.any(predictiveness > 0):
         warn_caller(
-            "no entry got a weight: the lists meet each other as often as chance has it, so every text is undecided. "
-            "Give more texts, other lists, or rule='count'",
+            "no entry has a weight, because the lists occur together as often as expected by chance, so every text is "
+            "undecided. Give more texts, other lists, or rule='count'",
             EstimationWarning,
         )

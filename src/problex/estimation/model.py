@@ -89,7 +89,7 @@ class Model:
         return {}
 
     def reestimate(self, **changes: Any) -> Model:
-        """The model of the same counts under other settings, without reading a text.
+        """The model of the same counts under other settings, without reading the texts.
 
         A model from a file has no documents left to calibrate by: under another prior it keeps its calibration, under
         other settings it has none, and a warning says so. An expansion and labels of an audit are dropped: they belong
@@ -111,14 +111,14 @@ class Model:
         if set(changes) <= {"prior"}:
             return replace(model, calibration=self.calibration)
         warn_caller(
-            "a model file keeps no documents to find the threshold and the sharpness of the scores by, so both are "
-            "left out: estimate from counts to have them",
+            "a model file has no sample of documents, from which the threshold and the sharpness of the scores are "
+            "estimated, so the model has neither: estimate from counts to get both",
             EstimationWarning,
         )
         return model
 
     def records(self) -> list[Record]:
-        """One record per entry, heaviest first: what `weights_`, the command line and reports show.
+        """One record per entry, largest weight first, as in `weights_`, the command line and reports.
 
         An expanded model also has a record per learned word and pair of neighbours, marked as `learned`.
         """
@@ -179,7 +179,7 @@ def estimate(
     sample: Sample | None = None,
     **settings: Any,
 ) -> Model:
-    """Learn a predictiveness for every entry from counts alone: no labels, no texts.
+    """Estimate the predictiveness of every entry from counts, without labels or texts.
 
     `sample` has documents as rows of entries, for the calibration; by default those of the counts. `settings` are
     those of `Settings`.
@@ -193,7 +193,7 @@ def estimate(
     """
     if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
         types = f"{type(counts).__name__} and {type(lexicon).__name__}"
-        raise EstimationError(f"estimate was given {types}, expected Counts, as count makes them, and a Lexicon")
+        raise EstimationError(f"estimate was given {types}, expected Counts (the result of count) and a Lexicon")
     tokenizer = tokenizer or tokenizer_of(counts)
     expected = Counts.none(lexicon, tokenizer).settings
     if counts.settings != expected:

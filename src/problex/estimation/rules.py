@@ -43,8 +43,8 @@ def make_pmi_table(counts: Counts) -> PmiTable:
     """The words of a corpus with at least five occurrences in documents that have an imputed label."""
     if counts.imputed is None:
         raise EstimationError(
-            "the rule 'pmi' needs to know how often every word meets each list, which these counts do not have: count "
-            "the texts with associations=True"
+            "the rule 'pmi' needs how often every word occurs together with each list, which these counts do not "
+            "include: count the texts with associations=True"
         )
     frequent = counts.imputed.sum(axis=1) >= PMI_MIN_OCCURRENCES
     words = counts.words.filter(pa.array(frequent)).to_pylist()
@@ -102,7 +102,7 @@ def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> Floa
 def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """x_i log p(i | y), with the labels that counting imputes."""
     if weights.pmi is None:
-        raise ModelError("this model was not estimated with rule='pmi' and knows no words outside the lexicon")
+        raise ModelError("the model was not estimated with rule='pmi' and has no weights for words outside the lexicon")
     return np.asarray(counts[:, None] * weights.pmi.weights[columns], dtype=np.float64)
 
 
@@ -178,7 +178,7 @@ class Rule:
 
 RULES: dict[str, Rule] = {
     "count": Rule(count_rule, "Each occurrence of a word counted one for its list.", log_odds=False),
-    "presence": Rule(presence_rule, "Each word counted one for its list, however often it occurred.", log_odds=False),
+    "presence": Rule(presence_rule, "Each word counted once for its list, however often it occurred.", log_odds=False),
     "pmi": Rule(
         pmi_rule,
         "Words were weighted by their pointwise mutual information with the labels that counting gives.",

@@ -21,7 +21,7 @@ from problex.errors import ConvergenceWarning, EstimationError, warn_caller
 
 @dataclass(frozen=True)
 class Problem:
-    """What a solver is asked: one row per word, one share per list.
+    """The input of a solver: one row per word, one share per list.
 
     `ridge` is :math:`\\kappa / e_i` and pulls each predictiveness towards zero, or (`towards_mean`) towards
     the mean of its list; zero is the plain problem. `scale` divides the objective inside ADMM, for conditioning.
@@ -49,7 +49,7 @@ class Problem:
         return np.bincount(self.list_index, weights=mass, minlength=len(self.shares)).astype(np.float64)
 
     def objective(self, predictiveness: FloatArray) -> float:
-        """F and the ridge, at any point: what `Solution.objective` reports for every solver."""
+        """F and the ridge at any point, as in `Solution.objective`."""
         covered = self.weighted_coverage(predictiveness)
         other = (covered.sum() - covered)[self.list_index]
         slope = self.token_pairs * self.base_rates * other
@@ -64,7 +64,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Solution:
-    """What every solver returns. `residuals` holds (primal, dual) after each iteration, newest last."""
+    """The output of a solver. `residuals` has (primal, dual) after each iteration, newest last."""
 
     x: FloatArray
     converged: bool
@@ -91,7 +91,7 @@ def exact(problem: Problem) -> Solution:
     lists = _scaled_lists(problem)
     if any(part.room <= 0 for part in lists):
         empty = [a for a, part in enumerate(lists) if part.room <= 0]
-        raise EstimationError(f"lists {empty} have no word that can carry weight, every list needs at least one")
+        raise EstimationError(f"lists {empty} have no word that can have a weight, expected at least one in every list")
     top = min(part.room / part.share for part in lists) ** 2
     evaluations = 0
 
@@ -122,7 +122,7 @@ def exact(problem: Problem) -> Solution:
     if not converged:
         warn_caller(
             f"the exact solver missed its constraint by {gap:.1e} of {width:.1e}: the base rates of the words differ "
-            "by many orders of magnitude; leave out those seen least",
+            "by many orders of magnitude; leave out the rarest",
             ConvergenceWarning,
         )
     return Solution(x, converged, evaluations, problem.objective(x), ((gap, steepness),))

@@ -23,8 +23,9 @@ def compare_weights(model: Model, lexicon: Lexicon, *, min_count: int = 1) -> li
     frequent = [row for row in shared if row["count"] >= min_count]
     if not frequent:
         raise LexiconError(
-            f"{len(shared)} entries of the model have a weight in the lexicon, and none was seen {min_count} times "
-            "or more: expected a file with weights such as word<TAB>1.9 for the lists of the model, or ask for fewer"
+            f"{len(shared)} entries of the model have a weight in the lexicon, and none of them occurs {min_count} "
+            "times or more: expected a file with weights such as word<TAB>1.9 for the lists of the model, or a lower "
+            "minimum count"
         )
     records: list[Record] = []
     for name in model.classes:

@@ -1,6 +1,6 @@
 """The accuracy that a model alone leads to expect, by length of the text, and effective counts of repeated words.
 
-The paper finds real accuracy lower than this, the more so the longer the texts, because words are not independent.
+The paper finds that real accuracy is lower, especially for long texts, because words are not independent.
 Show it with `WARNING`, and beside an estimate from a few labelled documents.
 """
 
@@ -20,8 +20,8 @@ from problex.estimation.rules import RULES, log_rising
 from problex.scoring.scorer import make_scorer
 
 WARNING = (
-    "This is what the model expects if words are independent given the label. Real accuracy is usually lower, the more "
-    "so the longer the texts: label a few dozen documents to know."
+    "The forecast assumes that words are independent given the label. Real accuracy is usually lower, especially for "
+    "long texts. To measure it, label a few dozen documents (problex audit)."
 )
 EXAMPLE_BASE_RATE, EXAMPLE_PREDICTIVENESS = 1e-3, 0.5
 

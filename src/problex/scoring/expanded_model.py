@@ -1,4 +1,4 @@
-"""`expand`: from a lexicon model and unlabelled texts to a model that also knows the words outside the lexicon."""
+"""`expand`: from a lexicon model and unlabelled texts to a model with weights for words outside the lexicon, too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from problex.scoring.scorer import score
 
 MIN_DOCUMENTS = 20
 MIN_AGREEMENT = 0.2
-"""Below it, expansion was worse than the lexicon alone on short texts as often as it was better."""
+"""Below this agreement, expansion made short texts worse as often as it made them better."""
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
@@ -48,7 +48,7 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
             sample.add(batch.texts)
     texts = strip_markup(sample.texts) if markup else sample.texts
     if len(texts) < MIN_DOCUMENTS:
-        return _unchanged(model, f"{pluralize(len(texts), 'document')} cannot teach the words outside the lexicon")
+        return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
     plain = replace(model, expansion=None)
     scores = score(texts, plain, threads=threads)
     lexicon = scores.values - np.log(model.prior)
@@ -57,19 +57,19 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(evidence.std(axis=0) > 0):
-        return _unchanged(model, "the texts have too few words in common, or say too little about the lists")
+        return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
     decided = lexicon[~scores.undecided]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
     expansion = learn(tokens, vocabulary, evidence, lexicon, model.evidence.entries, share)
     if expansion.agreement < MIN_AGREEMENT:
-        reason = f"the words outside the lexicon hardly agree with it ({expansion.agreement:.2f})"
-        return _unchanged(model, f"{reason} on texts they were not trained on")
+        reason = f"the scores of the words outside the lexicon hardly correlate with it ({expansion.agreement:.2f})"
+        return _unchanged(model, f"{reason} on held-out texts")
     return replace(plain, expansion=expansion, platt=None)  # the labels of an audit are for the scores of the lexicon
 
 
 def _unchanged(model: Model, reason: str) -> Model:
-    advice = "the lexicon model is used alone. Give more or longer texts"
-    warn_caller(f"no expansion: {reason}; {advice}", EstimationWarning)
+    advice = "only the lexicon is used. Give more or longer texts"
+    warn_caller(f"the model was not expanded: {reason}; {advice}", EstimationWarning)
     return model
 
 
