@@ -155,7 +155,10 @@ def test_an_entry_dominates_above_ten_times_the_mean_share_of_the_noise() -> Non
     assert list(dominant_entries(small_case(1.0, 0.125, noise=0.99, entries=20))) == []
     (finding,) = dominant_entries(small_case(1.0, 0.125, noise=1.01, entries=20))
     assert finding.words == ("word",)
-    assert "b: much of the score depends on a few words, which add more signal than noise: word 50.2% of the noise" in finding.why
+    assert (
+        "b: much of the score depends on a few words, which add more signal than noise: word 50.2% of the noise"
+        in finding.why
+    )
 
 
 def test_a_word_qualifies_for_a_list_if_its_lower_limit_is_above_the_mean() -> None:

@@ -137,7 +137,9 @@ def test_the_same_from_batches_of_any_size(faulty_diagnosis: Diagnosis) -> None:
 
 
 def test_wrong_input_is_named(lexicon: Lexicon) -> None:
-    with pytest.raises(EstimationError, match="none of 2 documents has two words, but the doctor assesses words by the words"):
+    with pytest.raises(
+        EstimationError, match="none of 2 documents has two words, but the doctor assesses words by the words"
+    ):
         doctor(["good", "bad"], lexicon)
     with pytest.raises(ProblexError, match=re.escape("kind='wrong' was given, expected one of wrong side, ambiguous")):
         doctor(["good day"], lexicon, kinds=["wrong"])

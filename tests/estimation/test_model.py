@@ -211,9 +211,7 @@ def test_corpora_that_teach_nothing(texts: list[str], lists: None, message: str)
 
 def test_lists_that_are_always_together_are_counted_with_a_warning() -> None:
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
-    with pytest.warns(
-        EstimationWarning, match="as often as expected by chance, so every entry has the same weight"
-    ):
+    with pytest.warns(EstimationWarning, match="as often as expected by chance, so every entry has the same weight"):
         model = estimate(count(["good bad and more"] * 5, lexicon), lexicon)
     assert len(set(model.weights.tolist())) == 1
     assert score(["good day", "good bad", "poor poor fine"], model).labels().tolist() == [

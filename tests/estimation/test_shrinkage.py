@@ -153,9 +153,7 @@ def test_words_that_do_not_differ_are_kept_together_and_it_is_said() -> None:
 def test_nothing_to_learn_is_counting_and_it_is_said() -> None:
     texts = ["good bad and more words", "fine poor and less words", "good poor", "nothing to see here at all"] * 10
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
-    with pytest.warns(
-        EstimationWarning, match="as often as expected by chance, so every entry has the same weight"
-    ):
+    with pytest.warns(EstimationWarning, match="as often as expected by chance, so every entry has the same weight"):
         model = estimate(count(texts, lexicon), lexicon)
     assert model.solution["fallback"]
     assert set(model.predictiveness.tolist()) == {FALLBACK_PREDICTIVENESS}
