@@ -137,6 +137,14 @@ def test_a_smooth_sample_has_newcombe_s_interval() -> None:
     assert (low - 0.96) ** 2 == pytest.approx(Z**2 * area_variance(low, 5, 5), rel=1e-5)
 
 
+def test_a_perfect_order_has_newcombe_s_interval() -> None:
+    """An area of 1 has no variance to compare with: (1 - A)^2 = z^2 V(A) at the lower end."""
+    margin, positive = np.arange(4.0), np.array([0.0, 0.0, 1.0, 1.0])
+    low, high = weighted_area_interval(margin, positive, 1 - positive)
+    assert high == 1.0
+    assert (1 - low) ** 2 == pytest.approx(Z**2 * area_variance(low, 2, 2), rel=1e-5)
+
+
 def test_the_area_of_a_half_labelled_sheet_has_the_finite_population_correction(sample: AuditSample) -> None:
     """Six labels for eight documents in all: what is unknown of the area is sqrt(1 - 6/8) = 1/2 of the interval."""
     strata = (Stratum("a", 0.0, 4), Stratum("b", 0.0, 4))

@@ -150,7 +150,7 @@ def test_undecided_documents_are_one_stratum() -> None:
     size = 60
     values = np.zeros((size, 2))
     matches = np.where(np.arange(size) < 20, 1, 0)
-    values[:20, 1] = 1.0 + np.arange(20)
+    values[:, 1] = 1.0 + np.arange(size)  # a prior can set documents without a match apart
     sample = draw(Scores(("a", "b"), values, np.full(size, 5), matches), 30)
     assert [stratum.documents for stratum in sample.strata if stratum.label == "undecided"] == [40]
     assert [stratum.label for stratum in sample.strata][-1] == "undecided"

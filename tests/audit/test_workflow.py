@@ -57,6 +57,8 @@ def test_a_sheet_has_the_documents_of_its_rows(model: Model, tmp_path: Path) -> 
     assert table["id"].tolist() == [f"d{row}" for row in table["row"]]
     again, _ = draw_sheet(model, read, tmp_path / "again.csv", 20)
     assert again.texts == design.texts
+    draw_sheet(model, read, tmp_path / "one.csv", 1)
+    assert list(pd.read_csv(tmp_path / "one.csv").columns) == ["row", "id", "label", "text"]
     other, _ = draw_sheet(model, read, tmp_path / "other.csv", 20, seed=1)
     assert other.seed == 1
     assert other.texts != design.texts
