@@ -1,15 +1,16 @@
 """Files that hold the counts of a part of a corpus, so that an interrupted `count` continues to the same counts.
 
 The texts are counted in long segments, whose counts are added up. After each the sum and the position in the files are
-saved. Where memory makes rare words be forgotten, the result depends on what each counter has seen: so segments end
-at the same documents in every run, and each thread gets the same batches.
+saved, with a digest of both. Where memory makes rare words be forgotten, the result depends on what each counter has
+seen: so segments end at the same documents in every run, and each thread gets the same batches.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -20,11 +21,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from problex._util.files import write_atomically
+from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
 from problex.corpus import Batch, Position, is_paths, list_files
 from problex.corpus.sources import list_text_files
+from problex.counting.checks import check_counts
 from problex.counting.counts import Counts
 from problex.counting.old_format import read_zipped_checkpoint
-from problex.counting.serialization import from_table, to_table
+from problex.counting.serialization import METADATA_KEY, READ_ERRORS, from_table, to_table
 from problex.errors import ProblexError
 
 Key = Mapping[str, Any]
@@ -110,19 +113,36 @@ class Checkpoint:
                 table, record = read_zipped_checkpoint(self.path)
             else:
                 table = pq.read_table(self.path)
-                record = json.loads(table.schema.metadata[RECORD_KEY])
-        except (pa.ArrowInvalid, zipfile.BadZipFile, KeyError, TypeError, OSError) as error:
+                record = Fields.of("", parse_json(table.schema.metadata[RECORD_KEY].decode()))
+            key = dict(record.object("key").record)
+        except READ_ERRORS as error:
             raise ProblexError(
                 f"{str(self.path)!r} is no checkpoint ({error}), expected one that an interrupted run has left, or no "
-                "file at all: name another"
+                "file at all: delete it to begin anew, or name another"
             ) from None
-        check_key(self.path, record["key"], json.loads(json.dumps(self.key)))
-        return from_table(Counts, table, repr(str(self.path))), tuple(record["position"])
+        check_key(self.path, key, json.loads(json.dumps(self.key)))
+        try:
+            position = [check_integer("position", value) for value in record.values("position")]
+            if "digest" in record.record and record.text("digest") != _digest(table, key, position):
+                raise DamagedValueError("its digest does not fit its content")
+            return from_table(Counts, table, "the file", check_counts), tuple(position)
+        except ValueError as error:
+            raise ProblexError(
+                f"the checkpoint {str(self.path)!r} is damaged ({error}), expected one that an interrupted run has left"
+                ": delete it to begin anew"
+            ) from None
 
     def save(self, counts: Counts, position: Position) -> None:
         """Replace what was saved before."""
         table = to_table(counts)
-        record = json.dumps({"key": self.key, "position": position})
-        table = table.replace_schema_metadata({**table.schema.metadata, RECORD_KEY: record})
+        record = {"key": self.key, "position": position, "digest": _digest(table, self.key, position)}
+        table = table.replace_schema_metadata({**table.schema.metadata, RECORD_KEY: json.dumps(record)})
         write = partial(pq.write_table, table, compression="zstd")
         write_atomically(self.path, write, force=True, single_writer=True)
+
+
+def _digest(table: pa.Table, key: Key, position: Sequence[int]) -> str:
+    """A hash of the metadata of the counts, which have a digest of their own, the key and the position."""
+    content = hashlib.sha256(table.schema.metadata.get(METADATA_KEY, b""))
+    content.update(json.dumps([key, position], sort_keys=True).encode())
+    return f"sha256:{content.hexdigest()}"

@@ -20,8 +20,9 @@ from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex._util.files import write_atomically
+from problex.counting.checks import check_counts, check_sums
 from problex.counting.sample import SAMPLE_SIZE, Sample, join_samples
-from problex.counting.serialization import from_bytes, from_table, to_bytes, to_table
+from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
@@ -135,7 +136,9 @@ class Counts:
         merged |= {"sample": join_samples(one.sample, two.sample), "pairs": one.pairs + two.pairs}
         for name in ("imputed_documents", *_TOTALS):
             merged[name] = getattr(self, name) + getattr(other, name)
-        return replace(self, **merged)
+        result = replace(self, **merged)
+        check_sums(result)
+        return result
 
     def __radd__(self, other: object) -> Counts:
         return self if other == 0 else NotImplemented  # so that sum() works
@@ -165,12 +168,12 @@ class Counts:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Counts:
-        """Read a file that `save` wrote."""
+        """Read a file that `save` wrote; raise if it is damaged."""
         try:
             table = pq.read_table(path)
-        except (pa.ArrowInvalid, OSError) as error:
+        except READ_ERRORS as error:
             raise ProblexError(f"{str(path)!r} cannot be read as saved counts: {error}") from None
-        return from_table(cls, table, repr(str(path)))
+        return from_table(cls, table, repr(str(path)), check_counts)
 
     def to_bytes(self) -> bytes:
         """The counts as bytes, to be sent to another process or machine.
@@ -184,8 +187,8 @@ class Counts:
 
     @classmethod
     def from_bytes(cls, data: bytes | pa.Buffer) -> Counts:
-        """The counts that `to_bytes` made bytes of."""
-        return from_bytes(cls, data)
+        """The counts that `to_bytes` made bytes of; raise if they are damaged."""
+        return from_bytes(cls, data, check_counts)
 
 
 def tokenizer_of(counts: Counts, custom: Callable[[str], Sequence[str]] | None = None) -> Tokenizer:

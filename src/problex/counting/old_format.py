@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse
+
+from problex._util.json_values import DamagedValueError, Fields, parse_json
+
+MAX_RECORD_BYTES = 1 << 26
+"""Bytes of the unpacked record of a checkpoint: names and states of files."""
 
 
 def read_version_2(table: pa.Table, meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,8 +54,13 @@ def _matrix(triples: Sequence[Sequence[int]], shape: tuple[int, int]) -> sparse.
     return sparse.csr_array((value, (row, column)), shape=shape)
 
 
-def read_zipped_checkpoint(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+def read_zipped_checkpoint(path: Path) -> tuple[pa.Table, Fields]:
     """The table of the counts and the record of a checkpoint that is a ZIP file."""
-    with zipfile.ZipFile(path) as file, tempfile.TemporaryDirectory() as folder:
-        record: dict[str, Any] = json.loads(file.read("checkpoint.json"))
-        return pq.read_table(file.extract("counts.parquet", folder)), record
+    try:
+        with zipfile.ZipFile(path) as file, tempfile.TemporaryDirectory() as folder:
+            if file.getinfo("checkpoint.json").file_size > MAX_RECORD_BYTES:
+                raise DamagedValueError("its record is too long")
+            record = Fields.of("", parse_json(file.read("checkpoint.json").decode()))
+            return pq.read_table(file.extract("counts.parquet", folder)), record
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+        raise DamagedValueError(str(error)) from None

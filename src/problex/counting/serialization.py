@@ -2,13 +2,14 @@
 
 A column is an array of the counts, cut into rows of at most `ROW_LENGTH` values; what is not an array is in the
 metadata. A field is stored by its type (array, words, sparse matrix, nested value, plain value), not by its name, so
-that a new field needs no change here.
+that a new field needs no change here. The metadata have a digest of everything else, which is compared on reading.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
@@ -16,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
+from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
 from problex.counting.old_format import read_version_2
 from problex.errors import ProblexError
 
@@ -25,6 +27,17 @@ FORMAT = 3
 METADATA_KEY = b"problex"
 ROW_LENGTH = 1 << 20
 MATRIX_ARRAYS = ("indptr", "indices", "data")
+READ_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    OSError,
+    TypeError,
+    ValueError,
+)
+"""What Arrow, numpy and scipy raise for damaged data."""
 
 
 def to_table(value: object) -> pa.Table:
@@ -51,33 +64,95 @@ def to_table(value: object) -> pa.Table:
         name: pa.LargeListArray.from_arrays(pa.array(np.minimum(cuts, len(array)), pa.int64()), array)
         for name, array in arrays.items()
     }
-    return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(meta, ensure_ascii=False)})
+    table = pa.table(columns)
+    meta["digest"] = _digest(table, meta)
+    return table.replace_schema_metadata({METADATA_KEY: json.dumps(meta, ensure_ascii=False)})
 
 
-def from_table(kind: type[T], table: pa.Table, where: str) -> T:
-    """The value of a type that `to_table` made a table of; `where` names the table in errors."""
+def from_table(kind: type[T], table: pa.Table, where: str, check: Callable[[T], None]) -> T:
+    """The value of a type that `to_table` made a table of; `where` names the table in errors.
+
+    Raise if it is damaged: if the digest does not fit, or if `check` raises `DamagedValueError`.
+    """
     raw = (table.schema.metadata or {}).get(METADATA_KEY)
     if raw is None:
         raise ProblexError(f"{where} holds no counts, expected a file written by Counts.save")
-    meta = json.loads(raw)
-    if meta["counts_format"] == 2:
-        old: T = _build(kind, read_version_2(table, meta))
-        return old
-    if meta["counts_format"] != FORMAT:
-        newer = meta["counts_format"] > FORMAT
+    try:
+        value: T = _read(kind, table, Fields.of("", parse_json(raw.decode())), where)
+        check(value)
+    except ProblexError:
+        raise
+    except READ_ERRORS as error:
+        raise ProblexError(f"{where} is damaged: {error}. Count the texts again.") from None
+    return value
+
+
+def _read(kind: type[T], table: pa.Table, meta: Fields, where: str) -> T:
+    version = meta.integer("counts_format")
+    if version not in (2, FORMAT):
+        newer = version > FORMAT
         advice = "upgrade with pip install -U problex" if newer else "count the texts again"
         raise ProblexError(f"{where} was written by {'a newer' if newer else 'an older'} problex: {advice}")
-    parts: dict[str, Any] = {name: table[name].combine_chunks().flatten() for name in table.column_names}
-    parts |= meta["values"]
-    parts |= {name: tuple(parts[name].to_pylist()) for name in meta["tuples"]}
-    for name, shape in meta["shapes"].items():
+    table.validate(full=True)
+    if "digest" in meta.record:
+        others = {name: value for name, value in meta.record.items() if name != "digest"}
+        if _digest(table, others) != meta.text("digest"):
+            raise DamagedValueError("its digest does not fit its content")
+    parts = read_version_2(table, meta.record) if version == 2 else _parts(table, meta)
+    value: T = _build(kind, parts)
+    return value
+
+
+def _parts(table: pa.Table, meta: Fields) -> dict[str, Any]:
+    """The fields of a value by dotted names."""
+    parts: dict[str, Any] = {name: _column(table, name) for name in table.column_names}
+    parts |= meta.object("values").record
+    parts |= {name: tuple(parts[name].to_pylist()) for name in meta.texts("tuples")}
+    for name, sizes in meta.object("shapes").record.items():
+        shape = tuple(check_integer(name, size) for size in sizes)
         if name in parts:
             parts[name] = parts[name].to_numpy().reshape(shape)
         else:
             ends, columns, values = (parts[f"{name}.{array}"].to_numpy() for array in MATRIX_ARRAYS)
-            parts[name] = sparse.csr_array((values, columns, ends), shape=tuple(shape))
-    value: T = _build(kind, parts)
-    return value
+            parts[name] = read_matrix(values, columns, ends, shape)
+    return parts
+
+
+def read_matrix(values: Any, columns: Any, ends: Any, shape: Any) -> sparse.csr_array:
+    """A sparse matrix from its arrays; raise if they do not agree."""
+    if not all(np.issubdtype(array.dtype, np.integer) for array in (values, columns, ends)):
+        raise DamagedValueError("a sparse matrix has values that are not integers")
+    matrix = sparse.csr_array((values, columns, ends), shape=shape)
+    matrix.check_format(full_check=True)
+    return matrix
+
+
+def _column(table: pa.Table, name: str) -> pa.Array:
+    """The values of a column of rows."""
+    column = table[name].combine_chunks()
+    values = column.flatten()
+    if column.null_count or values.null_count:
+        raise DamagedValueError(f"{name!r} has missing values")
+    return values
+
+
+def _digest(table: pa.Table, meta: Mapping[str, Any]) -> str:
+    """A hash of the columns, however they are cut into rows, and of the metadata."""
+    content = hashlib.sha256(json.dumps(meta, sort_keys=True).encode())
+    for name in table.column_names:
+        values = _column(table, name) if pa.types.is_large_list(table[name].type) else table[name].combine_chunks()
+        content.update(f"{name} {len(values)} {values.type}".encode())
+        if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+            width = np.int32 if pa.types.is_string(values.type) else np.int64
+            _, ends, data = values.buffers()
+            if ends is None or not len(values):
+                continue
+            bounds = np.frombuffer(ends, width)[values.offset : values.offset + len(values) + 1]
+            content.update(np.diff(bounds).astype(np.int64).data)
+            content.update(b"" if data is None else memoryview(data)[int(bounds[0]) : int(bounds[-1])])
+        else:
+            content.update(np.ascontiguousarray(values.to_numpy(zero_copy_only=False)).data)
+    return f"sha256:{content.hexdigest()}"
 
 
 def to_bytes(value: object) -> bytes:
@@ -89,14 +164,14 @@ def to_bytes(value: object) -> bytes:
     return bytes(sink.getvalue())
 
 
-def from_bytes(kind: type[T], data: Any) -> T:
-    """The value of a type that `to_bytes` made bytes of."""
+def from_bytes(kind: type[T], data: Any, check: Callable[[T], None]) -> T:
+    """The value of a type that `to_bytes` made bytes of; raise as `from_table` does."""
     try:
         with pa.ipc.open_stream(data) as stream:
             table = stream.read_all()
-    except (pa.ArrowInvalid, OSError) as error:
+    except READ_ERRORS as error:
         raise ProblexError(f"these bytes hold no counts, expected those of Counts.to_bytes: {error}") from None
-    return from_table(kind, table, "the byte string")
+    return from_table(kind, table, "the byte string", check)
 
 
 def _leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
