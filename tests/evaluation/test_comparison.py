@@ -99,3 +99,10 @@ def test_a_correlation_needs_two_values_on_either_side() -> None:
     assert same == [{"list": "a", "entries": 2, "rank_correlation": pytest.approx(1.0)}]
     assert agreement([row(0.5, 0.0), row(0.5, 1.0)])[0]["rank_correlation"] is None
     assert agreement([row(0.0, 0.5), row(1.0, 0.5)])[0]["rank_correlation"] is None
+
+
+def test_of_two_entries_one_is_first_and_one_is_last(model: Model) -> None:
+    entries = (Entry("good", "positive", "", 3.0), Entry("fine", "positive", "", 1.0))
+    records = compare_weights(model, Dictionary((*entries, Entry("bad", "negative", "", -2.0))).lexicon())
+    ranks = {row["entry"]: row["given_rank"] for row in records}
+    assert ranks == {"good": 1.0, "fine": 0.0, "bad": 0.5}

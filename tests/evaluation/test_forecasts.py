@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
 
 from problex import Lexicon, count, estimate
 from problex.errors import ProblexError
@@ -81,7 +81,7 @@ def test_forecasts_rise_with_length_and_burstiness_lowers_them(model: Model) -> 
     assert list(found.dcm) == sorted(found.dcm)
     assert all(bursty <= plain for bursty, plain in zip(found.dcm[1:], found.multinomial[1:], strict=True))
     assert found.records()[0]["tokens"] == 1
-    assert "what the model expects" in found.warning
+    assert "independent given the label" in found.warning
     assert found.warning == WARNING
 
 
@@ -221,3 +221,16 @@ def test_the_margins_of_three_lists_by_hand() -> None:
     assert mean == pytest.approx([(2 - 0.5) * rate] * 2)
     own, squares = 2 * rate, (2 + 0.5) * rate
     assert covariance == pytest.approx(np.array([[squares, own], [own, squares]]) - np.outer(mean, mean))
+    expected = multivariate_normal(cov=50 * covariance).cdf(50 * mean)  # the same for each label
+    assert forecast(model, [50]).multinomial[0] == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize(("prior", "right"), [((0.5, 0.3, 0.2), 1 / 3), ((0.4, 0.4, 0.2), 0.0), ((1 / 3,) * 3, 1 / 3)])
+def test_without_weights_the_prior_decides(prior: tuple[float, ...], right: float) -> None:
+    """Labels are equally frequent, and every document gets the one with the largest prior; a tie is undecided."""
+    lexicon = Lexicon({"a": ["p"], "b": ["z"], "c": ["k"]})
+    balance = dict.fromkeys("abc", 1 / 3)
+    texts = ["p x x x", "z x x x", "k x x x"] * 9
+    model = estimate(count(texts, lexicon), lexicon, balance=balance, prior=dict(zip("abc", prior, strict=True)))
+    flat = replace(model, predictiveness=np.zeros(3))
+    assert forecast(flat, [50]).multinomial[0] == pytest.approx(right)

@@ -54,6 +54,10 @@ def test_other_rules_and_more_lists() -> None:
     rows = size_forecast(found, 50, steps=3)
     assert {row["rule"] for row in rows} == {"learned weights", "counting"}
     assert all(1 / 3 - 0.05 < row["accuracy"] < 1 for row in rows)
+    weighted = replace(found, settings=replace(found.settings, rule="dcm"))
+    assert [row for row in rows if row["rule"] == "learned weights"] == [
+        row for row in size_forecast(weighted, 50, steps=3) if row["rule"] == "learned weights"
+    ]
 
 
 def test_relative_ranks_leave_out_what_was_not_seen() -> None:
