@@ -137,6 +137,7 @@ def test_the_calibration_error_by_hand() -> None:
     expected = (0.35 + 3 * ((0.95 + 0.92 + 1.0) / 3 - 1 / 3)) / 4
     assert calibration_error(codes, probabilities) == pytest.approx(expected)
     assert calibration_error(codes[:0], probabilities[:0]) == 0.0
+    assert calibration_error(codes[:1], probabilities[:1]) == pytest.approx(0.05)
 
 
 def test_bins_are_a_tenth_wide() -> None:

@@ -157,3 +157,9 @@ def test_as_many_groups_as_are_allowed() -> None:
     assert len(grouping.tally) == 2 * MAX_GROUPS == 20_000
     with pytest.raises(DocumentError, match="more than 10,000 different values"):
         grouping.add([-1], ["good"])
+
+
+def test_values_may_come_from_an_iterator() -> None:
+    grouping = Grouping.of("party")
+    grouping.add(iter(["left", "right"]), iter(["good", "bad"]))
+    assert grouping.tally == Counter({("left", "good"): 1, ("right", "bad"): 1})
