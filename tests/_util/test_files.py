@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from problex._util.files import check_writable, write_atomically
+from problex._util.files import check_writable, is_same_file, lock, write_atomically
 from problex.errors import OutputError
 
 
@@ -68,9 +70,13 @@ def test_what_is_not_an_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
 
 
 def test_the_temporary_file_of_a_killed_writer_is_replaced_by_the_next(tmp_path: Path) -> None:
-    (tmp_path / ".x.counts.new").write_text("half")
-    write_atomically(tmp_path / "x.counts", lambda path: path.write_text("whole"), single_writer=True)
-    assert [path.name for path in tmp_path.iterdir()] == ["x.counts"]
+    code = "import os, pathlib, sys; from problex._util.files import write_atomically as write; "
+    code += "write(pathlib.Path(sys.argv[1]), lambda path: (path.write_text('half'), os._exit(9)))"
+    assert subprocess.run([sys.executable, "-c", code, tmp_path / "x.counts"], check=False, timeout=60).returncode == 9
+    (tmp_path / ".x.counts.mine").write_text("of somebody else")
+    assert len(list(tmp_path.iterdir())) == 2
+    write_atomically(tmp_path / "x.counts", lambda path: path.write_text("whole"))
+    assert {path.name for path in tmp_path.iterdir()} == {"x.counts", ".x.counts.mine"}
 
 
 def test_two_writers_do_not_share_a_temporary_file(tmp_path: Path) -> None:
@@ -94,3 +100,63 @@ def test_files_have_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert (tmp_path / "x").stat().st_mode & 0o777 == 0o640
+
+
+def test_the_temporary_file_of_a_running_writer_stays(tmp_path: Path) -> None:
+    def write(path: Path) -> None:
+        path.write_text("outer")
+        write_atomically(tmp_path / "x", lambda other: other.write_text("inner"), force=True)
+        assert path.read_text() == "outer"
+
+    write_atomically(tmp_path / "x", write, force=True)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["outer"]
+
+
+def test_a_temporary_name_that_exists_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda length: "0123456789abcdeg")
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / ".x.0123456789abcdeg.part").symlink_to(tmp_path / "victim")
+    with pytest.raises(OutputError, match="could not be written"):
+        write_atomically(tmp_path / "x", lambda path: path.write_text("new"))
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+def test_files_with_long_names_are_written(tmp_path: Path) -> None:
+    write_atomically(tmp_path / ("x" * 250), lambda path: path.write_text("new"))
+    assert (tmp_path / ("x" * 250)).read_text() == "new"
+
+
+def test_a_locked_file_is_refused_until_it_is_unlocked(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "log")
+    with lock(tmp_path / "log"):
+        for name in ("log", "link"):
+            with pytest.raises(OutputError, match=f"{name}' is in use by another run: wait until it has ended"):
+                lock(tmp_path / name).__enter__()
+    with lock(tmp_path / "log"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+def test_the_lock_of_a_killed_process_ends_with_it(tmp_path: Path) -> None:
+    code = "import pathlib, sys, time; from problex._util.files import lock; "
+    code += "held = lock(pathlib.Path(sys.argv[1])); held.__enter__(); print(flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path / "log"], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with pytest.raises(OutputError, match="in use by another run"):
+            lock(tmp_path / "log").__enter__()
+        process.kill()
+    with lock(tmp_path / "log"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_file_has_many_spellings(tmp_path: Path) -> None:
+    file, other = tmp_path / "x", tmp_path / "folder"
+    other.mkdir()
+    assert is_same_file(file, other / ".." / "x")  # before there is one
+    file.write_text("")
+    (tmp_path / "link").symlink_to(file)
+    (tmp_path / "hard").hardlink_to(file)
+    assert all(is_same_file(file, tmp_path / name) for name in ("link", "hard", "./folder/../x"))
+    assert not is_same_file(file, tmp_path / "y")

@@ -1,36 +1,140 @@
-"""Writing files so that a reader sees either the old one or the whole new one."""
+"""Writing files so that a reader sees either the old one or the whole new one, and locks on files."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import secrets
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from problex.errors import OutputError
+from problex.errors import OutputError, ProblexWarning, warn_caller
+
+NAME_LENGTH = 60
+"""Characters of a file's name in the names of its temporary files."""
+_LOCKED_BYTE = 1 << 40  # Windows forbids others to read what is locked: a byte that no file has
+_NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
+_NEW_FILE = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-def write_atomically(
-    path: Path, write: Callable[[Path], object], *, force: bool = False, single_writer: bool = False
-) -> None:
+def write_atomically(path: Path, write: Callable[[Path], object], *, force: bool = False) -> None:
     """Call `write` with a temporary name beside `path`, then rename; nothing is left behind when it fails.
 
-    A process that is killed leaves its temporary file. With `single_writer` the temporary name is always the same, so
-    that the next write replaces it: for a file that no two processes write at once.
+    The temporary file of a process that was killed is removed by the next that writes to `path`.
     """
     check_writable(path, force=force)
     path = path.resolve()  # a link stays a link: the file it points to is replaced
-    partial = path.with_name(f".{path.name}.{'new' if single_writer else secrets.token_hex(6)}")
+    _remove_abandoned(path)
+    partial = path.with_name(f".{path.name[:NAME_LENGTH]}.{secrets.token_hex(8)}.part")
     try:
+        descriptor = os.open(partial, _NEW_FILE | os.O_EXCL, 0o666)
+    except OSError as error:
+        raise _not_written(path, error) from error
+    try:
+        with suppress(OSError):  # not every file system has locks; this one ends with the process, however it ends
+            _try_lock(descriptor)
         write(partial)
-        with partial.open("r+b") as file:  # Windows flushes only files that are open for writing
-            os.fsync(file.fileno())
+        os.fsync(descriptor)
+        if sys.platform == "win32":  # which renames no open file
+            os.close(descriptor)
+            descriptor = -1
         partial.replace(path)
     except OSError as error:
-        reason = error.strerror or error
-        raise OutputError(f"{str(path)!r} could not be written: {reason}; nothing was changed") from error
+        raise _not_written(path, error) from error
     finally:
+        if descriptor >= 0:
+            os.close(descriptor)
         partial.unlink(missing_ok=True)
+
+
+def _not_written(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"{str(path)!r} could not be written: {error.strerror or error}; nothing was changed")
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove the temporary files of processes that have ended: nobody holds their locks."""
+    pattern = re.compile(re.escape(f".{path.name[:NAME_LENGTH]}.") + "[0-9a-f]{16}[.]part")
+    for name in os.listdir(path.parent):
+        if pattern.fullmatch(name):
+            with suppress(OSError):  # another process may remove it at the same time
+                descriptor = os.open(path.with_name(name), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+                abandoned = _try_lock(descriptor)
+                os.close(descriptor)
+                if abandoned:
+                    path.with_name(name).unlink()
+
+
+@contextmanager
+def lock(path: Path) -> Iterator[None]:
+    """Hold a lock on a file that may not exist yet; raise if another run holds it.
+
+    The lock is on a file beside it, `.NAME.lock`, and ends with the process: one that was killed blocks nobody.
+    """
+    place = path.resolve()
+    beside = place.with_name(f".{place.name}.lock")
+    try:
+        descriptor = _open_locked(beside)
+    except OSError as error:
+        raise OutputError(f"{str(path)!r} could not be locked: {error.strerror or error}; name another") from error
+    if descriptor is None:
+        raise OutputError(
+            f"{str(path)!r} is in use by another run: wait until it has ended, or name another with checkpoint=..."
+        )
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":  # removed before it is unlocked, so that nobody's lock is removed
+            beside.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _open_locked(path: Path) -> int | None:
+    """Open and lock a file, which is made if there is none; None if it is locked."""
+    while True:
+        descriptor = os.open(path, _NEW_FILE, 0o666)
+        try:
+            if not _try_lock(descriptor):
+                os.close(descriptor)
+                return None
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
+                return descriptor
+        except FileNotFoundError:  # removed by the run that had locked it
+            pass
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                os.close(descriptor)
+                raise
+            warn_caller(f"{str(path.parent)!r} has no locks: let no two runs use one checkpoint", ProblexWarning)
+            return descriptor
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock an open file for this process; False if another has locked it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def is_same_file(first: Path, second: Path) -> bool:
+    """Whether two paths are of one file: by links, or by different spellings of its name."""
+    try:
+        return first.samefile(second)
+    except OSError:  # one does not exist
+        return os.path.normcase(first.resolve()) == os.path.normcase(second.resolve())
 
 
 def check_writable(path: Path, *, force: bool = False) -> None:

@@ -10,7 +10,8 @@ import typer
 from problex._util.formatting import pluralize
 from problex._util.progress import progress
 from problex.audit import draw_sheet, score_sheets, store_calibration
-from problex.cli.inputs import TextFiles
+from problex.audit.sheets import design_path
+from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts
 from problex.cli.output import say, show
 from problex.errors import ProblexError
@@ -46,6 +47,7 @@ def sample(
 ) -> None:
     """Draw a sample of TEXTS into a sheet for a person to label; the sheet does not show their scores."""
     files = TextFiles(texts, text, input_format, on_error)
+    check_outputs({"--output": output, "the design beside it": design_path(output)}, files, model, *(more or ()))
     if not files.is_rereadable and "-" in map(str, texts):
         raise ProblexError("standard input was given, but texts are read twice for a sample: save them to a file first")
     files = files.with_id()

@@ -10,7 +10,7 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.records import Record
-from problex.cli.inputs import TextFiles, read_lexicon_options
+from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
     Force,
     Format,
@@ -67,9 +67,10 @@ def doctor(
     form: Format = "table",
 ) -> None:
     """Show the faults of a lexicon on TEXTS, the costliest first, and words to add; --fix writes an edited lexicon."""
-    log = check_outputs(fix, force=force) if fix else None
+    files = TextFiles(texts, text, input_format, on_error)
+    log = prepare_outputs(fix, files, lexicon, force=force) if fix else None
     original = read_lexicon_options(lexicon)
-    read = TextFiles(texts, text, input_format, on_error).rereader()
+    read = files.rereader()
     tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=markup, threads=threads
@@ -88,12 +89,13 @@ def guess_language(read: Callable[[], Iterable[Batch]]) -> str:
     return "any" if first is None else language_of(first.texts)
 
 
-def check_outputs(fix: Path, *, force: bool) -> Path:
+def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, force: bool) -> Path:
     """The path of the log of changes; raise if a file cannot be written."""
     if fix.suffix.lower() not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
         raise OutputError(f"--fix {fix.name!r} was given, expected the name of a lexicon that ends in one of {known}")
     log = fix.with_suffix(".changes.csv")
+    check_outputs({"--fix": fix, "the log of changes": log}, texts, *lexicon)
     for path in (fix, log):
         check_writable(path, force=force)
     return log

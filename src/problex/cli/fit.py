@@ -13,7 +13,7 @@ from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.memory import parse_size
 from problex._util.progress import progress_line
-from problex.cli.inputs import TextFiles, read_lexicon_options
+from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
     LEXICON,
     MEMORY,
@@ -126,6 +126,8 @@ def fit(
         raise ProblexError(
             "--expand and --checkpoint were given: a run that continues has not read all texts, give one"
         )
+    files = TextFiles(texts, text, input_format, on_error)
+    check_outputs({"--output": output, "--checkpoint": checkpoint}, files, *lexicon)
     check_writable(output, force=force)
     options = FitOptions(
         read_lexicon_options(lexicon, lists),
@@ -137,7 +139,7 @@ def fit(
         memory=parse_size(memory),
         checkpoint=checkpoint,
     )
-    model, counts = fit_files(TextFiles(texts, text, input_format, on_error), options)
+    model, counts = fit_files(files, options)
     save_model(model, output, force=force)
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
+from problex._util.files import is_same_file
 from problex._util.progress import progress
 from problex.corpus import Batch, Position, batches, column_names, list_files
-from problex.errors import ProblexError
+from problex.errors import OutputError, ProblexError
 from problex.lexicon import Dictionary, Lexicon, read_dictionary, read_lexicon
 from problex.lexicon.dictionary import parse_choices
 
@@ -57,8 +59,35 @@ class TextFiles:
         held = list(progress(self.batches(), "reading"))
         return lambda: held
 
+    def has(self, path: Path) -> bool:
+        """Whether a file is one of these, or a text in one of the folders."""
+        if not path.exists() or all(str(file) == "-" for file in self.files):
+            return False
+        place = path.resolve()
+        return any(
+            place.suffix.lower() == ".txt" and place.is_relative_to(file.resolve())
+            if file.is_dir()
+            else is_same_file(file, path)
+            for file in list_files(self.files)
+        )
+
     def __str__(self) -> str:
         return ", ".join(map(str, self.files))
+
+
+def check_outputs(outputs: Mapping[str, Path | None], texts: TextFiles | None = None, *inputs: str | Path) -> None:
+    """Raise if two outputs, which have the names of their options, are one file, or if one of them is also read.
+
+    `inputs` are the other files that are read; `NAME=FILE`, as for `--lexicon`, is FILE.
+    """
+    files = [Path(part) for file in inputs for part in {str(file), str(file).partition("=")[2]} if part]
+    paths = [(option, path) for option, path in outputs.items() if path is not None]
+    for option, path in paths:
+        if (texts is not None and texts.has(path)) or any(is_same_file(path, file) for file in files):
+            raise OutputError(f"{option} {str(path)!r} is also read by this command: choose another name")
+    for (first, path), (second, other) in combinations(paths, 2):
+        if is_same_file(path, other):
+            raise OutputError(f"{first} and {second} are one file, {str(other)!r}: choose another name for one of them")
 
 
 def read_lexicon_options(files: Sequence[str], lists: Iterable[str] | None = None) -> Lexicon:

@@ -11,6 +11,7 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
+from problex.cli.inputs import check_outputs
 from problex.cli.options import Force, Format, ListChoices, ModelFile, choice
 from problex.cli.output import say, show
 from problex.estimation import load_model
@@ -62,6 +63,7 @@ def convert(
     force: Force = False,
 ) -> None:
     """Write a LEXICON file in another format; entries and weights that it cannot hold are reported."""
+    check_outputs({"OUTPUT": output}, None, lexicon)
     check_writable(output, force=force)
     dictionary = read_chosen(lexicon, lists, input_format, encoding).tidy()
     issues = write_dictionary(dictionary, output, format=output_format, force=force)

@@ -18,7 +18,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
-from problex.cli.inputs import TextFiles
+from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
     MEMORY,
     Checkpoint,
@@ -74,6 +74,7 @@ def predict(
 ) -> None:
     """Label TEXTS with a MODEL: one row of output for each text."""
     files = TextFiles(texts, text, input_format, on_error, tuple(keep or ()))
+    check_outputs({"--output": output, "--checkpoint": checkpoint}, files, model)
     scoring = ScoringOptions(rule, temper, confidence, markup=markup, threads=threads, memory=memory)
     if checkpoint is not None:
         say(write_resumably(model, files, scoring, output, checkpoint, force=force))
@@ -151,12 +152,12 @@ def write_resumably(
     reading = {"text": texts.text, "format": texts.format, "on_error": texts.on_error, "keep": texts.keep}
     key = corpus_key(texts.files) | reading | asdict(options) | {"threads": options.threads or cpu_count()}
     log = PredictionLog(checkpoint, key | {"model": sha256(model_file.read_bytes()).hexdigest()})
-    with resumable(checkpoint):
+    with resumable(checkpoint), log.lock():
         scored = score_files(model_file, texts, options, log.resume())
         log.extend((prediction_table(batch, scores), batch.position, _tally(batch)) for batch, scores in scored)
         write_atomically(output, lambda path: write(log.tables(), path), force=force)
-    message = _summarize(output, log.tally())
-    log.remove()
+        message = _summarize(output, log.tally())
+        log.remove()
     return message
 
 

@@ -11,11 +11,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
+from problex._util.files import lock
 from problex._util.records import Record
 from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
@@ -33,6 +35,10 @@ class PredictionLog:
 
     path: Path
     key: Key
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the file for a run; raise if another run has it."""
+        return lock(self.path)
 
     def resume(self) -> Position:
         """The position to continue from; an incomplete entry at the end is removed. Raise if the key differs."""

@@ -11,7 +11,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
-from problex.cli.inputs import TextFiles
+from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads
 from problex.cli.output import say
 from problex.errors import OutputError
@@ -47,10 +47,11 @@ def report(
     """Write a page that opens offline: weights, scores, forecasts, documents, findings, and what to cite."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"a report was to be written to {output.name!r}, expected a name that ends in .html")
+    files = TextFiles(texts, text, input_format, on_error, (by,) if by else ())
+    check_outputs({"--output": output}, files, model, *(audit or ()))
     check_writable(output, force=force)
     check_packages()
     loaded = load_model(model)
-    files = TextFiles(texts, text, input_format, on_error, (by,) if by else ())
     result = read_audit(audit, loaded) if audit else None
     heading = title or f"Report on {corpus_name(texts)}"
     page = build(gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=markup, threads=threads))

@@ -11,6 +11,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -20,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from problex._util.files import write_atomically
+from problex._util.files import lock, write_atomically
 from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
 from problex.corpus import Batch, Position, is_paths, list_files
 from problex.corpus.sources import list_text_files
@@ -104,6 +105,10 @@ class Checkpoint:
     path: Path
     key: Key
 
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the file for a run; raise if another run has it."""
+        return lock(self.path)
+
     def load(self) -> tuple[Counts, Position] | None:
         """The counts and the position that were saved; None if there is no file."""
         if not self.path.exists():
@@ -138,7 +143,7 @@ class Checkpoint:
         record = {"key": self.key, "position": position, "digest": _digest(table, self.key, position)}
         table = table.replace_schema_metadata({**table.schema.metadata, RECORD_KEY: json.dumps(record)})
         write = partial(pq.write_table, table, compression="zstd")
-        write_atomically(self.path, write, force=True, single_writer=True)
+        write_atomically(self.path, write, force=True)
 
 
 def _digest(table: pa.Table, key: Key, position: Sequence[int]) -> str:

@@ -89,7 +89,8 @@ def count(
     key |= {"associations": associations, **Counts.none(lexicon, tokenizer).settings}
     saved = Checkpoint(Path(checkpoint), key)
     lane = partial(counting, threads=1, tokenizer=tokenizer, word_bytes=3 * word_bytes // 4 // lanes)
-    return _count_segments(read, lane, lanes, saved, memory // 12, on_batch)
+    with saved.lock():
+        return _count_segments(read, lane, lanes, saved, memory // 12, on_batch)
 
 
 def _count_segments(
