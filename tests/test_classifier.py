@@ -86,7 +86,7 @@ def test_partial_fit_in_any_batches_is_fit(lexicon: Lexicon, texts: list[str]) -
 
 def test_a_batch_that_does_not_suffice_is_kept(lexicon: Lexicon, texts: list[str]) -> None:
     clf = LexiconClassifier(lexicon)
-    with pytest.warns(EstimationWarning, match="no model yet, the counts are kept: no entry of list 'negative'"):
+    with pytest.warns(EstimationWarning, match="no model yet, but the counts are kept: no entry of list 'negative'"):
         clf.partial_fit(["a good day", "a fine day"])
     with pytest.raises(NotFittedError):
         clf.predict(["good"])

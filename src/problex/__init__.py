@@ -1,4 +1,4 @@
-"""Classify texts by opposed word lists, with a weight for every word that is learned without labels.
+"""Classify texts by opposed word lists. The weight of every word is learned without labels.
 
 Names are imported when they are first used, so that importing the package and starting the command line are fast.
 """

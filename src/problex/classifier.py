@@ -117,7 +117,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         try:
             self.model_ = self._estimate(self.counts_, lexicon, sample)
         except EstimationError as error:
-            warn_caller(f"no model yet, the counts are kept: {error}", EstimationWarning)
+            warn_caller(f"there is no model yet, but the counts are kept: {error}", EstimationWarning)
         return self
 
     def _count(self, X: Any, lexicon: Lexicon, sample: ReservoirSample | None, language: str) -> Counts:

@@ -25,7 +25,9 @@ def test_a_sample_is_what_it_says(
     scores = scores_of(documents, classes, seed, coarse)
     some = int(np.sum(scores.lengths > 0))
     if size > some:
-        with pytest.raises(ProblexError, match=f"a sample of {size:,} was asked for, but there are {some:,} document"):
+        with pytest.raises(
+            ProblexError, match=f"a sample of {size:,} was requested, but there are only {some:,} document"
+        ):
             draw(scores, size)
         return
     sample = draw(scores, size, seed=seed)
@@ -161,9 +163,9 @@ def test_the_limits_of_a_size() -> None:
     assert len(draw(scores, 1).rows) == 1
     assert len(draw(scores, 3).rows) == 3
     for size in (0, 4):
-        with pytest.raises(ProblexError, match="but there are 3 documents with words to draw: expected 1 to that many"):
+        with pytest.raises(ProblexError, match="but there are only 3 documents with words to draw: request fewer"):
             draw(scores, size)
-    with pytest.raises(ProblexError, match="but there are 2 documents with words more to draw"):
+    with pytest.raises(ProblexError, match="but there are only 2 documents with words left to draw"):
         draw(scores, 3, earlier=draw(scores, 1))
 
 

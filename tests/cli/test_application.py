@@ -29,7 +29,7 @@ from tests.cli.runs import LEXICON, problex, run
         (["predict", "m.json", "texts.csv", "-o", "both.csv"], 1, "exists: choose another name"),
         (["predict", "m.json", "texts.csv", "-o", "no/such/p.csv"], 1, "there is no folder 'no/such'"),
         (["predict", "m.json", "texts.csv", "--rule", "magic"], 2, "'magic' is not one of"),
-        (["predict", "texts.csv", "texts.csv"], 1, "is not whole JSON"),
+        (["predict", "texts.csv", "texts.csv"], 1, "is not complete JSON"),
         (["weights", "m.json", "--list", "x"], 1, "has no list 'x', expected one of negative, positive"),
         (["weights", "m.json", "--format", "xml"], 2, "'xml' is not one of"),
         (["forecast", "m.json", "--lengths", "a,b"], 1, "expected whole numbers such as 10,50,200"),

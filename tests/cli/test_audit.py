@@ -55,7 +55,7 @@ def fill(sheet: str) -> None:
 def test_draw_label_score_store() -> None:
     drawn = CliRunner().invoke(app, ["audit", "sample", "m.json", "texts.csv", "-n", "40", "-o", "to_label.csv"])
     assert "wrote 40 of 400 documents to to_label.csv; 2 documents without words left out" in drawn.output
-    assert "into its column 'label', keep its .audit.json beside it, then: problex audit score" in drawn.output
+    assert "into the column 'label', keep the .audit.json in the same folder, and then run:" in drawn.output
     fill("to_label.csv")
     records = json.loads(run("audit", "score", "to_label.csv", "--format", "json"))
     scored = {(record["measure"], record["label"]): record for record in records}
@@ -66,7 +66,7 @@ def test_draw_label_score_store() -> None:
     assert scored["accuracy", ""]["expected"] is not None
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
     assert "the forecast of accuracy was" in said.output
-    assert "stored the calibration in m.json: its probabilities now rest on 40 labels" in said.output
+    assert "stored the calibration in m.json: its probabilities are now calibrated with 40 labels" in said.output
     calibration = load_model("m.json").platt
     assert calibration is not None
     assert calibration.labels == 40
@@ -135,8 +135,8 @@ def test_errors() -> None:
     run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "two.csv", "--seed", "7")
     fill("two.csv")
     assert "in two samples" in fails("score", "one.csv", "two.csv")
-    assert "texts are read twice for a sample: save them to a file" in fails("sample", "m.json", "-", "-o", "x.csv")
-    assert "but there are 400 documents with words to draw" in fails(
+    assert "a sample reads the texts twice: save them to a file" in fails("sample", "m.json", "-", "-o", "x.csv")
+    assert "but there are only 400 documents with words to draw" in fails(
         "sample", "m.json", "texts.csv", "-n", "401", "-o", "x.csv"
     )
     assert not Path("x.csv").exists()

@@ -40,7 +40,7 @@ def test_a_text_in_every_form(model: str) -> None:
     shown = run("explain", model, "--text", text)
     assert text in shown
     assert record["label"] in shown
-    assert "How it adds up" in shown
+    assert "The sum" in shown
     page = run("explain", model, "--text", text, "--format", "html")
     assert page.startswith("<!doctype html>")
     assert "&lt;a&gt;" in page
@@ -66,5 +66,5 @@ def test_what_is_wrong_is_said(model: str) -> None:
     for words in ((), ("texts.csv",), ("--row", "1"), ("texts.csv", "--text", "x"), ("--text", "x", "--row", "1")):
         with pytest.raises(ProblexError, match=r"explain takes either --text \"...\" or a file of texts and --row N"):
             run("explain", model, *words)
-    with pytest.raises(DocumentError, match=r"row 40 was asked for, but texts.csv has 40 documents: expected 0 to 39"):
+    with pytest.raises(DocumentError, match=r"row 40 was requested, but texts.csv has 40 documents: expected 0 to 39"):
         run("explain", model, "texts.csv", "--row", "40")

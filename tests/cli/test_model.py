@@ -23,4 +23,4 @@ def test_forecast(folder: Path, model: Path) -> None:
     ran = problex("forecast", "m.json", "texts.csv", "--lengths", "5,50", "--format", "json")
     records = json.loads(ran.stdout)
     assert [record["tokens"] for record in records] == [5, 50, "this corpus"]
-    assert "what the model expects" in ran.stderr
+    assert "The forecast assumes" in ran.stderr

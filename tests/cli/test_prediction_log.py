@@ -54,8 +54,8 @@ def test_another_log_is_refused(tmp_path: Path) -> None:
     log = PredictionLog(tmp_path / "log", KEY)
     log.resume()
     log.extend(PARTS)
-    with pytest.raises(ProblexError, match="is of another run: model was 'abc' then and is 'abd' now"):
+    with pytest.raises(ProblexError, match="belongs to a different run: model was 'abc' and is now 'abd'"):
         PredictionLog(tmp_path / "log", KEY | {"model": "abd"}).resume()
     (tmp_path / "log").write_text("something else, long enough to be read")
-    with pytest.raises(ProblexError, match="is not a log of predictions, expected one of an interrupted run"):
+    with pytest.raises(ProblexError, match="is not a log of predictions, expected the log of an interrupted run"):
         log.resume()

@@ -64,7 +64,7 @@ def test_standard_input_is_read_once_and_used_thrice(model: str) -> None:
 
 
 def test_what_is_wrong_is_said_before_the_work(model: str) -> None:
-    with pytest.raises(OutputError, match=r"a report was to be written to 'r.pdf', expected a name that ends in .html"):
+    with pytest.raises(OutputError, match=r"'r.pdf' was given as the output, expected a name that ends in .html"):
         run("report", model, "texts.csv", "-o", "r.pdf")
     Path("r.html").write_text("mine")
     with pytest.raises(OutputError, match=r"'r.html' exists: choose another name, or overwrite it with force=True"):

@@ -91,7 +91,7 @@ def test_a_checkpoint_of_another_model_is_refused(large: Path, model: Path) -> N
     words = ("predict", "m.json", *LARGE, "--checkpoint", "c", "-o", "p.csv")
     assert killed("SIGKILL", *words).returncode == -9
     run("fit", "texts.csv", *LEXICON, "-o", "m.json", "--force", "--shrinkage", "0")
-    with pytest.raises(ProblexError, match="the checkpoint 'c' is of another run: model was "):
+    with pytest.raises(ProblexError, match="the checkpoint 'c' belongs to a different run: model was "):
         run(*words)
 
 
@@ -101,7 +101,7 @@ def test_a_checkpoint_of_another_model_is_refused(large: Path, model: Path) -> N
         (("fit", "texts.csv", *LEXICON, "-o", "x.json", "--memory", "much"), "'much' was given as a size, expected"),
         (("fit", "texts.csv", *LEXICON, "-o", "x.json", "--memory", "1MB"), "expected at least 64MiB"),
         (("predict", "m.json", "texts.csv", "--checkpoint", "c"), "--checkpoint was given without --output"),
-        (("fit", "-", *LEXICON, "-o", "x.json", "--checkpoint", "c"), "can be read only once, and a checkpoint needs"),
+        (("fit", "-", *LEXICON, "-o", "x.json", "--checkpoint", "c"), "can be read only once, but a checkpoint needs"),
         (("fit", "texts.csv", *LEXICON, "-o", "x.json", "--checkpoint", "no/c"), "there is no folder 'no'"),
     ],
 )

@@ -36,6 +36,6 @@ def test_markup_is_stripped() -> None:
 
 @pytest.mark.parametrize("row", [10, -1])
 def test_a_row_that_does_not_exist_is_named(row: int, tmp_path: Path) -> None:
-    expected = f"row {row} was asked for, but x.csv has 10 documents: expected 0 to 9"
+    expected = f"row {row} was requested, but x.csv has 10 documents: expected 0 to 9"
     with pytest.raises(DocumentError, match=expected):
         documents_at(batches(TEXTS), [0, row], source="x.csv")

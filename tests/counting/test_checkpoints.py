@@ -102,14 +102,14 @@ def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) ->
     with pytest.raises(StopError):
         count(corpus, LEXICON, on_batch=stopping(20), **how)
     other = Lexicon({"positive": ["good"], "negative": ["bad"]})
-    begin = f"the checkpoint '{saved}' is of another run: "
-    advice = "Give the command as it was, delete the file to begin anew, or name another."
+    begin = f"the checkpoint '{saved}' belongs to a different run: "
+    advice = "Repeat the original command, delete the file to start over, or name another file."
     cases: list[tuple[Any, dict[str, Any], str]] = [
         ((corpus, other), {}, f"{begin}lexicon was "),
-        ((corpus, LEXICON), {"markup": True}, f"{begin}markup was False then and is True now. {advice}"),
-        ((corpus, LEXICON), {"on_error": "skip"}, f"{begin}on_error was 'stop' then and is 'skip' now."),
+        ((corpus, LEXICON), {"markup": True}, f"{begin}markup was False and is now True. {advice}"),
+        ((corpus, LEXICON), {"on_error": "skip"}, f"{begin}on_error was 'stop' and is now 'skip'."),
         ((corpus, LEXICON), {"tokenizer": Tokenizer("fr")}, f"{begin}"),
-        ((corpus, LEXICON), {"threads": 2}, f"{begin}threads was 1 then and is 2 now."),
+        ((corpus, LEXICON), {"threads": 2}, f"{begin}threads was 1 and is now 2."),
     ]
     for arguments, changes, expected in cases:
         with pytest.raises(ProblexError) as caught:
@@ -117,7 +117,7 @@ def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) ->
         assert str(caught.value).startswith(expected)
     stamp = corpus.stat().st_mtime_ns
     os.utime(corpus, ns=(stamp, stamp + 1))
-    with pytest.raises(ProblexError, match=r"is of another run: file .*x.parquet was '.* bytes of "):
+    with pytest.raises(ProblexError, match=r"belongs to a different run: file .*x.parquet was '.* bytes of "):
         count(corpus, LEXICON, **how)
     os.utime(corpus, ns=(stamp, stamp))
     assert count(corpus, LEXICON, **how) == count(corpus, LEXICON)
@@ -125,10 +125,10 @@ def test_a_checkpoint_of_another_run_is_refused(corpus: Path, tmp_path: Path) ->
 
 def test_what_is_no_checkpoint(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "c").write_text("something else")
-    with pytest.raises(ProblexError, match=r"is no checkpoint .*, expected one that an interrupted run has left"):
+    with pytest.raises(ProblexError, match=r"is not a checkpoint .*, expected the checkpoint of an interrupted run"):
         count(corpus, LEXICON, checkpoint=tmp_path / "c")
     os.mkfifo(tmp_path / "pipe.csv")
-    with pytest.raises(ProblexError, match="can be read only once, and a checkpoint needs files"):
+    with pytest.raises(ProblexError, match="can be read only once, but a checkpoint needs files"):
         corpus_key(tmp_path / "pipe.csv")
 
 

@@ -144,7 +144,7 @@ def test_files_that_are_not_counts(tmp_path: Path) -> None:
     with pytest.raises(ProblexError, match="cannot be read as saved counts"):
         Counts.load(path)
     pq.write_table(pa.table({"a": [1]}), path)
-    with pytest.raises(ProblexError, match=r"holds no counts, expected a file written by Counts.save"):
+    with pytest.raises(ProblexError, match=r"does not contain counts, expected a file written by Counts.save"):
         Counts.load(path)
     with pytest.raises(OutputError, match=r"exists: choose another name, or overwrite it with force=True"):
         count(["good"], LEXICON).save(path)

@@ -40,14 +40,14 @@ def test_the_bytes_are_a_fraction_of_the_texts(lexicon: Lexicon, texts: list[str
 
 
 def test_other_bytes_are_refused(lexicon: Lexicon) -> None:
-    with pytest.raises(ProblexError, match=r"these bytes hold no counts, expected those of Counts\.to_bytes"):
+    with pytest.raises(ProblexError, match=r"these bytes are not counts, expected the result of Counts\.to_bytes"):
         Counts.from_bytes(b"nothing of the kind")
-    with pytest.raises(ProblexError, match="these bytes hold no counts"):
+    with pytest.raises(ProblexError, match="these bytes are not counts"):
         Counts.from_bytes(Counts.none(lexicon).to_bytes()[:200])
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, pa.schema([("x", pa.int64())])) as stream:
         stream.write_batch(pa.record_batch({"x": [1]}))
-    with pytest.raises(ProblexError, match="holds no counts"):
+    with pytest.raises(ProblexError, match="does not contain counts"):
         Counts.from_bytes(sink.getvalue())
 
 

@@ -102,7 +102,7 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
         load_model(path)
     text = dumps(model)
     path.write_text(text[: len(text) // 2])
-    with pytest.raises(ModelError, match=r"is not whole JSON \(line \d+: .*the file was cut off"):
+    with pytest.raises(ModelError, match=r"is not complete JSON \(line \d+: .*the file was cut off"):
         load_model(path)
     path.write_text('{"hello": 1}')
     with pytest.raises(ModelError, match="is JSON but not a problex model"):
@@ -114,7 +114,7 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 2: upgrade with pip install -U problex"):
         load_model(path)
     path.write_text(text.replace('"shares"', '"shards"'))
-    with pytest.raises(ModelError, match="lacks or garbles 'shares'"):
+    with pytest.raises(ModelError, match="has no valid 'shares'"):
         load_model(path)
     path.write_text(text.replace('["negative", ["bad"', '["negative", ["worst"'))
     with pytest.raises(ModelError, match="was changed after it was saved"):

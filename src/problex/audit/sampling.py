@@ -86,13 +86,13 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | Non
     if earlier is not None and np.bincount(stratum, minlength=len(strata)).tolist() != [s.documents for s in strata]:
         raise ProblexError(
             "the documents do not fall into the strata of the earlier sample: the texts or the model have changed "
-            "since, so that labels cannot be joined. Draw a new sample without --more"
+            "since, so the labels cannot be joined. Draw a new sample without --more"
         )
     drawn = np.isin(rows, earlier.rows if earlier is not None else [])
     if not 1 <= size <= len(rows) - drawn.sum():
         left = f"{pluralize(int(len(rows) - drawn.sum()), 'document')} with words"
-        left += " to draw" if earlier is None else " more to draw"
-        raise ProblexError(f"a sample of {size:,} was asked for, but there are {left}: expected 1 to that many")
+        left += " to draw" if earlier is None else " left to draw"
+        raise ProblexError(f"a sample of {size:,} was requested, but there are only {left}: request fewer")
     random = np.random.default_rng([seed, int(drawn.sum())])
     numbers = _allocate(strata, np.bincount(stratum[drawn], minlength=len(strata)), size)
     parts = [

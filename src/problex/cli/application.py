@@ -18,12 +18,12 @@ COMMANDS = {
     "predict": ("predict", "Label texts with a model."),
     "explain": ("explain", "Show why a text gets its label, word by word."),
     "report": ("report", "Write an HTML report about a model and a corpus."),
-    "evaluate": ("evaluate", "Compare a model with labels."),
-    "audit": ("audit", "Estimate how good a model is from a few labels."),
+    "evaluate": ("evaluate", "Compare the labels of a model with true labels."),
+    "audit": ("audit", "Estimate the accuracy of a model from a few labels."),
     "forecast": ("model", "Show the expected accuracy of a model by document length."),
     "weights": ("model", "Show the weight of every word."),
     "suggest": ("model", "Show words that could be added to the lists."),
-    "doctor": ("doctor", "Find faults of a lexicon on a corpus, and correct them."),
+    "doctor": ("doctor", "Check a lexicon against a corpus, and correct its faults."),
     "categories": ("lexicon", "Show the categories of a lexicon file."),
     "convert": ("lexicon", "Convert a lexicon file to another format."),
     "compare": ("lexicon", "Compare the weights in a lexicon file with those of a model."),
@@ -43,7 +43,7 @@ class LazyGroup(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import a command with all of its options; a module that has a group of commands has it under the same name."""
+    """Import a command with all of its options; a group of commands has the name of its module."""
     target = getattr(import_module(f"problex.cli.{COMMANDS[name][0]}"), name)
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
@@ -75,7 +75,7 @@ def problex(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Classify texts by opposed word lists, with a weight for every word that is learned without labels."""
+    """Classify texts by opposed word lists. The weight of every word is learned without labels."""
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

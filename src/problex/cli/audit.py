@@ -20,7 +20,7 @@ from problex.estimation import load_model
 audit = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Estimate how good a model is from a few labels: draw a sample of documents, label them, score the labels.",
+    help="Estimate the accuracy of a model from a few labels: draw a sample, label it, and score the labels.",
 )
 
 
@@ -33,7 +33,7 @@ def sample(
     more: Annotated[
         list[Path] | None,
         typer.Option(
-            "--more", metavar="FILE", help="An earlier sheet, to which new documents are added; repeat for more."
+            "--more", metavar="FILE", help="An earlier sheet, whose documents are not drawn again; repeat for more."
         ),
     ] = None,
     seed: Annotated[
@@ -45,11 +45,11 @@ def sample(
     input_format: InputFormat = None,
     force: Force = False,
 ) -> None:
-    """Draw a sample of TEXTS into a sheet for a person to label; the sheet does not show their scores."""
+    """Draw a random sample of TEXTS and write a sheet for a person to label; it does not show the scores."""
     files = TextFiles(texts, text, input_format, on_error)
     check_outputs({"--output": output, "the design beside it": design_path(output)}, files, model, *(more or ()))
     if not files.is_rereadable and "-" in map(str, texts):
-        raise ProblexError("standard input was given, but texts are read twice for a sample: save them to a file first")
+        raise ProblexError("standard input was given, but a sample reads the texts twice: save them to a file first")
     files = files.with_id()
     design, empty = draw_sheet(
         load_model(model),
@@ -64,13 +64,15 @@ def sample(
     left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
     say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {output}{left_out}")
     names = " or ".join(design.sample.classes)
-    say(f"write {names} into its column 'label', keep its .audit.json beside it, then: problex audit score {output}")
+    say(f"write {names} into the column 'label', keep the .audit.json in the same folder, and then run:")
+    say(f"problex audit score {output}")
 
 
 @audit.command()
 def score(
     sheets: Annotated[
-        list[Path], typer.Argument(metavar="SHEETS...", help="Labelled sheets; give those drawn with --more together.")
+        list[Path],
+        typer.Argument(metavar="SHEETS...", help="Labelled sheets; give an earlier sheet and its --more together."),
     ],
     label: Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")] = "label",
     store: Annotated[
@@ -86,4 +88,4 @@ def score(
         say(note)
     if store is not None:
         store_calibration(result, design, store)
-        say(f"stored the calibration in {store}: its probabilities now rest on {result.labelled} labels")
+        say(f"stored the calibration in {store}: its probabilities are now calibrated with {result.labelled} labels")

@@ -28,13 +28,14 @@ MAX_WORDS_SHOWN = 40
 def explain(
     model: ModelFile,
     texts: Annotated[
-        Path | None, typer.Argument(metavar="TEXTS", help="A file with the text to explain, see --row.")
+        Path | None, typer.Argument(metavar="TEXTS", help="A file with the text to explain (see --row).")
     ] = None,
     text: Annotated[
         str | None, typer.Option("--text", metavar="TEXT", help="The text to explain; - is standard input.")
     ] = None,
     row: Annotated[
-        int | None, typer.Option("--row", min=0, metavar="N", help="The row in TEXTS, counted from 0 as by predict.")
+        int | None,
+        typer.Option("--row", min=0, metavar="N", help="The row in TEXTS, from 0, as in the output of predict."),
     ] = None,
     column: Annotated[
         str | None,
@@ -96,7 +97,7 @@ def show_tables(record: Record) -> None:
     if words:
         show(words[:MAX_WORDS_SHOWN], "table", f"What each word adds{rest}")
     sums = [_without(row, set(record["classes"]) if has_decision else set()) for row in record["sums"]]
-    show(sums, "table", "How it adds up")
+    show(sums, "table", "The sum")
 
 
 def _without(record: Record, columns: set[str]) -> Record:

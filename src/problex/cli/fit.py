@@ -58,7 +58,7 @@ def fit(
         choice(
             "--negation",
             among=["auto", "none", *NEGATIONS],
-            help="Count negated words as items of their own, by the negators of a language: {choices}.",
+            help="Count negated words as separate items, using the negators of a language: {choices}.",
             panel=LEXICON,
         ),
     ] = "auto",
@@ -74,7 +74,7 @@ def fit(
             "--solver",
             among=SOLVERS,
             panel=ESTIMATION,
-            help="The solver for a given --shrinkage: {choices}; the paper uses admm.",
+            help="The solver if --shrinkage is a number: {choices}; the paper uses admm.",
             default=DEFAULT.solver,
         ),
     ] = None,
@@ -84,7 +84,7 @@ def fit(
             min=0,
             metavar="NUMBER",
             rich_help_panel=ESTIMATION,
-            help="How far estimates from few counts are shrunk; 0: not at all.",
+            help="How strongly estimates from few counts are shrunk; 0 is not at all.",
             show_default="learned from the data",
         ),
     ] = None,
@@ -94,14 +94,14 @@ def fit(
             "--balance",
             among=BALANCES,
             panel=ESTIMATION,
-            help="The weighted coverage of the lists: {choices}; the paper uses equal.",
+            help="How the lists are balanced: {choices}; the paper uses equal.",
             default=str(DEFAULT.balance),
         ),
     ] = None,
     keep_discordant: Annotated[
         bool,
         typer.Option(
-            help="Keep words that occur with the other list more often than expected.",
+            help="Keep words that occur together with the other lists more often than expected.",
             show_default=False,
             rich_help_panel=ESTIMATION,
         ),
@@ -124,7 +124,7 @@ def fit(
     """Learn the weight of every word of a lexicon from TEXTS without labels."""
     if expand and checkpoint is not None:
         raise ProblexError(
-            "--expand and --checkpoint were given: a run that continues has not read all texts, give one"
+            "--expand and --checkpoint were given, expected one of them: a resumed run has not read all texts"
         )
     files = TextFiles(texts, text, input_format, on_error)
     check_outputs({"--output": output, "--checkpoint": checkpoint}, files, *lexicon)
@@ -214,22 +214,22 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
 
 
 def summarize(model: Model, counts: Counts) -> str:
-    """What was learned from what, and what was left out, in one line."""
+    """A line with the size of the corpus, the entries with weights, and what was left out."""
     weighted = int((model.predictiveness > 0).sum())
     parts = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}",
         f"{weighted:,} of {len(model.evidence.entries):,} entries have a weight",
-        f"{int(model.evidence.discordant.sum()):,} occur with the other lists more often than expected",
+        f"{int(model.evidence.discordant.sum()):,} occur together with the other lists more often than expected",
         f"{int((model.evidence.occurrences == 0).sum()):,} do not occur",
     ]
     prevalence = model.calibration.prevalence
     if prevalence is not None:
         share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
-        parts.append(f"about {share} of the texts are {model.classes[1]}, by counting words {counted}")
+        parts.append(f"about {share} of the texts are {model.classes[1]} ({counted} by counting words)")
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     parts += [f"{pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number]
     if counts.pruned:
-        parts.append(f"{pluralize(counts.pruned, 'token')} of rare words forgotten to save memory")
+        parts.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))
     parts += [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(issues.items())]
     if model.expansion is not None:

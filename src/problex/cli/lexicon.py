@@ -25,7 +25,7 @@ MAX_ISSUES_SHOWN = 5
 """Issues of each kind that are shown with their lines."""
 
 LexiconFile = Annotated[
-    Path, typer.Argument(metavar="LEXICON", help="A lexicon file; docs/lexicons.md has the formats.")
+    Path, typer.Argument(metavar="LEXICON", help="A lexicon file; docs/lexicons.md lists the formats.")
 ]
 From = Annotated[
     str | None,
@@ -45,7 +45,7 @@ Encoding = Annotated[
 def categories(
     lexicon: LexiconFile, input_format: From = None, encoding: Encoding = None, form: Format = "table"
 ) -> None:
-    """Show the categories of a LEXICON file, and what is unusual in it."""
+    """Show the categories of a LEXICON file, and its issues."""
     dictionary = read_dictionary(lexicon, format=input_format, encoding=encoding).tidy()
     show(dictionary.records(), form)
     say_issues(dictionary.problems)
@@ -53,11 +53,13 @@ def categories(
 
 def convert(
     lexicon: LexiconFile,
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write; its suffix is the format.")],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", help="The file to write; its suffix determines the format.")
+    ],
     lists: ListChoices = None,
     input_format: From = None,
     output_format: Annotated[
-        str | None, choice("--to", among=WRITERS, help="The format of OUTPUT: {choices}.", default="by its suffix")
+        str | None, choice("--to", among=WRITERS, help="The format of OUTPUT: {choices}.", default="from its suffix")
     ] = None,
     encoding: Encoding = None,
     force: Force = False,
@@ -81,11 +83,11 @@ def compare(
         int, typer.Option("--min-count", min=1, metavar="N", help="Only entries that occur at least N times.")
     ] = 20,
     top: Annotated[
-        int, typer.Option("--top", min=1, metavar="N", help="The number of entries, those that differ most first.")
+        int, typer.Option("--top", min=1, metavar="N", help="The number of entries to show, largest differences first.")
     ] = 20,
     form: Format = "table",
 ) -> None:
-    """Compare the weights in a LEXICON file with those that a MODEL has learned."""
+    """Compare the weights in a LEXICON file with the learned weights of a MODEL."""
     records = compare_weights(load_model(model), read_chosen(lexicon, lists).lexicon(), min_count=min_count)
     show(records[:top], form)
     for row in agreement(records):

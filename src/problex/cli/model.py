@@ -1,4 +1,4 @@
-"""`problex weights`, `problex suggest` and `problex forecast`: what a model holds and expects."""
+"""`problex weights`, `problex suggest` and `problex forecast`: the content of a model, and its expected accuracy."""
 
 from __future__ import annotations
 
@@ -50,14 +50,16 @@ def suggest(
     """Show words outside the lists that have the largest weights in an expanded MODEL: candidates for the lexicon."""
     expanded = load_model(model)
     if expanded.expansion is None:
-        raise ProblexError(f"{str(model)!r} has weights for its lexicon only: make it with problex fit --expand")
+        raise ProblexError(
+            f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand"
+        )
     show(suggestions(expanded, top), form)
 
 
 def forecast(
     model: ModelFile,
     texts: Annotated[
-        Path | None, typer.Argument(metavar="TEXTS", help="Texts with whose lengths the accuracy is averaged.")
+        Path | None, typer.Argument(metavar="TEXTS", help="Texts; the accuracy is also averaged over their lengths.")
     ] = None,
     text: TextColumn = None,
     lengths: Annotated[
@@ -66,7 +68,7 @@ def forecast(
     input_format: InputFormat = None,
     form: Format = "table",
 ) -> None:
-    """Show the accuracy that a MODEL expects of itself by document length, without labels."""
+    """Show the accuracy that is forecast for a MODEL, by document length, without labels."""
     loaded = load_model(model)
     result = expected_accuracy(loaded, parse_lengths(lengths))
     records: list[Record] = list(result.records())

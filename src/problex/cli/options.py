@@ -47,8 +47,8 @@ Texts = Annotated[
     list[Path],
     typer.Argument(
         metavar="TEXTS",
-        help="Files (.csv, .tsv, .jsonl, .parquet, .txt with a text per line), folders of them (of .txt: a text "
-        "per file), or - for standard input.",
+        help="Files (.csv, .tsv, .jsonl, .parquet, or .txt with one text per line), folders of such files (.txt: one "
+        "text per file), or - for standard input.",
     ),
 ]
 TextColumn = Annotated[
@@ -89,7 +89,7 @@ LexiconFiles = Annotated[
         "--lexicon",
         "-l",
         metavar="NAME=FILE",
-        help="The file of each list, or one FILE with all lists.",
+        help="A file for each list (repeat the option), or one FILE with all lists.",
         rich_help_panel=LEXICON,
     ),
 ]
@@ -124,14 +124,19 @@ Temper = Annotated[
 Memory = Annotated[
     str,
     typer.Option(
-        "--memory", metavar="SIZE", help="Use about this much memory, e.g. 512MiB or 4GB.", rich_help_panel=RUNNING
+        "--memory", metavar="SIZE", help="The memory to use at most, e.g. 512MiB or 4GB.", rich_help_panel=RUNNING
     ),
 ]
 MEMORY = format_size(DEFAULT_MEMORY)
 Threads = Annotated[
     int | None,
     typer.Option(
-        "--threads", min=1, metavar="N", help="Threads to use.", show_default="every core", rich_help_panel=RUNNING
+        "--threads",
+        min=1,
+        metavar="N",
+        help="The number of threads.",
+        show_default="every core",
+        rich_help_panel=RUNNING,
     ),
 ]
 Checkpoint = Annotated[
@@ -139,7 +144,7 @@ Checkpoint = Annotated[
     typer.Option(
         "--checkpoint",
         metavar="FILE",
-        help="Save progress here: the same command continues if it was interrupted.",
+        help="Save progress to this file; after an interruption, the same command continues from it.",
         rich_help_panel=RUNNING,
     ),
 ]

@@ -103,8 +103,8 @@ class PredictionLog:
         with self.path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
                 raise ProblexError(
-                    f"{str(self.path)!r} is not a log of predictions, expected one of an interrupted run, or no file: "
-                    "name another"
+                    f"{str(self.path)!r} is not a log of predictions, expected the log of an interrupted run or a new "
+                    "file: name another file"
                 )
             while len(head := file.read(8)) == 8:
                 length = int.from_bytes(head, "little")

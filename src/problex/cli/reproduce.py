@@ -18,7 +18,7 @@ from problex.paper.datasets import PAPER_DATA_SETS, data_folder
 def reproduce(
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="FOLDER", help="The corpora of the paper.", show_default="$PROBLEX_DATA"),
+        typer.Option("--data", metavar="FOLDER", help="The folder of the corpora.", show_default="$PROBLEX_DATA"),
     ] = None,
     corpus: Annotated[
         list[str] | None,

@@ -34,7 +34,7 @@ def documents_at(
             break
     if remaining:
         raise DocumentError(
-            f"row {remaining[-1]:,} was asked for, but {source} has {pluralize(end, 'document')}: expected 0 to "
+            f"row {remaining[-1]:,} was requested, but {source} has {pluralize(end, 'document')}: expected 0 to "
             f"{max(end - 1, 0):,}, as problex predict numbers them"
         )
     return documents

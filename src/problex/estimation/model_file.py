@@ -131,8 +131,8 @@ def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence
         record = json.loads(text)
     except json.JSONDecodeError as error:
         raise ModelError(
-            f"{str(source)!r} is not whole JSON (line {error.lineno}: {error.msg}): the file was cut off or changed, "
-            "save the model again"
+            f"{str(source)!r} is not complete JSON (line {error.lineno}: {error.msg}): the file was cut off or "
+            "changed, save the model again"
         ) from None
     return _model(record, str(source), tokenizer)
 
@@ -150,7 +150,7 @@ def _model(record: Any, name: str, custom: Callable[[str], Sequence[str]] | None
     except ProblexError:
         raise
     except (KeyError, TypeError, IndexError, AttributeError, ValueError, RecursionError) as error:
-        raise ModelError(f"{name!r} lacks or garbles {error}, expected a whole model file: save it again") from None
+        raise ModelError(f"{name!r} has no valid {error}, expected a complete model file: save it again") from None
 
 
 def _build(record: Record, name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
