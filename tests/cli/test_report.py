@@ -37,7 +37,7 @@ def test_a_page_and_its_charts(model: str) -> None:
     assert "Shares by party" in page
     pictures = {path.name for path in Path("pictures").iterdir()}
     assert {"scores.png", "scores.svg", "groups.svg", "size.png", "cross-counts.svg", "weights-0.svg"} <= pictures
-    assert f"wrote {len(pictures)} pictures to pictures" in said
+    assert f"wrote {len(pictures)} files to pictures" in said
 
 
 def test_an_audit_goes_into_the_page(model: str) -> None:

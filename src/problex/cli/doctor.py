@@ -53,7 +53,9 @@ def doctor(
     ] = None,
     fix: Annotated[
         Path | None,
-        typer.Option("--fix", metavar="FILE", help="Write an edited lexicon, and a log of the changes beside it."),
+        typer.Option(
+            "--fix", metavar="FILE", help="Write an edited lexicon, and a log of the changes to the same folder."
+        ),
     ] = None,
     fixes: Annotated[
         int, typer.Option("--fixes", min=0, metavar="N", help="The number of faults that --fix corrects.")
@@ -66,7 +68,7 @@ def doctor(
     force: Force = False,
     form: Format = "table",
 ) -> None:
-    """Show the faults of a lexicon on TEXTS, the costliest first, and words to add; --fix writes an edited lexicon."""
+    """Check a lexicon against TEXTS: show faults, the costliest first, and words to add; --fix edits the lexicon."""
     files = TextFiles(texts, text, input_format, on_error)
     log = prepare_outputs(fix, files, lexicon, force=force) if fix else None
     original = read_lexicon_options(lexicon)
@@ -130,7 +132,7 @@ def _show_tables(diagnosis: Diagnosis) -> None:
         "Faults by their cost: the gain in AUC of the edit, as forecast without labels": [
             _row(fault, "cost") for fault in diagnosis.faults
         ],
-        "Words to add by their worth: check them before adding": [
+        "Words to add by their expected gain: check them before adding": [
             _row(addition, "worth") for addition in diagnosis.additions
         ],
         "In context": contexts,

@@ -25,7 +25,9 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")],
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="COLUMN", help="Show the shares of the labels by this column, groups or dates."),
+        typer.Option(
+            "--by", metavar="COLUMN", help="Show the shares of the labels by the groups or dates in this column."
+        ),
     ] = None,
     audit: Annotated[
         list[Path] | None,
@@ -35,7 +37,7 @@ def report(
         Path | None, typer.Option("--charts", metavar="FOLDER", help="Also write the charts as PNG and SVG files.")
     ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="by TEXTS")
+        str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="from TEXTS")
     ] = None,
     text: TextColumn = None,
     markup: Markup = False,
@@ -44,9 +46,9 @@ def report(
     threads: Threads = None,
     force: Force = False,
 ) -> None:
-    """Write a page that opens offline: weights, scores, forecasts, documents, findings, and what to cite."""
+    """Write an HTML page that opens offline: weights, scores, forecasts, documents, findings and citations."""
     if output.suffix.lower() not in (".html", ".htm"):
-        raise OutputError(f"a report was to be written to {output.name!r}, expected a name that ends in .html")
+        raise OutputError(f"{output.name!r} was given as the output, expected a name that ends in .html")
     files = TextFiles(texts, text, input_format, on_error, (by,) if by else ())
     check_outputs({"--output": output}, files, model, *(audit or ()))
     check_writable(output, force=force)
@@ -58,7 +60,7 @@ def report(
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
-        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'picture')} to {charts}")
+        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'file')} to {charts}")
 
 
 def read_audit(sheets: list[Path], model: Model) -> Audit:

@@ -76,7 +76,7 @@ def corpus_key(corpus: object) -> dict[str, Any]:
     for file in files:
         if not file.is_file() and not file.is_dir():
             raise ProblexError(
-                f"{str(file)!r} can be read only once, and a checkpoint needs files: save it and name it"
+                f"{str(file)!r} can be read only once, but a checkpoint needs files: save the texts to a file first"
             )
     leaves = [text for file in files for text in (list_text_files(file) if file.is_dir() else [file])]
     return {f"file {file}": _state(file) for file in leaves}
@@ -89,12 +89,12 @@ def _state(file: Path) -> str:
 
 
 def check_key(path: Path, then: Key, now: Key) -> None:
-    """Raise if a checkpoint is of other files, another lexicon or other settings."""
+    """Raise if a checkpoint belongs to other files, another lexicon or other settings."""
     for name in sorted(then.keys() | now.keys()):
         if then.get(name, KEY_DEFAULTS.get(name)) != now.get(name, KEY_DEFAULTS.get(name)):
             raise ProblexError(
-                f"the checkpoint {str(path)!r} is of another run: {name} was {then.get(name)!r} then and is "
-                f"{now.get(name)!r} now. Give the command as it was, delete the file to begin anew, or name another."
+                f"the checkpoint {str(path)!r} belongs to a different run: {name} was {then.get(name)!r} and is now "
+                f"{now.get(name)!r}. Repeat the original command, delete the file to start over, or name another file."
             )
 
 

@@ -76,7 +76,7 @@ def from_table(kind: type[T], table: pa.Table, where: str, check: Callable[[T], 
     """
     raw = (table.schema.metadata or {}).get(METADATA_KEY)
     if raw is None:
-        raise ProblexError(f"{where} holds no counts, expected a file written by Counts.save")
+        raise ProblexError(f"{where} does not contain counts, expected a file written by Counts.save")
     try:
         value: T = _read(kind, table, Fields.of("", parse_json(raw.decode())), where)
         check(value)
@@ -170,7 +170,7 @@ def from_bytes(kind: type[T], data: Any, check: Callable[[T], None]) -> T:
         with pa.ipc.open_stream(data) as stream:
             table = stream.read_all()
     except READ_ERRORS as error:
-        raise ProblexError(f"these bytes hold no counts, expected those of Counts.to_bytes: {error}") from None
+        raise ProblexError(f"these bytes are not counts, expected the result of Counts.to_bytes: {error}") from None
     return from_table(kind, table, "the byte string", check)
 
 
