@@ -191,7 +191,7 @@ def test_kept_columns_have_the_types_of_the_first_file(tmp_path: Path) -> None:
     assert [batch[4]["id"].type for batch in result] == [pa.int64()] * len(result)
     assert read_all(tmp_path, keep=["id"], start=result[-2][-1])[0][4].equals(result[-1][4])
     pq.write_table(pa.table({"id": ["x"], "text": ["d"]}), tmp_path / "c.parquet")
-    assert f"the columns to keep of {tmp_path / 'c.parquet'} do not fit" in error_of(tmp_path, keep=["id"])
+    assert f"the columns to keep of {tmp_path / 'c.parquet'} do not match" in error_of(tmp_path, keep=["id"])
 
 
 def test_only_files_can_be_read_from_the_midst() -> None:

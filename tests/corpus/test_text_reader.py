@@ -23,9 +23,7 @@ def test_a_folder_of_texts(tmp_path: Path) -> None:
     assert result.columns == {"path": ["a.txt", "b.txt", "neg/1.TXT"]}
     assert {batch.bytes_total for batch in batches(tmp_path)} == {4 + 4 + 3}
     (tmp_path / "empty").mkdir()
-    expected = (
-        f"the folder {tmp_path / 'empty'} holds no file that can be read; expected .txt files, each a document, or"
-    )
+    expected = f"the folder {tmp_path / 'empty'} has no file that can be read; expected .txt files, each a document, or"
     assert error_of(tmp_path / "empty").startswith(expected)
 
 

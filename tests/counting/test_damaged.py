@@ -186,7 +186,7 @@ def test_another_position_is_refused(position: Any, counts: Counts, tmp_path: Pa
     record = json.loads(table.schema.metadata[b"checkpoint"])
     changed = json.dumps(record | {"position": position})
     pq.write_table(table.replace_schema_metadata({**table.schema.metadata, b"checkpoint": changed}), saved.path)
-    with pytest.raises(ProblexError, match=r"^the checkpoint '.*c' is damaged \(.*\), .*: delete it to begin anew$"):
+    with pytest.raises(ProblexError, match=r"^the checkpoint '.*c' is damaged \(.*\), .*: delete it to start over$"):
         saved.load()
 
 

@@ -117,7 +117,7 @@ def test_a_file_is_what_it_holds_and_not_what_it_is_called(tmp_path: Path) -> No
     dictionary = read_dictionary(tmp_path / "d.cat")
     assert dictionary.lists == {"a": ("good",)}
     assert [str(issue) for issue in dictionary.problems] == [
-        "'d.cat' (whole file): other format, read as ykd: that is what it holds"
+        "'d.cat' (whole file): other format, read as ykd, which is the format of its content"
     ]
     (tmp_path / "d.txt").write_text("%\n1\ta\n%\ngood\t1\n")
     assert read_dictionary(tmp_path / "d.txt").lists == {"a": ("good",)}

@@ -143,7 +143,7 @@ def test_yaml_comments_that_may_be_entries_are_reported() -> None:
         ),
         ("a: &x [lol]\nb: [*x, *x]\n", r"q.yml:2 is not YAML: the alias \*x was found"),
         ("a: [good\nb: [bad]\n", r"q.yml:2 is not YAML"),
-        ("just words\n", r"q.yml holds no categories, expected lines such as `positive: \[good, fine\]`"),
+        ("just words\n", r"q.yml contains no categories, expected lines such as `positive: \[good, fine\]`"),
         ("? [a, b]\n: [c]\n", r"q.yml:1 has a list or mapping where the name of a category was expected"),
         ("[" * 5000 + "]" * 5000, r"q.yml is not YAML that can be read"),
     ],
@@ -418,7 +418,8 @@ def test_json_that_is_nested_without_end_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("writer", "why"), [("ykd", "XML has no such characters"), ("xlsx", "Excel has no such characters")]
+    ("writer", "why"),
+    [("ykd", "XML does not allow these characters"), ("xlsx", "Excel does not allow these characters")],
 )
 def test_control_characters_do_not_fit_everywhere(writer: str, why: str) -> None:
     dictionary = Dictionary((Entry("a\x01b", "x", "f:1"), Entry("good", "x", "f:2")))

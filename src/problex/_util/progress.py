@@ -11,7 +11,7 @@ from problex._util.formatting import format_progress
 
 
 def progress(stream: Iterable[Any], task_name: str) -> Iterator[Any]:
-    """The batches of a stream, with a progress line on standard error; silent if that is no terminal."""
+    """The batches of a stream, with a progress line on standard error if that is a terminal."""
     with progress_line(task_name) as update:
         for batch in stream:
             yield batch
@@ -20,7 +20,7 @@ def progress(stream: Iterable[Any], task_name: str) -> Iterator[Any]:
 
 @contextmanager
 def progress_line(task_name: str) -> Iterator[Callable[[Any], None]]:
-    """A function that updates a progress line on standard error after each batch; silent if that is no terminal."""
+    """A function that updates a progress line on standard error after each batch, if that is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -144,7 +144,7 @@ def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tu
 
 
 def text_size(value: object) -> int:
-    """Bytes or characters; 0 for what is no text."""
+    """Bytes or characters; 0 for a value that is not a text."""
     return len(value) if isinstance(value, str | bytes) else 0
 
 

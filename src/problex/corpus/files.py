@@ -122,6 +122,6 @@ def _cast_columns(columns: pa.Table | None, schema: pa.Schema | None, file: Path
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         types = {field.name: str(field.type) for field in schema}
         raise DocumentError(
-            f"the columns to keep of {file} do not fit those of the files before, {types}: {error}. "
+            f"the columns to keep of {file} do not match those of the files before, {types}: {error}. "
             "Give each column one type."
         ) from error

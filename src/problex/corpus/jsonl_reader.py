@@ -24,7 +24,7 @@ ARROW_TYPES = (pa.string(), pa.int64(), pa.float64(), pa.bool_())
 MAX_EXACT_INTEGER = 1 << 53  # a float cannot hold every larger integer
 JsonObject = dict[str, object]
 Records = list[tuple[int, JsonObject | None]]
-"""The number of each line that is not blank, and its object; None if it is no object."""
+"""The number of each line that is not blank, and its object; None if it is not an object."""
 Reject = Callable[[int, str], None]
 Types = Mapping[str, pa.DataType]
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
-READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to know the columns, little enough for the cache
+READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to find the columns, small enough for the cache
 BUFFER_BYTES = 1 << 20  # read ahead of a file, and at once where a compressed one is only skipped
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 

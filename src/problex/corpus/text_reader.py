@@ -53,7 +53,7 @@ class FolderReader(Reader):
         self._files = list_text_files(self._folder)
         if not self._files:
             raise DocumentError(
-                f"the folder {self._folder} holds no file that can be read; expected .txt files, each a document, or "
+                f"the folder {self._folder} has no file that can be read; expected .txt files, each a document, or "
                 "tables of one format such as .csv or .parquet."
             )
 

@@ -1,8 +1,8 @@
 """Files that hold the counts of a part of a corpus, so that an interrupted `count` continues to the same counts.
 
 The texts are counted in long segments, whose counts are added up. After each the sum and the position in the files are
-saved, with a digest of both. Where memory makes rare words be forgotten, the result depends on what each counter has
-seen: so segments end at the same documents in every run, and each thread gets the same batches.
+saved, with a digest of both. If rare words are dropped to save memory, the result depends on what each counter has
+seen, so segments end at the same documents in every run, and each thread gets the same batches.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from problex.counting.serialization import METADATA_KEY, READ_ERRORS, from_table
 from problex.errors import ProblexError
 
 Key = Mapping[str, Any]
-"""The files, the lexicon and the settings of a run: what must be the same to continue it."""
+"""The files, the lexicon and the settings of a run, which must be the same when it continues."""
 KEY_DEFAULTS: Key = {"missing": "empty", "on_error": "stop", "associations": False}
 """The values of names that a key lacks."""
 RECORD_KEY = b"checkpoint"
@@ -122,19 +122,19 @@ class Checkpoint:
             key = dict(record.object("key").record)
         except READ_ERRORS as error:
             raise ProblexError(
-                f"{str(self.path)!r} is no checkpoint ({error}), expected one that an interrupted run has left, or no "
-                "file at all: delete it to begin anew, or name another"
+                f"{str(self.path)!r} is not a checkpoint ({error}), expected the checkpoint of an interrupted run or a "
+                "new file: delete it to start over, or name another file"
             ) from None
         check_key(self.path, key, json.loads(json.dumps(self.key)))
         try:
             position = [check_integer("position", value) for value in record.values("position")]
             if "digest" in record.record and record.text("digest") != _digest(table, key, position):
-                raise DamagedValueError("its digest does not fit its content")
+                raise DamagedValueError("its digest does not match its content")
             return from_table(Counts, table, "the file", check_counts), tuple(position)
         except ValueError as error:
             raise ProblexError(
-                f"the checkpoint {str(self.path)!r} is damaged ({error}), expected one that an interrupted run has left"
-                ": delete it to begin anew"
+                f"the checkpoint {str(self.path)!r} is damaged ({error}), expected the checkpoint of an interrupted run"
+                ": delete it to start over"
             ) from None
 
     def save(self, counts: Counts, position: Position) -> None:

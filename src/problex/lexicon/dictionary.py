@@ -95,7 +95,7 @@ class Dictionary:
             categories = {category for want in wanted for category in find_categories(want, self.categories)}
             origin: dict[str, str] = {}
             for entry in self.entries:
-                # The same word in two merged categories is no issue: the union has it once.
+                # The same word in two merged categories is not an issue: the union has it once.
                 if entry.list in categories and origin.setdefault(entry.text, entry.list) == entry.list:
                     chosen.append(entry._replace(list=name))
         return replace(self, entries=tuple(chosen))

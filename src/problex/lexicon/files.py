@@ -55,7 +55,7 @@ def read_dictionary(
         raise LexiconError(f"{file.name}: lexicons of format {file.suffix!r} are not known, expected one of {suffixes}")
     dictionary = READERS[name](file)
     if format is None and not is_expected(name, file.suffix):
-        issue = Issue("other format", file.name, "whole file", f"read as {name}: that is what it holds")
+        issue = Issue("other format", file.name, "whole file", f"read as {name}, which is the format of its content")
         dictionary = replace(dictionary, problems=(issue, *dictionary.problems))
     return dictionary if listed is None else _as_one_list(dictionary, file.name, listed)
 

@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Issue:
-    """Something about an entry that its author should know, and what was done about it: `kind`, and `action`."""
+    """A problem with an entry (`kind`), and what was done about it (`action`)."""
 
     kind: str
     entry: str

@@ -40,7 +40,7 @@ class Format:
     """A file format of lexicons.
 
     `matches` recognises the content; without it a file has the format only by its suffix. Content of another format
-    of the same `family` is no surprise under a suffix. `recognised_by` and `holds` are for the documentation.
+    of the same `family` is not reported. `recognised_by` and `holds` are for the documentation.
     """
 
     description: str

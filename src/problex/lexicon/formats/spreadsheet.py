@@ -120,7 +120,7 @@ def _write(header: list[str], rows: list[list[str]], numeric: list[int], issues:
                 elif not text:
                     cell.value = None
         except IllegalCharacterError:
-            issues.append(Issue(DOES_NOT_FIT, row[0], "", "left out: Excel has no such characters"))
+            issues.append(Issue(DOES_NOT_FIT, row[0], "", "left out: Excel does not allow these characters"))
             sheet.delete_rows(line + 1)
             continue
         line += 1

@@ -41,7 +41,7 @@ def read_yaml(file: LexiconFile) -> Dictionary:
     except (yaml.YAMLError, RecursionError) as error:
         raise LexiconError(f"{file.name} is not YAML that can be read: {str(error).splitlines()[0]}") from None
     if not isinstance(root, (yaml.MappingNode, yaml.SequenceNode)):
-        raise LexiconError(f"{file.name} holds no categories, expected lines such as `positive: [good, fine]`")
+        raise LexiconError(f"{file.name} contains no categories, expected lines such as `positive: [good, fine]`")
     issues: list[Issue] = []
     entries = list(_walk(root, (), file, issues))
     return file.dictionary(entries, issues + _comments(file, entries))

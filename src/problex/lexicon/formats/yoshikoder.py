@@ -116,7 +116,7 @@ def _lines(tree: CategoryTree, depth: int, issues: list[Issue]) -> Iterator[str]
     indent = " " * depth
     for entry in tree.entries:
         if _NOT_XML.search(entry.text):
-            issues.append(unsupported_entry(entry, "XML has no such characters"))
+            issues.append(unsupported_entry(entry, "XML does not allow these characters"))
             continue
         score = "" if entry.weight is None else f' score="{format_weight(entry.weight)}"'
         yield f"{indent}<pnode name={quoteattr(entry.text)}{score}/>"
