@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from problex import Lexicon
-from problex.errors import LexiconError, LexiconWarning
+from problex.errors import LexiconError, LexiconWarning, ProblexError
+from problex.matching import Negation
 from problex.matching.items import items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
 
@@ -56,3 +57,65 @@ def test_entries_that_become_the_same_in_one_list_are_counted_once() -> None:
 def test_a_list_with_nothing_matchable_is_refused() -> None:
     with pytest.raises(LexiconError, match=r"no entry of list 'b' can be matched, for example"):
         items_of(Lexicon({"a": ["good"], "b": ["*", "**"]}), Tokenizer("de"))
+
+
+def test_problems_name_the_other_entry_and_its_list() -> None:
+    items = items_of(Lexicon({"a": ["más", "uno"], "b": ["mas", "dos", "dós"]}), Tokenizer("es"))
+    assert [str(problem) for problem in items.problems] == [
+        "'dós' (b): repeated, the same as 'dos' once tokenised",
+        "'mas' (b): in two lists, the same as 'más' in 'a' once tokenised, left out of both",
+    ]
+    with pytest.warns(LexiconWarning, match=r"^1 entry is not used \(in two lists\): 'mas' \(b\)$"):
+        warn_of_problems(items)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (5, r"5 entries are not used \(not matchable\): '\*' \(a\), .*, '\*{5}' \(a\)$"),
+        (6, r"6 entries are not used \(not matchable\): '\*' \(a\), .*, '\*{5}' \(a\) and 1 more$"),
+    ],
+)
+def test_a_warning_names_five_entries(number: int, expected: str) -> None:
+    stars = ["*" * length for length in range(1, number + 1)]
+    with pytest.warns(LexiconWarning, match=expected):
+        warn_of_problems(items_of(Lexicon({"a": ["good", *stars], "b": ["bad"]}), Tokenizer()))
+
+
+def test_a_literal_may_have_blanks_and_is_no_phrase() -> None:
+    items = items_of(Lexicon({"a": ["so :(", "--", "well made"], "b": ["École", "a\0b"]}), Tokenizer("fr"))
+    assert items.names == ("--", "so :(", "well made", "école")
+    assert items.literals == ("--", "so :(")
+    assert items.phrases == (("well", "made"),)
+    assert [(problem.kind, problem.entry) for problem in items.problems] == [("not matchable", "a\0b")]
+
+
+def test_a_negated_item_is_in_the_opposite_list_if_there_is_negation() -> None:
+    lexicon = Lexicon({"a": ["good"], "b": ["bad*"]})
+    items = items_of(lexicon, Tokenizer())
+    names = ["NOT good", "NOT badly", "NOT film", "bad film"]
+    assert [items.find(name) for name in names] == [1, 0, None, None]
+    assert items_of(lexicon, Tokenizer(negation=None)).find("NOT good") is None
+    three = items_of(Lexicon({"a": ["one"], "b": ["two"], "c": ["three"]}), Tokenizer())
+    assert three.find("NOT one") is None
+
+
+def test_words_of_a_negation_are_tokenised_and_must_be_one_token() -> None:
+    negation = Negation(("Not", "no way", "don’t", "!"), ("But", "and so"), 2)
+    lexicon = Lexicon({"a": ["good"], "b": ["bad"]})
+    assert items_of(lexicon, Tokenizer(negation=negation)).negation == Negation(("not", "don't"), ("but",), 2)
+    assert items_of(lexicon, Tokenizer(custom=stems, negation=negation)).negation == negation
+
+
+def stems(text: str) -> list[str]:
+    return [word.rstrip("s") for word in text.split()]
+
+
+def test_a_function_tokenises_entries_of_one_word_too() -> None:
+    items = items_of(Lexicon({"a": ["cats"], "b": ["dogs"]}), Tokenizer(custom=stems))
+    assert items.names == ("cat", "dog")
+
+
+def test_a_language_still_to_be_guessed_has_no_items() -> None:
+    with pytest.raises(ProblexError, match=r'the language "auto" was given where there are no texts to guess it from'):
+        items_of(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer("auto"))

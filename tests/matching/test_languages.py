@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 from problex import Counts, Lexicon, LexiconClassifier
 from problex.errors import DocumentWarning, ProblexError
-from problex.matching.language_guess import guess_language
+from problex.matching import Negation, language_of
+from problex.matching.language_guess import guess_language, resolve_language
 from problex.matching.languages import LANGUAGES
 from problex.matching.tokens import Tokenizer
 
@@ -61,3 +63,31 @@ def test_a_language_that_is_still_to_be_guessed_matches_nothing() -> None:
         Tokenizer("auto")("some text")
     with pytest.raises(ProblexError, match=expected):
         Counts.none(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer("auto"))
+
+
+def test_a_guess_needs_12_per_cent_of_function_words() -> None:
+    assert guess_language(["the the the" + " zxq" * 22]) == ("en", 0.12)
+    assert guess_language(["the the" + " zxq" * 23]) == ("any", 0.08)
+    assert guess_language(["the"]) == ("en", 1.0)
+
+
+def test_a_guess_looks_at_4000_characters_of_a_text() -> None:
+    assert guess_language(["zxq " * 999 + " the" + "m"]) == ("any", 0.001)  # the 4001st makes it `them`
+
+
+def test_a_guess_looks_at_200_texts() -> None:
+    texts = ["zxq"] * 200 + ["the " * 100]
+    for documents in (texts, pa.array(texts)):
+        with pytest.warns(DocumentWarning, match=r"the texts look like none of the languages that problex knows: no "):
+            assert language_of(documents) == "any"
+        with pytest.warns(DocumentWarning, match=r"the texts look English: 33% of their words are common English"):
+            assert language_of(documents[1:]) == "en"
+
+
+def test_only_the_language_is_guessed() -> None:
+    negation = Negation(("nix",))
+    with pytest.warns(DocumentWarning, match="look German"):
+        tokenizer = resolve_language(Tokenizer("auto", True, str.split, negation), ["das ist ein Film"])
+    assert tokenizer == Tokenizer("de", True, str.split, negation)
+    assert resolve_language(Tokenizer("fr"), ["das ist ein Film"]) == Tokenizer("fr")
+    assert resolve_language(Tokenizer("auto"), []) == Tokenizer("any")

@@ -27,8 +27,22 @@ def test_clear_errors() -> None:
         Negation(("not",), scope=0)
     with pytest.raises(ProblexError, match=r"negators='not' was given, expected a list of words"):
         Negation("not")  # type: ignore[arg-type]
+    with pytest.raises(ProblexError, match=r"ends=\('but', 1\) was given, expected a list of words"):
+        Negation(("not",), ("but", 1))  # type: ignore[arg-type]
+    with pytest.raises(ProblexError, match=r"scope=1.5 was given, expected a number of tokens from 1 on"):
+        Negation(("not",), scope=1.5)  # type: ignore[arg-type]
 
 
 def test_plain_values_and_back() -> None:
     own = Negation(("nicht",), ("aber",), 3)
     assert Tokenizer("de", negation=Tokenizer("de", negation=own).settings["negation"]).negation == own
+
+
+def test_the_order_of_words_does_not_matter() -> None:
+    assert Negation(["not", "no", "no"], ["yet", "but"]) == Negation(("no", "not"), ("but", "yet"))  # type: ignore[arg-type]
+
+
+def test_a_setting_of_negation_may_be_true_or_false() -> None:
+    assert Tokenizer("de", negation=True).negation == NEGATIONS["de"]
+    assert Tokenizer("de", negation=False).negation is None
+    assert Tokenizer("any", negation="fr").negation == NEGATIONS["fr"]

@@ -69,6 +69,19 @@ def test_literals_stand_as_they_are_with_edges_of_words() -> None:
     assert names("An A+ film :) F**k 2-faced 😞", lexicon) == ["an", "a+", "film", ":)", "f**k", "2-faced", "😞"]
     assert names("ba+ 12-faced :dog", lexicon) == ["ba", "faced", "dog"]
     assert names("good:) :D!", lexicon) == ["good", ":)", ":d"]
+    assert names("x :)good", lexicon) == ["x", ":)", "good"]
+
+
+def test_the_longest_literal_wins() -> None:
+    lexicon = Lexicon({"a": [":)", ":))"], "b": ["((", "((("]})
+    assert names(":)) :) ((( ((", lexicon) == [":))", ":)", "(((", "(("]
+
+
+def test_a_word_of_a_phrase_wins_over_a_wildcard() -> None:
+    lexicon = Lexicon({"a": ["so happ* now", "so happy then"], "b": ["bad"]})
+    assert names("so happier now, so happy then", lexicon) == ["so happ* now", "so happy then"]
+    assert names("so happier then, so happy now", lexicon) == ["so", "happier", "then", "so", "happy", "now"]
+    assert names("so angry now", lexicon) == ["so", "angry", "now"]
 
 
 def test_negated_items_belong_to_the_opposite_list_and_learn_a_weight() -> None:

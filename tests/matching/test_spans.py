@@ -115,6 +115,13 @@ def test_places_in_texts_that_change_their_length(text: str, language: str, expe
     assert [text[slice(*match.position)] for match in matches if match.position] == expected
 
 
+def test_words_right_after_a_literal_have_their_places() -> None:
+    matches = locate_matches("a:-)good:-)bad", items_of(WILD, Tokenizer()), Tokenizer())
+    assert [(match.item, match.position) for match in matches] == [
+        ("a", (0, 1)), (":-)", (1, 4)), ("good", (4, 8)), (":-)", (8, 11)), ("bad", (11, 14)),
+    ]  # fmt: skip
+
+
 def stems(text: str) -> list[str]:
     return [word.rstrip("s") if word != "went" else "go" for word in text.split()]
 

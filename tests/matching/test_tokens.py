@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from problex.errors import ProblexError
 from problex.matching.languages import LANGUAGES
-from problex.matching.tokens import APOSTROPHES, Tokenizer, fold_accents
+from problex.matching.tokens import APOSTROPHES, COMPLEX, SEPARATOR, Tokenizer, character_table, fold_accents
 
 
 def obvious(text: str, joins: bool) -> list[str]:
@@ -97,3 +97,37 @@ def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ProblexError, match=r"language 'xx' is not known, expected one of: en \(English\)"):
         Tokenizer("xx")
     assert {"en", "es", "fr", "de", "nl", "it", "pt"} <= set(LANGUAGES)
+
+
+def test_a_function_is_known_by_its_name() -> None:
+    tokenizer = Tokenizer("any", custom=obvious_words)
+    assert tokenizer.name == tokenizer.settings["custom"] == f"{__name__}.obvious_words"
+    assert Tokenizer().name is None
+    assert Tokenizer().settings["custom"] is None
+
+
+def obvious_words(text: str) -> list[str]:
+    return obvious(text, joins=True)
+
+
+class Unhashable:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self, text: str) -> list[str]:
+        return text.split()
+
+
+def test_a_function_must_be_hashable() -> None:
+    with pytest.raises(ProblexError, match=r"cannot be hashed, expected a function of one text"):
+        Tokenizer(custom=Unhashable())
+
+
+def test_the_character_table_is_what_the_compiled_counter_expects() -> None:
+    """It knows separators, apostrophes, complex characters and ends of clauses as 0, 1, 2 and 3."""
+    table = character_table("en", False)
+    assert len(table) == 0x3000
+    assert [int(table[ord(character)]) for character in "-7_'’.,…"] == [SEPARATOR] * 3 + [1, 1, 3, 3, 3]
+    assert SEPARATOR == 0
+    for point in (0x301, 0x1100, 0x11FF, ord("İ"), ord("Σ")):  # a mark, Hangul from the first to the last
+        assert table[point] == COMPLEX == 2
+    assert [chr(table[ord(character)]) for character in "aÉσ\u10ff\u1200"] == ["a", "é", "σ", "\u10ff", "\u1200"]
