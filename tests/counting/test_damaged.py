@@ -197,7 +197,7 @@ def test_counts_of_another_checkpoint_are_refused(counts: Counts, tmp_path: Path
     record = pq.read_schema(first.path).metadata[b"checkpoint"]
     table = pq.read_table(second.path)
     pq.write_table(table.replace_schema_metadata({**table.schema.metadata, b"checkpoint": record}), first.path)
-    with pytest.raises(ProblexError, match="digest does not fit its content"):
+    with pytest.raises(ProblexError, match="digest does not match its content"):
         first.load()
 
 
