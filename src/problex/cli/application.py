@@ -10,9 +10,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from problex._util.terminal import close_output, decode_arguments, prepare_streams, say
 from problex._version import __version__
 from problex.errors import ProblexError, ProblexWarning, command_line_message
 
+OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or split the texts"
 COMMANDS = {
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
     "predict": ("predict", "Label texts with a model."),
@@ -80,23 +82,42 @@ def problex(
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     if issubclass(category, ProblexWarning):
-        print(f"problex: note: {command_line_message(str(message))}", file=sys.stderr)
+        say(f"problex: note: {command_line_message(str(message))}")
 
 
 def main() -> None:
     """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
     warnings.showwarning = _show_warning
+    prepare_streams()
+    status = _run()
+    reason = close_output()
+    if reason and not status:
+        status = _fail(f"standard output could not be written: {reason}")
+    sys.exit(status if reason is None else status or 1)
+
+
+def _run() -> Any:
+    """Run a command; returns the exit status."""
     try:
-        app()
+        app(decode_arguments(sys.argv[1:]), prog_name="problex")
+    except SystemExit as end:
+        return end.code
     except ProblexError as error:
-        _fail(command_line_message(str(error)))
+        return _fail(command_line_message(str(error)))
     except MemoryError:
-        _fail("out of memory: close other programs, give a lower --memory, or split the texts")
+        return _fail(OUT_OF_MEMORY)
+    except UnicodeEncodeError as error:
+        return _fail(
+            f"{error.object!r} cannot be encoded as {error.encoding}, as this terminal needs: set PYTHONUTF8=1"
+        )
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _fail(f"{name}{error.strerror or error}")
+        if not name and close_output():
+            name = "standard output could not be written: "
+        return _fail(f"{name}{error.strerror or error}")
+    return 0
 
 
-def _fail(message: str) -> None:
-    print(f"problex: error: {message}", file=sys.stderr)
-    sys.exit(1)
+def _fail(message: str) -> int:
+    say(f"problex: error: {message}")
+    return 1

@@ -9,11 +9,12 @@ import typer
 
 from problex._util.formatting import pluralize
 from problex._util.progress import progress
+from problex._util.terminal import say
 from problex.audit import draw_sheet, score_sheets, store_calibration
 from problex.audit.sheets import design_path
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts
-from problex.cli.output import say, show
+from problex.cli.output import show
 from problex.errors import ProblexError
 from problex.estimation import load_model
 

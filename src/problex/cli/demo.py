@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
@@ -15,8 +14,9 @@ from sklearn.metrics import roc_auc_score
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
+from problex._util.terminal import printable, write_output
 from problex.cli.options import Format
-from problex.cli.output import show, status
+from problex.cli.output import printable_text, show, status
 from problex.counting import count
 from problex.estimation import Model, estimate
 from problex.explanation import Explanation, explain, views
@@ -104,7 +104,7 @@ def example_explanations(data: DataSet, model: Model) -> list[tuple[str, Explana
 def show_results(results: DemoResults, form: str) -> None:
     """Print tables and coloured reviews; as JSON one object, as CSV only the comparison of systems."""
     if form == "json":
-        typer.echo(json.dumps({"systems": results.systems, "words": results.words}, indent=2))
+        write_output(json.dumps({"systems": results.systems, "words": results.words}, indent=2))
         return
     show(results.systems, form, "AUC, after learning without labels (VADER on a sample: it is slow)")
     if form != "table":
@@ -114,5 +114,5 @@ def show_results(results: DemoResults, form: str) -> None:
     for label, explanation in results.explanations:
         probability = max(explanation.probabilities)
         headline = f"\n{explanation.label} (probability {probability:.0%}); the true label is {label}"
-        console.print(Text(headline, style="bold"))
-        console.print(views.as_rich_text(explanation.record()))
+        console.print(Text(printable(headline, keep="\n"), style="bold"))
+        console.print(printable_text(views.as_rich_text(explanation.record())))

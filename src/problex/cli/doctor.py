@@ -10,6 +10,7 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.records import Record
+from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
     Force,
@@ -23,7 +24,7 @@ from problex.cli.options import (
     Texts,
     Threads,
 )
-from problex.cli.output import say, show
+from problex.cli.output import show
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
 from problex.doctor.diagnosis import KINDS

@@ -9,9 +9,10 @@ import numpy as np
 import typer
 
 from problex._util.progress import progress
+from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, InputFormat, Markup, ModelFile, OnError, Rule, TextColumn, Texts
-from problex.cli.output import say, show
+from problex.cli.output import show
 from problex.errors import ProblexError
 from problex.estimation import load_model
 from problex.evaluation import Evaluation

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +13,13 @@ import typer
 from rich.console import Console
 
 from problex._util.records import Record
+from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
 from problex.cli.options import InputFormat, Markup, ModelFile, Rule, Temper, choice
-from problex.cli.output import FORMATS, show
+from problex.cli.output import FORMATS, printable_text, show
 from problex.corpus import strip_markup
 from problex.corpus.rows import documents_at
-from problex.errors import ProblexError
+from problex.errors import DocumentError, ProblexError
 from problex.estimation import load_model
 from problex.explanation import Explanation, views
 from problex.explanation import explain as explain_text
@@ -68,23 +71,33 @@ def read_row(texts: TextFiles, row: int, *, markup: bool) -> str:
 def read_text(text: str, *, markup: bool) -> str:
     """The text of `--text`, or that of standard input."""
     if text == "-":
-        text = typer.get_text_stream("stdin").read()
+        text = read_standard_input()
     return str(strip_markup(pa.array([text]))[0].as_py()) if markup else text
+
+
+def read_standard_input() -> str:
+    """The text of standard input, in UTF-8 or else in the encoding of the terminal."""
+    data = sys.stdin.buffer.read()
+    for encoding in ("utf-8", sys.stdin.encoding):
+        with suppress(UnicodeDecodeError):
+            return str(data.decode(encoding))
+    raise DocumentError(f"standard input is neither UTF-8 nor {sys.stdin.encoding}: convert the text to UTF-8")
 
 
 def show_explanation(explanation: Explanation, form: str) -> None:
     """Write an explanation to standard output: JSON and HTML whole, or tables below the text in colour."""
     record = explanation.record()
     if form == "json":
-        typer.echo(json.dumps(record, ensure_ascii=False, indent=2))
+        write_output(json.dumps(record, ensure_ascii=not is_utf8(sys.stdout), indent=2))
     elif form == "html":
-        typer.echo(views.as_page(record))
+        page = views.as_page(record)
+        write_output(page if is_utf8(sys.stdout) else page.encode("ascii", "xmlcharrefreplace").decode())
     elif form == "csv":
         show(explanation.records(), form)
     else:
         console = Console(highlight=False)
-        console.print(views.headline(record), markup=False, style="bold", soft_wrap=True)
-        console.print(views.as_rich_text(record), soft_wrap=not console.is_terminal)
+        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=True)
+        console.print(printable_text(views.as_rich_text(record)), soft_wrap=not console.is_terminal)
         show_tables(record)
 
 

@@ -13,6 +13,7 @@ from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.memory import parse_size
 from problex._util.progress import progress_line
+from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
     LEXICON,
@@ -31,7 +32,7 @@ from problex.cli.options import (
     Threads,
     choice,
 )
-from problex.cli.output import resumable, say
+from problex.cli.output import resumable
 from problex.corpus import Batch
 from problex.counting import Counts, count
 from problex.errors import ProblexError

@@ -11,9 +11,10 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
+from problex._util.terminal import say
 from problex.cli.inputs import check_outputs
 from problex.cli.options import Force, Format, ListChoices, ModelFile, choice
-from problex.cli.output import say, show
+from problex.cli.output import show
 from problex.estimation import load_model
 from problex.evaluation import compare_weights
 from problex.evaluation.comparison import agreement

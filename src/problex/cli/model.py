@@ -10,9 +10,10 @@ import typer
 
 from problex._util.progress import progress
 from problex._util.records import Record
+from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, InputFormat, ModelFile, TextColumn
-from problex.cli.output import say, show
+from problex.cli.output import show
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation import forecast as expected_accuracy

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
-import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -23,21 +23,16 @@ from rich.text import Text
 from problex._util.files import check_writable
 from problex._util.formatting import format_value
 from problex._util.records import Record, to_csv
+from problex._util.terminal import is_utf8, printable, write_output
 from problex.errors import OutputError, ProblexError, check_choice
 
 PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
 
 
-def say(message: str) -> None:
-    """Write a line to standard error: results go to standard output."""
-    if message:
-        print(message, file=sys.stderr)
-
-
 def show(records: Sequence[Record], format: str, title: str = "") -> None:
     """Write records to standard output."""
-    typer.echo(render(records, format, title))
+    write_output(render(records, format, title))
 
 
 @contextmanager
@@ -66,27 +61,33 @@ def resumable(checkpoint: Path | None) -> Iterator[None]:
 
 def _as_table(records: Sequence[Record], title: str) -> str:
     columns = list(records[0]) if records else []
-    table = Table()
+    table = Table(box=box.HEAVY_HEAD if is_utf8(sys.stdout) else box.ASCII)
     for column in columns:
         numeric = all(isinstance(record[column], (int, float)) or record[column] is None for record in records)
-        name = column.replace("_", "\n" if numeric else " ")  # numbers must not wrap, so their headers do
+        name = printable(column).replace("_", "\n" if numeric else " ")  # numbers must not wrap, so their headers do
         table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric)
     for record in records:
-        table.add_row(*(Text(format_value(record[column])) for column in columns))
+        table.add_row(*(Text(printable(format_value(record[column]))) for column in columns))
     text = io.StringIO()
     console = Console(file=text, width=None if Console().is_terminal else PIPED_WIDTH)
     if title:
-        console.print(Text(title), soft_wrap=True)
+        console.print(Text(printable(title)), soft_wrap=True)
     console.print(table)
     return text.getvalue().rstrip("\n")
 
 
 def _as_json(records: Sequence[Record], title: str) -> str:
-    return json.dumps(records, ensure_ascii=False, indent=2)
+    return json.dumps(records, ensure_ascii=not is_utf8(sys.stdout), indent=2)
 
 
 def _as_csv(records: Sequence[Record], title: str) -> str:
     return to_csv(records).rstrip("\n")
+
+
+def printable_text(text: Text) -> Text:
+    """A text in colours with its control characters as escapes; its lines stay."""
+    pieces = text.render(Console(file=io.StringIO()))
+    return Text.assemble(*((printable(piece.text, keep="\n\t"), piece.style or "") for piece in pieces))
 
 
 FORMATS: dict[str, Callable[[Sequence[Record], str], str]] = {"table": _as_table, "json": _as_json, "csv": _as_csv}

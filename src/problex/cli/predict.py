@@ -18,6 +18,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
+from problex._util.terminal import say, write_output
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
     MEMORY,
@@ -35,7 +36,7 @@ from problex.cli.options import (
     Texts,
     Threads,
 )
-from problex.cli.output import WRITERS, render, resumable, say, writer_for
+from problex.cli.output import WRITERS, render, resumable, writer_for
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus import Batch, Position
 from problex.counting.checkpoints import corpus_key
@@ -165,16 +166,16 @@ def print_predictions(scored: Scored, format: str) -> str:
     """Print predictions, CSV and JSON batch by batch; returns a message about texts that could not be read."""
     tally = Counter[str]()
     if format == "table":
-        typer.echo(render([row for table in _tables(scored, tally) for row in table.to_pylist()], format))
+        write_output(render([row for table in _tables(scored, tally) for row in table.to_pylist()], format))
         return _losses(tally).removeprefix("; ")
     for number, table in enumerate(_tables(scored, tally)):
         text = render(table.to_pylist(), format)
         if format == "csv":
-            typer.echo(text.partition("\n")[2] if number else text)  # one header
+            write_output(text.partition("\n")[2] if number else text)  # one header
         else:
-            typer.echo(("," if number else "[") + text[1:-2])  # one array
+            write_output(("," if number else "[") + text[1:-2])  # one array
     if format == "json":
-        typer.echo("]")
+        write_output("]")
     return _losses(tally).removeprefix("; ")
 
 

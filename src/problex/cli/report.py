@@ -9,11 +9,11 @@ import typer
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
+from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads
-from problex.cli.output import say
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
 from problex.report import build, check_packages, gather, save_charts

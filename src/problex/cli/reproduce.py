@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from problex._util.records import Record
+from problex._util.terminal import say
 from problex.cli.options import Format
-from problex.cli.output import say, show, status
+from problex.cli.output import show, status
 from problex.paper import paper_corpora
 from problex.paper import reproduce as run_systems
 from problex.paper.datasets import PAPER_DATA_SETS, data_folder
