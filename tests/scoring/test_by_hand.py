@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,9 +21,9 @@ TEXTS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "go
 HALF = np.log(0.5)
 
 
-def plain(**settings: object) -> Model:
+def plain(**settings: Any) -> Model:
     """A model whose score is the sum of its weights."""
-    chosen = {"rule": "multinomial", "temper": "none", "calibration": "none"} | settings
+    chosen: dict[str, Any] = {"rule": "multinomial", "temper": "none", "calibration": "none"} | settings
     return estimate(count(TEXTS, LEXICON), LEXICON, **chosen)
 
 
@@ -40,8 +41,8 @@ def expanded(model: Model, documents: int = 9) -> Model:
     return replace(model, expansion=Expansion(vocabulary, weights, 2.0, offset, documents, 0.5, 1, 1.0))
 
 
-def values(text: str, model: Model, **options: str) -> list[float]:
-    return score([text], model, **options).values[0].tolist()  # type: ignore[arg-type]
+def values(text: str, model: Model, **options: Any) -> list[float]:
+    return [float(value) for value in score([text], model, **options).values[0]]
 
 
 def test_an_expanded_score_is_twice_the_lexicon_plus_features_plus_offset_plus_the_log_prior() -> None:
@@ -62,7 +63,7 @@ def test_matches_are_entries_and_features_and_no_more_than_the_length() -> None:
 
 
 @pytest.mark.parametrize("options", [{"rule": "multinomial"}, {"temper": "none"}])
-def test_with_a_rule_or_a_temper_an_expanded_model_scores_by_its_lexicon(options: dict[str, str]) -> None:
+def test_with_a_rule_or_a_temper_an_expanded_model_scores_by_its_lexicon(options: dict[str, Any]) -> None:
     model = expanded(plain())
     assert values("sunny", model, **options) == pytest.approx([HALF, HALF])
     assert values("good sunny", model, **options) == pytest.approx([HALF, HALF + weight(model, "good")])
@@ -79,12 +80,12 @@ def test_the_sharpness_multiplies_the_sum_and_half_the_threshold_is_added_and_su
 
 @pytest.mark.parametrize("options", [{"rule": "dcm"}, {"temper": "root"}, {"rule": "dcm", "temper": "root"}])
 def test_the_calibration_and_the_labels_of_an_audit_are_for_the_models_own_rule_and_temper(
-    options: dict[str, str],
+    options: dict[str, Any],
 ) -> None:
     model = replace(plain(), calibration=Calibration(2.0, 0.6), platt=Platt(0.5, (0.0, 1.0)))
     assert values("x", model, **options) == pytest.approx([HALF, HALF])
     assert values("good", model, **options) == pytest.approx([HALF, HALF + weight(model, "good")])
-    assert score(["x"], model, **options).platt is None  # type: ignore[arg-type]
+    assert score(["x"], model, **options).platt is None
     assert score(["x"], model).platt == Platt(0.5, (0.0, 1.0))
 
 
@@ -131,10 +132,10 @@ def test_markup_is_removed_on_request_only() -> None:
     assert score(["<good> x"], model, markup=True).lengths.tolist() == [1]
 
 
-def three(rows: list[list[float]], **options: object) -> Scores:
+def three(rows: list[list[float]], **options: Any) -> Scores:
     """Scores of three labels; every document has a match."""
     ones = np.ones(len(rows), dtype=np.int64)
-    return Scores(("a", "b", "c"), np.array(rows, dtype=float).reshape(-1, 3), ones, ones, **options)  # type: ignore[arg-type]
+    return Scores(("a", "b", "c"), np.array(rows, dtype=float).reshape(-1, 3), ones, ones, **options)
 
 
 def test_a_tie_of_three_labels_is_one_of_the_highest_two() -> None:
@@ -155,14 +156,15 @@ def test_the_highest_of_the_probabilities_is_compared_with_the_confidence() -> N
     assert scores.labels(confidence=0).tolist() == ["c"]
     assert scores.labels("?", confidence=1).tolist() == ["?"]
     assert replace(scores, confidence=0.51).labels(confidence=0.49).tolist() == ["c"]
-    for options in ({"confidence": -0.01}, {"confidence": 1.01}, {"undecided": None, "confidence": 0.5}):
+    for undecided, confidence in (("?", -0.01), ("?", 1.01), (None, 0.5)):
         with pytest.raises(ProblexError, match="expected a probability from 0 to 1"):
-            scores.labels(**options)  # type: ignore[arg-type]
+            scores.labels(undecided, confidence)
 
 
 def test_scores_of_no_documents_have_no_labels() -> None:
     labels = three([]).labels()
-    assert (labels.shape, labels.dtype) == ((0,), object)
+    assert labels.shape == (0,)
+    assert labels.dtype == object
     assert three([], confidence=0.9).labels().tolist() == []
 
 
