@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -104,11 +105,21 @@ def test_kept_cells_that_are_not_utf8(tmp_path: Path) -> None:
     assert read(path).texts == ["a", "b"]
 
 
-def test_a_row_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "MAX_ROW_BYTES", 1 << 20)
+def test_a_row_too_large() -> None:
     stream = io.BytesIO(b'text,n\n"' + b"x" * (3 << 20) + b'",1\n')
-    message = error_of(stream, format="csv", batch_bytes=1 << 20)
-    assert message == "the stream has a row of over 0 GiB, more than can be read. Is a quote left open?"
+    assert error_of(stream, format="csv", batch_bytes=1 << 20, memory=4 << 20) == (
+        "the stream has a row of over 1MiB; expected at most a quarter of memory=4MiB. Is a quote left open? Correct "
+        "the file, or give more with memory=..."
+    )
+    assert read(io.BytesIO(b'text\n"' + b"x" * (3 << 20) + b'"\n'), format="csv", memory=16 << 20).sizes == [1]
+
+
+def test_a_row_of_nothing_but_quotes_takes_no_more_memory() -> None:
+    rows = b'"",' * 50_000
+    tracemalloc.start()
+    assert csv_reader.end_of_last_row(rows, b",") == 0
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
 
 
 @settings(max_examples=300)

@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from problex._util.files import is_same_file
+from problex._util.memory import DEFAULT_MEMORY
 from problex._util.progress import progress
 from problex.corpus import Batch, Position, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
@@ -17,18 +18,19 @@ from problex.lexicon.dictionary import parse_choices
 
 @dataclass(frozen=True)
 class TextFiles:
-    """Files of texts, the column of the texts, the format of standard input, and the columns to keep."""
+    """Files of texts, the column of the texts, the format of standard input, the columns to keep, and the memory."""
 
     files: list[Path]
     text: str | None = None
     format: str | None = None
     on_error: str = "stop"
     keep: tuple[str, ...] = ()
+    memory: int = DEFAULT_MEMORY
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the first file; none of standard input."""
-        return tuple(column_names(self.files, self.format))
+        return tuple(column_names(self.files, self.format, self.memory))
 
     @property
     def is_rereadable(self) -> bool:
@@ -50,6 +52,7 @@ class TextFiles:
             batch_bytes=batch_bytes,
             format=self.format,
             start=start,
+            memory=self.memory,
         )
 
     def rereader(self) -> Callable[[], Iterable[Batch]]:

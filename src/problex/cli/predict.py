@@ -74,7 +74,7 @@ def predict(
     form: Format = "csv",
 ) -> None:
     """Label TEXTS with a MODEL: one row of output for each text."""
-    files = TextFiles(texts, text, input_format, on_error, tuple(keep or ()))
+    files = TextFiles(texts, text, input_format, on_error, tuple(keep or ()), check_memory(parse_size(memory)))
     check_outputs({"--output": output, "--checkpoint": checkpoint}, files, model)
     scoring = ScoringOptions(rule, temper, confidence, markup=markup, threads=threads, memory=memory)
     if checkpoint is not None:
@@ -100,7 +100,7 @@ class ScoringOptions:
 def score_files(model_file: Path, texts: TextFiles, options: ScoringOptions, start: Position = ()) -> Scored:
     """Scored documents, batch by batch, from a position on; raise if there is none at all."""
     model = load_model(model_file)
-    batch_bytes = choose_batch_bytes(check_memory(parse_size(options.memory)), options.threads)
+    batch_bytes = choose_batch_bytes(texts.memory, options.threads)
     stream = progress(texts.with_id().batches(batch_bytes=batch_bytes, start=start), "scoring")
     empty = not start
     for batch, scores in score_batches(

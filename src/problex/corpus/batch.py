@@ -13,9 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.formatting import quote_all
+from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.errors import DocumentError
 
 MAX_ROWS = 1 << 16  # documents in a batch
+MAX_ROW_BYTES = 1 << 30  # Arrow counts the bytes of a block in 32 bits
 CHOICES = {"missing": ("error", "empty"), "on_error": ("stop", "skip", "replace")}
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 Label = Callable[[int], str]
@@ -29,11 +31,25 @@ class ReadOptions:
 
     `missing` is what a null becomes: an `error` or an `empty` text. `on_error` is what is done with a text or row that
     cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. A batch has about `batch_bytes` bytes.
+    A text, line or row of a file may take a quarter of `memory`, because it is copied while it is read.
     """
 
     missing: str = "error"
     on_error: str = "stop"
     batch_bytes: int = 8 << 20
+    memory: int = DEFAULT_MEMORY
+
+    @property
+    def max_row_bytes(self) -> int:
+        """The bytes that a text, line or row may have."""
+        return min(self.memory // 4, MAX_ROW_BYTES)
+
+    def too_large(self, what: str, hint: str = "") -> DocumentError:
+        """The error about a row or text that is larger than `max_row_bytes`."""
+        return DocumentError(
+            f"{what} of over {format_size(self.max_row_bytes)}; expected at most a quarter of memory="
+            f"{format_size(self.memory)}. {hint}Correct the file, or give more with memory=..."
+        )
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import re
 import reprlib
 from collections.abc import Iterator, Sequence
@@ -19,10 +21,9 @@ from problex.corpus.reader import Reader, sample_table
 from problex.corpus.sources import READ_BYTES, Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
-MAX_ROW_BYTES = 1 << 30  # Arrow counts the bytes of a block in 32 bits
+MAX_ARROW_COLUMNS = 1000  # of which Arrow reads the names
 HEAD_BYTES = 1 << 20  # from which the columns are known
 BLANK = re.compile(rb"[\r\n]*+")
-QUOTED = re.compile(rb'"(?:[^"]++|"")*+("?)')
 
 
 @dataclass(frozen=True)
@@ -50,16 +51,25 @@ class CsvReader(Reader):
         self._chunks = self._read_chunks()
         self._first = next(self._chunks, None)
         head = b"" if self._first is None else self._first.data[:HEAD_BYTES].decode(errors="replace").encode()
-        self._head = pa.table({})
-        if head:
-            self._head = pacsv.read_csv(
-                pa.BufferReader(head), _one_block(head), self._parse_options(partial(_skip_row, []))
-            )
-        self.columns = self._head.column_names
+        self._head = head
+        self.columns = self._read_header()
+
+    def _read_header(self) -> list[str]:
+        """The names of the columns; by Python if there are many, since Arrow would take seconds."""
+        if self._head.partition(b"\n")[0].count(self.delimiter.encode()) < MAX_ARROW_COLUMNS:
+            return list(self._read_head().column_names)
+        lines = io.StringIO(self._head.decode(), newline="")
+        return next((row for row in csv.reader(lines, delimiter=self.delimiter) if row), [])
+
+    def _read_head(self) -> pa.Table:
+        if not self._head:
+            return pa.table({})
+        options = self._parse_options(partial(_skip_row, []))
+        return pacsv.read_csv(pa.BufferReader(self._head), _one_block(self._head), options)
 
     def sample(self) -> dict[str, list[object]]:
         """The first values of every column."""
-        return sample_table(self._head)
+        return sample_table(self._read_head())
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The texts and the cells to keep, chunk by chunk."""
@@ -87,7 +97,7 @@ class CsvReader(Reader):
         Arrow's own streaming reads ahead in a thread, and a program that ends before it would crash.
         """
         delimiter = self.delimiter.encode()
-        size, stream = READ_BYTES, self._source.open(offset)
+        size, stream, limit = READ_BYTES, self._source.open(offset), self._options.max_row_bytes
         rest = stream.data.read(ahead)
         end = offset + len(rest)
         rest = rest if offset else rest.removeprefix(codecs.BOM_UTF8)
@@ -97,12 +107,9 @@ class CsvReader(Reader):
             chunk, rest = rest[:length], rest[length:]
             if not BLANK.fullmatch(chunk):
                 yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read())
-            size = READ_BYTES if length else 2 * size
-            if len(rest) > MAX_ROW_BYTES:
-                raise DocumentError(
-                    f"{self.name} has a row of over {MAX_ROW_BYTES >> 30} GiB, more than can be read. "
-                    "Is a quote left open?"
-                )
+            if len(rest) > limit:
+                raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
+            size = READ_BYTES if length else min(2 * size, limit + 1 - len(rest))
         self._source.check_unchanged()
         self._check_last_row(rest)
         if not BLANK.fullmatch(rest):
@@ -110,8 +117,8 @@ class CsvReader(Reader):
 
     def _check_last_row(self, row: bytes) -> None:
         """Raise, or warn if errors are skipped, if a quote is left open over several lines."""
-        cells = _quoted_cells(row, self.delimiter.encode())
-        if cells and not cells[-1][2] and b"\n" in row:
+        is_open = any(not cell[1] for cell in _quoted_cells(row, self.delimiter.encode()))
+        if is_open and b"\n" in row:
             message = (
                 f"the last row of {self.name} has a quote that is never closed, so that all lines after it "
                 f"became part of it: {reprlib.repr(row)}. Close the quote, or double it."
@@ -147,7 +154,7 @@ class CsvReader(Reader):
     ) -> pa.Table:
         names = [str(number) for number in range(len(self.columns))]
         convert = pacsv.ConvertOptions(
-            check_utf8=False, column_types=dict.fromkeys(names, kind), include_columns=numbers
+            check_utf8=False, column_types=dict.fromkeys(numbers, kind), include_columns=numbers
         )
         read = _one_block(chunk, column_names=names, encoding=encoding)
         return pacsv.read_csv(pa.BufferReader(chunk), read, self._parse_options(on_invalid_row), convert)
@@ -168,17 +175,13 @@ def _skip_row(rows: list[pacsv.InvalidRow], row: pacsv.InvalidRow) -> str:
     return "skip"
 
 
-def _quoted_cells(rows: bytes, delimiter: bytes) -> list[tuple[int, int, bool]]:
-    """Start, end and whether it is closed of each quoted cell; a quote within a cell opens nothing."""
-    cells, at = [], 0
-    while (start := rows.find(b'"', at)) >= 0:
-        at = start + 1
-        if start == 0 or rows[start - 1] in delimiter + b"\r\n":
-            match = QUOTED.match(rows, start)
-            assert match is not None
-            at = match.end()
-            cells.append((start, at, bool(match[1])))
-    return cells
+def _quoted_cells(rows: bytes, delimiter: bytes) -> Iterator[re.Match[bytes]]:
+    """The quoted cells; group 1 is the closing quote, empty if the cell is not closed.
+
+    A quote within a cell opens nothing: one that does follows a delimiter, a line end or nothing. The pattern begins
+    with a quote, so that the search for it is fast.
+    """
+    return re.finditer(rb'"(?<![^' + delimiter + rb'\r\n]")(?:[^"]++|"")*+("?)', rows)
 
 
 def end_of_last_row(rows: bytes, delimiter: bytes) -> int:
@@ -187,12 +190,12 @@ def end_of_last_row(rows: bytes, delimiter: bytes) -> int:
     >>> end_of_last_row(b'1,a\n2,"b\nc"\n3,"d\n', b","), end_of_last_row(b"1,a\r2,b\r3", b",")
     (12, 8)
     """
-    newline, end = b"\n" if b"\n" in rows else b"\r", len(rows)
-    for start, stop, _ in reversed(_quoted_cells(rows, delimiter)):
-        if (at := rows.rfind(newline, stop, end)) >= 0:
-            return at + 1
-        end = start
-    return rows.rfind(newline, 0, end) + 1
+    newline = b"\n" if b"\n" in rows else b"\r"
+    end = after_quotes = 0
+    for cell in _quoted_cells(rows, delimiter):
+        end = rows.rfind(newline, after_quotes, cell.start()) + 1 or end
+        after_quotes = cell.end()
+    return rows.rfind(newline, after_quotes) + 1 or end
 
 
 def _one_block(rows: bytes, **options: Any) -> pacsv.ReadOptions:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard
 
-from problex._util.formatting import quote_all
+from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import prefetch
 from problex.corpus.batch import Batch, Position, RawBatch, ReadOptions, make_batches, text_size
 from problex.corpus.files import Paths, list_files, open_files
 from problex.corpus.formats import open_path, open_source
 from problex.corpus.memory_reader import open_memory
-from problex.corpus.reader import Reader, file_errors
+from problex.corpus.reader import Reader, file_errors, quote_columns
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 STDIN: tuple[object, ...] = (Path("-"), [Path("-")])
 TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "message", "tweet", "sentence",
               "description", "abstract", "title", "transcript", "answer")  # fmt: skip
+MAX_COLUMNS_SAMPLED = 10_000
 MIN_MEAN_LENGTH = 20  # of a column that is taken for the texts though its name is none of the usual ones
 
 
@@ -34,16 +36,18 @@ def batches(
     batch_bytes: int = 8 << 20,
     format: str | None = None,
     start: Position = (),
+    memory: int = DEFAULT_MEMORY,
 ) -> Iterator[Batch]:
     """The documents of a list, array, frame, iterator, stream or `pathlib.Path` (`-`: standard input) in batches.
 
     A path may be a file, a folder, or a pattern such as data/*.parquet, and there may be several in a list. Files are
     read ahead by a thread of their own, and from `start`, the `position` of a batch of the same files and options.
+    A row may take a quarter of `memory`.
 
     >>> [batch.texts.to_pylist() for batch in batches(["Good film.", "Bad film."])]
     [['Good film.', 'Bad film.']]
     """
-    options = ReadOptions(missing, on_error, batch_bytes)
+    options = ReadOptions(missing, on_error, batch_bytes, memory)
     is_list = isinstance(documents, list | tuple)
     if is_list and not (keep or start or is_paths(documents)):
         return make_batches([RawBatch(documents)], options)  # there are no columns to choose from
@@ -77,14 +81,14 @@ def read_stream(stream: BinaryIO, format: str = "txt", **options: Any) -> Iterat
     return batches(stream, format=format, **options)
 
 
-def column_names(paths: Paths, format: str | None = None) -> list[str]:
+def column_names(paths: Paths, format: str | None = None, memory: int = DEFAULT_MEMORY) -> list[str]:
     """The names of the columns of files; none for plain text, nor for what can be read only once."""
     if paths in STDIN:
         return []
     first = list_files(paths)[0]
     if first.is_fifo() or first.is_char_device():
         return []
-    return list(open_path(first, format, ReadOptions()).columns)
+    return list(open_path(first, format, ReadOptions(memory=memory)).columns)
 
 
 def _read(
@@ -95,7 +99,7 @@ def _read(
     chosen = _choose_text_column(reader, text) if columns else ""
     for name in keep:
         if name not in columns:
-            raise DocumentError(f"there is no column {name!r} to keep; the columns are {quote_all(columns)}.")
+            raise DocumentError(f"there is no column {name!r} to keep; the columns are {quote_columns(columns)}.")
     for name in [chosen, *keep]:
         if columns.count(name) > 1:
             raise DocumentError(f"{columns.count(name)} columns are called {name!r}; rename all but one.")
@@ -113,11 +117,15 @@ def _choose_text_column(reader: Reader, text: str | None) -> str:
     """The column with the texts, with a warning if it is a guess."""
     if text is not None:
         return choose_column(reader.columns, {}, text)[0]
-    if reader.name:
-        with file_errors(reader.name):
+    sample: Mapping[str, Sequence[object]] = {}
+    if not _usual_names(reader.columns):
+        if len(reader.columns) > MAX_COLUMNS_SAMPLED:
+            raise DocumentError(
+                f"there are {len(reader.columns):,} columns, too many to find the texts: "
+                f"{quote_columns(reader.columns)}. Name the column with text=..."
+            )
+        with file_errors(reader.name) if reader.name else nullcontext():
             sample = reader.sample()
-    else:
-        sample = reader.sample()
     column, guessed = choose_column(reader.columns, sample)
     if guessed and column != "text":
         warn_caller(f"reading texts from column {column!r} (guessed; name it with text=...)", DocumentWarning)
@@ -133,19 +141,24 @@ def choose_column(
     ('Review', True)
     """
     if text is not None and text not in names:
-        raise DocumentError(f"there is no column {text!r}; the columns are {quote_all(names)}. Name one of these.")
+        raise DocumentError(f"there is no column {text!r}; the columns are {quote_columns(names)}. Name one of these.")
     if text is not None or len(names) == 1:
         return text or names[0], False
-    lower = {str(name).lower(): name for name in reversed(names)}
-    usual = [lower[name] for name in TEXT_NAMES if name in lower]
+    usual = _usual_names(names)
     lengths = {name: _mean_length(sample.get(name, ())) for name in names}
     best = usual[0] if usual else max(names, key=lengths.__getitem__)
     if not usual and lengths[best] <= MIN_MEAN_LENGTH:
         raise DocumentError(
-            f"no column is clearly the texts: the columns are {quote_all(names)}; expected a usual name such as "
+            f"no column is clearly the texts: the columns are {quote_columns(names)}; expected a usual name such as "
             "'text', or long texts. Name the column with text=..."
         )
     return best, True
+
+
+def _usual_names(names: Sequence[str]) -> list[str]:
+    """The names of columns that usually have the texts, the likeliest first."""
+    lower = {str(name).lower(): name for name in reversed(names)}
+    return [lower[name] for name in TEXT_NAMES if name in lower]
 
 
 def _mean_length(values: Sequence[object]) -> float:

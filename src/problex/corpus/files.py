@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from problex._util.formatting import pluralize, quote_all
+from problex._util.formatting import pluralize
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.formats import guess_format, open_path
-from problex.corpus.reader import Reader, file_errors
+from problex.corpus.reader import Reader, file_errors, quote_columns
 from problex.corpus.sources import Source, is_hidden
 from problex.errors import DocumentError
 
@@ -106,7 +106,7 @@ class FilesReader(Reader):
         for name in [text, *keep] if reader.columns and not reader.optional_columns else ():
             if reader.columns.count(name) != 1:
                 raise DocumentError(
-                    f"{file} has the columns {quote_all(reader.columns)}; expected {name!r} once, as in the files "
+                    f"{file} has the columns {quote_columns(reader.columns)}; expected {name!r} once, as in the files "
                     "before. Give files with the same columns."
                 )
         with file_errors(str(file)):

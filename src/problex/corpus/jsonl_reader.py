@@ -13,15 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
 
-from problex._util.formatting import quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions, raw_bytes
-from problex.corpus.reader import SAMPLE_ROWS, Reader
+from problex.corpus.reader import SAMPLE_ROWS, Reader, quote_columns
 from problex.corpus.sources import READ_BYTES, Chunk, Source
 from problex.errors import DocumentError
 
 CONVERSION_ERRORS = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 ARROW_TYPES = (pa.string(), pa.int64(), pa.float64(), pa.bool_())
 MAX_EXACT_INTEGER = 1 << 53  # a float cannot hold every larger integer
+MAX_JSON_VALUES = 8_000_000  # in a line: each takes up to a hundred bytes
 JsonObject = dict[str, object]
 Records = list[tuple[int, JsonObject | None]]
 """The number of each line that is not blank, and its object; None if it is not an object."""
@@ -39,8 +39,8 @@ class JsonlReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
-        self._source, self._on_error = source, options.on_error
-        self._chunks = source.chunks(READ_BYTES)
+        self._source, self._options = source, options
+        self._chunks = source.chunks(READ_BYTES, options)
         self._head: list[Chunk] = []
         self._records = self._first_records()
         self.columns = list(dict.fromkeys(name for _, record in self._records for name in record or ()))
@@ -63,13 +63,15 @@ class JsonlReader(Reader):
         """The texts and the fields to keep, chunk by chunk."""
         types = {name: field_type(name, self._records) for name in keep}
         offset, line = start or (0, 0)
-        for chunk in self._source.chunks(READ_BYTES, offset) if start else chain(self._head, self._chunks):
+        for chunk in (
+            self._source.chunks(READ_BYTES, self._options, offset) if start else chain(self._head, self._chunks)
+        ):
             raw = parse_with_arrow(chunk.data, text, types) or parse_lines(chunk, line, text, types, self._reject)
             line += chunk.data.count(b"\n")
             yield replace(raw, position=(chunk.after, line), bytes_read=chunk.bytes_read)
 
     def _reject(self, number: int, reason: str) -> None:
-        if self._on_error == "stop":
+        if self._options.on_error == "stop":
             raise DocumentError(f'line {number} of {self.name} {reason}. Correct it, or give on_error="skip".')
 
 
@@ -125,7 +127,7 @@ def parse_lines(chunk: Chunk, lines_before: int, text: str, types: Types, reject
     usable = [record is not None and text in record for _, record in records]
     for (number, record), is_usable in zip(records, usable, strict=True):
         if record is not None and not is_usable:
-            reject(number, f"has no field {text!r}; its fields are {quote_all(record)}")
+            reject(number, f"has no field {text!r}; its fields are {quote_columns(list(record))}")
     values = [record[text] if record and text in record else "" for _, record in records]
     columns = {name: _field_values(name, records, kind, reject) for name, kind in types.items()}
     return RawBatch(values, pa.table(columns) if types else None, usable.count(False))
@@ -139,6 +141,8 @@ def read_records(chunk: Chunk, lines_before: int, reject: Reject) -> Records:
 
 def _read_record(line: bytes, number: int, reject: Reject) -> JsonObject | None:
     try:
+        if len(line) > MAX_JSON_VALUES and sum(map(line.count, b",[{")) > MAX_JSON_VALUES:
+            raise ValueError(f"of over {MAX_JSON_VALUES:,} values")
         # Bytes that are not UTF-8 become surrogates, so that a text with such bytes is checked like any other.
         record = json.loads(line.decode(errors="surrogateescape"))
         reason = f"of type {type(record).__name__}"

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as papq
 
-from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
+from problex._util.memory import format_size
+from problex.corpus.batch import MAX_ROWS, TEXT_TYPES, Position, RawBatch, ReadOptions
 from problex.corpus.reader import SAMPLE_ROWS, Reader, sample_table
 from problex.corpus.sources import BUFFER_BYTES, Source
 from problex.errors import DocumentError
+
+MAX_COMPRESSION = 100  # texts are compressed to a third or a tenth, never to a hundredth
+USUAL_COMPRESSION = 15
+MAX_ROWS_IN_PAGE = 10_000  # which is decompressed at once
+MIN_MEAN_BYTES = 64  # of a value in the file: where it has less, long values may be repeated by reference
 
 
 class ParquetReader(Reader):
@@ -20,14 +30,34 @@ class ParquetReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
-        self._source = source
-        self._file = papq.ParquetFile(source.path, buffer_size=BUFFER_BYTES, pre_buffer=False)
-        self._batch_bytes = options.batch_bytes
+        self._source, self._options = source, options
+        self._path = source.path or Path()
+        self._check_footer()
+        self._file = self._open()
         self.columns = self._file.schema_arrow.names
 
+    def _open(self, **options: Any) -> papq.ParquetFile:
+        return papq.ParquetFile(self._path, buffer_size=BUFFER_BYTES, pre_buffer=False, **options)
+
+    def _check_footer(self) -> None:
+        """Raise if the metadata are too large to be read: they take ten times their size."""
+        with self._path.open("rb") as file:
+            file.seek(max(self.size - 8, 0))
+            size = int.from_bytes(file.read(4), "little")
+        if self._options.max_row_bytes // 2 < size < self.size:
+            raise DocumentError(
+                f"{self.name} has {size:,} bytes of metadata; expected at most an eighth of memory="
+                f"{format_size(self._options.memory)}. Write it with fewer columns or larger row groups, or give more "
+                "with memory=..."
+            )
+
     def sample(self) -> dict[str, list[object]]:
-        """The first values of every column."""
-        first = list(islice(self._file.iter_batches(SAMPLE_ROWS), 1))
+        """The first values of every column that can have texts."""
+        schema = self._file.schema_arrow
+        texts = (*TEXT_TYPES, pa.string_view(), pa.binary_view())
+        names = [field.name for field in schema if field.type in texts or pa.types.is_dictionary(field.type)]
+        self._rows_in_batch(SAMPLE_ROWS, [0] if self._file.num_row_groups else [], names)
+        first = list(islice(self._file.iter_batches(SAMPLE_ROWS, columns=names), 1)) if names else []
         return sample_table(pa.Table.from_batches(first)) if first else {}
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
@@ -37,7 +67,8 @@ class ParquetReader(Reader):
         unit, skipped, rows_read = start or (0, 0, 0)
         for at in range(unit, len(units)):
             # Columns are not read in parallel: the threads are for counting.
-            parts = self._file.iter_batches(rows, units[at], columns=columns, use_threads=False)
+            rows_in_batch = self._rows_in_batch(rows, units[at], columns)
+            parts = self._file.iter_batches(rows_in_batch, units[at], columns=columns, use_threads=False)
             for number, records in enumerate(islice(parts, skipped, None), skipped + 1):
                 rows_read += records.num_rows
                 bytes_read = self.size * rows_read // self._file.metadata.num_rows
@@ -55,17 +86,27 @@ class ParquetReader(Reader):
                 "of its metadata. Write the file again."
             )
 
+    @cached_property
+    def _leaves(self) -> dict[str, list[int]]:
+        """The numbers of the columns in the metadata by the column in the file, which may be nested."""
+        leaves: dict[str, list[int]] = {}
+        schema = self._file.schema
+        if len(schema) == len(self.columns):  # one each
+            for number, name in enumerate(self.columns):
+                leaves.setdefault(name, []).append(number)
+            return leaves
+        for number, path in enumerate(schema.column(number).path for number in range(len(schema))):
+            for name in {path, path.partition(".")[0]}:
+                leaves.setdefault(name, []).append(number)
+        return leaves
+
     def _divide(self, text: str) -> tuple[int, list[list[int]]]:
         """The number of rows in a batch, and the row groups that are read together to fill at least one batch."""
         metadata = self._file.metadata
         groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-        text_bytes = sum(
-            group.column(number).total_uncompressed_size
-            for group in groups
-            for number in range(group.num_columns)
-            if group.column(number).path_in_schema == text
-        )
-        rows = min(max(self._batch_bytes * metadata.num_rows // max(text_bytes, 1), 1), MAX_ROWS)
+        leaves = [number for number in self._leaves.get(text, []) if self._file.schema.column(number).path == text]
+        text_bytes = sum(group.column(number).total_uncompressed_size for group in groups for number in leaves)
+        rows = min(max(self._options.batch_bytes * metadata.num_rows // max(text_bytes, 1), 1), MAX_ROWS)
         units: list[list[int]] = []
         rows_in_unit = rows
         for number, group in enumerate(groups):
@@ -75,3 +116,33 @@ class ParquetReader(Reader):
             units[-1].append(number)
             rows_in_unit += group.num_rows
         return rows, units
+
+    def _rows_in_batch(self, rows: int, groups: list[int], columns: Sequence[str]) -> int:
+        """At most `rows`, and fewer if long values repeat: raise if a value takes too much memory.
+
+        A file has a value that repeats only once. So values that take few bytes in the file may take many in memory.
+        """
+        limit = self._options.max_row_bytes
+        for group, name in ((group, name) for group in groups for name in columns):
+            rows_in_group = self._file.metadata.row_group(group).num_rows
+            for number in self._leaves.get(name, []):
+                chunk = self._file.metadata.row_group(group).column(number)
+                size, packed = chunk.total_uncompressed_size, max(chunk.total_compressed_size, 1)
+                compression = USUAL_COMPRESSION if rows_in_group < MAX_ROWS_IN_PAGE else MAX_COMPRESSION
+                if size > limit * max(rows_in_group, 1) or size > max(limit, compression * packed):
+                    raise self._options.too_large(f"{self.name} has a value in column {name!r}")
+                may_repeat = size < MIN_MEAN_BYTES * rows_in_group or size > USUAL_COMPRESSION * packed
+                is_text = chunk.physical_type == "BYTE_ARRAY" and chunk.path_in_schema == name
+                if chunk.has_dictionary_page and may_repeat and is_text and rows * size > limit:
+                    rows = min(rows, limit // max(self._longest(group, name), 1))
+                    if rows == 0:
+                        raise self._options.too_large(f"{self.name} has a value in column {name!r}")
+        return rows
+
+    def _longest(self, group: int, name: str) -> int:
+        """The bytes of the longest of the values that repeat."""
+        file = self._open(read_dictionary=[name])
+        first = next(file.iter_batches(1, [group], columns=[name], use_threads=False), None)
+        if first is None or not pa.types.is_dictionary(first.schema.field(0).type):
+            return 0
+        return int(pc.max(pc.binary_length(first.column(0).dictionary)).as_py() or 0)

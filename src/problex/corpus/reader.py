@@ -8,10 +8,12 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from problex._util.formatting import quote_all
 from problex.corpus.batch import MAX_ROWS, Position, RawBatch, text_size
 from problex.errors import DocumentError
 
 SAMPLE_ROWS = 100  # rows from which the text column is guessed
+MAX_COLUMNS_SHOWN = 20
 
 
 class Reader(Protocol):
@@ -36,6 +38,16 @@ class Reader(Protocol):
 
         A stream can be read once.
         """
+
+
+def quote_columns(names: Sequence[str]) -> str:
+    """Names of columns in a message, the first ones if there are many.
+
+    >>> quote_columns(["id", "text"]), quote_columns(["id"] * 1000)[-22:]
+    ("'id', 'text'", "'id', 'id' and 980 more")
+    """
+    more = f" and {len(names) - MAX_COLUMNS_SHOWN:,} more" if len(names) > MAX_COLUMNS_SHOWN else ""
+    return quote_all(str(name)[:100] for name in names[:MAX_COLUMNS_SHOWN]) + more
 
 
 def sample_table(table: pa.Table) -> dict[str, list[object]]:

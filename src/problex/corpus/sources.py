@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from problex.corpus.batch import ReadOptions
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to find the columns, small enough for the cache
@@ -88,12 +89,15 @@ class Source:
             offset -= len(data.read(min(offset, BUFFER_BYTES))) or offset
         return Stream(data, raw)
 
-    def chunks(self, size: int, offset: int = 0) -> Iterator[Chunk]:
+    def chunks(self, size: int, options: ReadOptions, offset: int = 0) -> Iterator[Chunk]:
         """Whole lines, about `size` bytes at a time."""
-        stream = self.open(offset)
-        while data := stream.data.read(size):
+        stream, limit = self.open(offset), options.max_row_bytes
+        while data := stream.data.read(min(size, limit)):
             if not data.endswith(b"\n"):
-                data += stream.data.readline()
+                rest = stream.data.readline(limit)
+                if len(rest) == limit and not rest.endswith(b"\n"):
+                    raise options.too_large(f"{self.name} has a line")
+                data += rest
             after = offset + len(data)
             yield Chunk(data if offset else data.removeprefix(codecs.BOM_UTF8), after, stream.bytes_read())
             offset = after

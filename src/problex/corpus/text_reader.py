@@ -22,11 +22,11 @@ class LineReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
-        self._source, self._batch_bytes = source, options.batch_bytes
+        self._source, self._options = source, options
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The lines, about `batch_bytes` at a time."""
-        for chunk in self._source.chunks(self._batch_bytes, *start):
+        for chunk in self._source.chunks(self._options.batch_bytes, self._options, *start):
             yield RawBatch(_split_lines(chunk), position=(chunk.after,), bytes_read=chunk.bytes_read)
 
 
@@ -49,7 +49,7 @@ class FolderReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
-        self._folder, self._batch_bytes = source.path or Path(), options.batch_bytes
+        self._folder, self._options = source.path or Path(), options
         self._files = list_text_files(self._folder)
         if not self._files:
             raise DocumentError(
@@ -60,10 +60,17 @@ class FolderReader(Reader):
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The texts of the files, and their paths relative to the folder."""
         files, size = start or (0, 0)
-        for group in group_by_size(self._files[files:], self._batch_bytes, lambda file: file.stat().st_size):
+        for group in group_by_size(self._files[files:], self._options.batch_bytes, self._file_size):
             values = [read_whole(file) for file in group]
             files, size = files + len(group), size + sum(map(len, values))
             values = [value.removeprefix(codecs.BOM_UTF8) for value in values]
             paths = [file.relative_to(self._folder).as_posix() for file in group]
             columns = pa.table({"path": paths}) if keep else None
             yield RawBatch(values, columns, labels=paths, position=(files, size), bytes_read=size)
+
+    def _file_size(self, file: Path) -> int:
+        """The bytes of a file; raise if it is too large to be read."""
+        size = file.stat().st_size
+        if size > self._options.max_row_bytes:
+            raise self._options.too_large(f"{file} is a text")
+        return size

@@ -75,7 +75,8 @@ def count(
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     word_bytes = DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(check_memory(memory))
     size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if is_paths(documents) else MEMORY_BATCH
-    read = partial(batches, documents, text=text, missing=missing, on_error=on_error, format=format, batch_bytes=size)
+    read = partial(batches, documents, text=text, missing=missing, on_error=on_error, format=format)
+    read = partial(read, batch_bytes=size, memory=memory or DEFAULT_MEMORY)
     counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)
