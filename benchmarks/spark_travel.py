@@ -32,7 +32,7 @@ def main() -> None:
     for lexicon in (corpus.lexicon, few):
         for size in (1_250, 5_000, 25_000):
             show_size(texts[:size], lexicon)
-    print("\nwords at most       packed (kB)  forgotten (tokens)    tau       error     largest change of a weight")
+    print("\nwords at most       packed (kB)  dropped (tokens)    tau       error     largest change of a weight")
     parts = [count(texts[at::PARTITIONS], corpus.lexicon) for at in range(PARTITIONS)]
     show_trimming(parts, corpus.lexicon)
     print("\nwords       packed (MB)  unpack (s)  add two (s)  peak memory (MB)")

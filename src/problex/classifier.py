@@ -1,4 +1,4 @@
-"""`LexiconClassifier`: the scikit-learn contract over count, estimate and score, nothing more."""
+"""`LexiconClassifier`: `count`, `estimate` and `score` with the interface of scikit-learn."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify texts by opposed word lists whose words are weighted without labels.
 
-    The default is the best label-free model; `LexiconClassifier.paper(lexicon)` is the published one. `classes_` are
+    `LexiconClassifier.paper(lexicon)` is the published method; the default settings are more accurate. `classes_` are
     the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`. With
-    `expand=True` all words and pairs of neighbours get a weight, learned from what the lexicon says, without labels.
+    `expand=True` all words and pairs of neighbours get a weight, learned without labels from the lexicon's scores.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
@@ -92,7 +92,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return cls(lexicon, **{**vars(PAPER), "negation": None, **changes})
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
-        """Learn the weights from texts. `y` is accepted for scikit-learn's sake and ignored."""
+        """Learn the weights from texts. `y` is accepted for compatibility with scikit-learn and ignored."""
         lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
@@ -104,7 +104,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> LexiconClassifier:
         """Learn from more texts: the same as `fit` on all of them, in any order and any batches.
 
-        Batches that do not suffice for a model yet are kept, and a warning says what is missing.
+        If the texts do not yet suffice for a model, their counts are kept, and a warning says what is missing.
         """
         lexicon = self._lexicon()
         if self.expand and not hasattr(self, "sample_"):
@@ -160,7 +160,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def weights_(self) -> pd.DataFrame:
-        """A frame of all entries, heaviest first: count, cross counts, predictiveness with its interval, weight."""
+        """A frame of all entries, largest weights first: count, cross counts, predictiveness, interval, weight."""
         import pandas as pd
 
         check_is_fitted(self, "model_")

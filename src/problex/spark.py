@@ -93,7 +93,7 @@ def count(
 
     Each partition becomes one row of counts as bytes; `merges` tasks add them up (None: one per core, at most 32), and
     the driver adds those. `memory` is about how many bytes words may take in each task. A task sends at most `words`
-    words outside the lexicon (None: all). Beyond either limit rare words are forgotten, as `problex.counting.pruning`
+    words outside the lexicon (None: all). Beyond either limit rare words are dropped, as `problex.counting.pruning`
     says: their tokens are counted in `pruned`, and every sum of the lexicon is exact. `Tokenizer("auto")` guesses the
     language from the first rows. `associations` is as in `problex.count`.
     """

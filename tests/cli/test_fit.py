@@ -44,7 +44,7 @@ def test_notes_are_one_line_each(folder: Path) -> None:
 
 
 def test_words_forgotten_for_memory_are_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "forgotten" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
+    assert "dropped" not in said("fit", "texts.csv", *LEXICON, "-o", "x.json")
     monkeypatch.setattr(streams, "vocabulary_memory", lambda memory: 1)
     assert "tokens of rare words dropped to save memory" in said(
         "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"

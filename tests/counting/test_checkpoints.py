@@ -1,4 +1,4 @@
-"""An interrupted count goes on to the same counts, bit for bit, also where memory makes it forget rare words."""
+"""An interrupted count continues to the same counts, bit for bit, also if rare words are dropped to save memory."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["much", "little"])
 def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With little memory rare words are forgotten, by the counters and in the sum."""
+    """With little memory rare words are dropped, by the counters and in the sum."""
     if request.param == "little":
         monkeypatch.setattr(streams, "DEFAULT_WORD_BYTES", 150_000)
         monkeypatch.setattr(streams, "prune_counts", lambda counts, max_bytes: prune_counts(counts, max_bytes=100_000))

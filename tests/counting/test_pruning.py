@@ -1,4 +1,4 @@
-"""Rare words are forgotten by one rule, and only they: hand-worked at its limits."""
+"""Rare words are dropped by one rule, and only they: hand-worked at its limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from problex import Counts, Lexicon, count
 from problex.corpus import batches
 from problex.counting.pool import sum_counter
-from problex.counting.pruning import forget_rare_words, prune_counts, sum_counts
+from problex.counting.pruning import drop_rare_words, prune_counts, sum_counts
 from problex.counting.streams import count_batches
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -25,7 +25,7 @@ def words_of(counts: Counts) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("limit", "words", "tokens"),
     [
-        (4, {"once", "twice", "four", "five"}, 0),  # exactly at the limit nothing is forgotten
+        (4, {"once", "twice", "four", "five"}, 0),  # exactly at the limit nothing is dropped
         (3, {"five"}, 7),  # 4 > 3: once goes, 3 > 1.5; twice goes, 2 > 1.5; four goes
         (2, {"five"}, 7),
         (1, set(), 12),  # 1 > 0.5: all go
@@ -43,12 +43,12 @@ def test_a_word_at_the_threshold_is_forgotten_and_one_above_is_kept() -> None:
     sizes = iter([1.01, 1.01, 0.6, 0.51, 0.5])  # over the limit; after 1; after 2; after 4: half of it is enough
     asked: list[int] = []
 
-    def forget(occurrences: int) -> None:
+    def drop(occurrences: int) -> None:
         asked.append(occurrences)
         for word in [word for word, number in remaining.items() if number <= occurrences]:
             del remaining[word]
 
-    forget_rare_words(lambda: next(sizes), forget)
+    drop_rare_words(lambda: next(sizes), drop)
     assert asked == [1, 2, 4]
     assert list(remaining) == ["five", "eight", "nine"]
 

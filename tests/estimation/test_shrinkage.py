@@ -19,7 +19,7 @@ from problex.estimation.shrinkage import (
     posterior,
     standard_errors,
     variances,
-    weigh_partners,
+    weight_partners,
 )
 from tests.estimation.test_moments import recovered
 from tests.synthetic import Truth, draw
@@ -87,7 +87,7 @@ def test_partners_are_weighed_from_the_pairs_alone() -> None:
     truth = draw(2_000, [0.3, 0.7], seed=6)
     counts = truth.counts
     first = evidence_of(counts)
-    found = weigh_partners(first, counts.pairs, None)
+    found = weight_partners(first, counts.pairs, None)
     np.testing.assert_allclose(
         per_list(found, found.base_rates * found.partner_weights), per_list(first, first.base_rates), rtol=1e-9
     )
@@ -102,7 +102,7 @@ def test_weighing_partners_helps_when_most_words_say_nothing() -> None:
         truth = draw(3_000, [0.5, 0.5], seed=seed, length=80, words_per_list=100, silent=0.8)
         counts = truth.counts
         once = posterior(evidence_of(counts)).mean
-        twice = posterior(weigh_partners(evidence_of(counts), counts.pairs, truth.sample)).mean
+        twice = posterior(weight_partners(evidence_of(counts), counts.pairs, truth.sample)).mean
         gains.append([np.corrcoef(mean, truth.predictiveness)[0, 1] for mean in (once, twice)])
     once, twice = np.mean(gains, axis=0)
     assert twice > once + 0.01

@@ -1,4 +1,4 @@
-"""Helpers that know nothing of texts or lexicons: files, threads, memory, progress, formatting.
+"""Helpers that do not depend on texts or lexicons: files, threads, memory, progress, formatting.
 
 Nothing here is public: other packages import the modules.
 """

@@ -31,9 +31,9 @@ def resolve_threads(threads: int | None) -> int:
 
 
 def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
-    """Read a stream in a thread of its own, `depth` items ahead.
+    """Read a stream in a separate thread, `depth` items ahead.
 
-    Each item is read by a task of its own, so that no thread is left waiting when the caller stops early.
+    Each item is read by a separate task, so that no thread is left waiting when the caller stops early.
 
     >>> list(prefetch(iter("abc")))
     ['a', 'b', 'c']
@@ -133,7 +133,7 @@ def _work_on_next(work: Callable[[In], Out], queue: SimpleQueue[In]) -> list[Out
 def map_round_robin(work: Callable[[Iterator[In]], Out], stream: Iterable[In], threads: int) -> list[Out]:
     """Map over the shares of a stream: of n threads, thread k gets items k, k + n, k + 2 n, ...
 
-    For counting that can be resumed: a counter that is short of memory forgets rare words, so what it has seen must
+    For counting that can be resumed: a counter that is short of memory drops rare words, so what it has seen must
     not depend on the speed of the threads.
 
     >>> map_round_robin(list, "abcde", 2)

@@ -48,7 +48,7 @@ def status(message: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def resumable(checkpoint: Path | None) -> Iterator[None]:
-    """On an interrupt, tell the user that the command can continue, if there is a checkpoint."""
+    """On an interrupt, write a message that the command can continue, if there is a checkpoint."""
     if checkpoint is not None:
         check_writable(checkpoint, force=True)
     try:

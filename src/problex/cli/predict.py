@@ -145,7 +145,7 @@ def write_resumably(
     *,
     force: bool,
 ) -> str:
-    """As `write_predictions`, by way of a log from which the same command continues after an interruption."""
+    """Like `write_predictions`, with a log from which the same command continues after an interruption."""
     if output is None:
         raise ProblexError("--checkpoint was given without --output, expected a file to write the predictions to")
     write = writer_for(output)

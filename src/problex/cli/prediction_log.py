@@ -26,7 +26,7 @@ from problex.errors import OutputError, ProblexError
 MAGIC = b"problex predictions 1\n"
 MAX_SECONDS = 5.0
 MAX_BYTES = 32 << 20
-"""An entry is written after so much time, or when it has so many bytes."""
+"""An entry is written after this many seconds, or when it has this many bytes."""
 
 
 @dataclass(frozen=True)

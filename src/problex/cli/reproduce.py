@@ -1,4 +1,4 @@
-"""`problex reproduce`: the table of the paper beside its published values."""
+"""`problex reproduce`: the table of the paper, compared with its published values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reproduce(
     ] = None,
     form: Format = "table",
 ) -> None:
-    """Run the systems of the paper on its corpora, and show their AUC beside the published values."""
+    """Run the systems of the paper on its corpora, and compare their AUC with the published values."""
     records: list[Record] = []
     notes = []
     with status("reading") as update:

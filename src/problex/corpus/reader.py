@@ -21,7 +21,7 @@ class Reader(Protocol):
 
     `columns` are the names of its columns, none for plain text; `name` is its name in messages, empty for what the
     caller holds in memory; `size` is its bytes on disk, 0 if unknown. With `optional_columns`, a row need not have
-    all columns. Making a reader reads no more than is needed to know these.
+    all columns. Creating a reader reads only what these need.
     """
 
     columns: Sequence[str] = ()
@@ -84,5 +84,5 @@ def file_errors(name: str) -> Iterator[None]:
     except (pa.ArrowInvalid, pa.ArrowTypeError, OSError, UnicodeDecodeError) as error:
         raise DocumentError(
             f"{name} cannot be read: {str(error).strip().rstrip('.')}. Expected a complete, readable file of the "
-            "format that its name says: check it, or give format=..."
+            "format of its suffix: check it, or give format=..."
         ) from error

@@ -60,7 +60,7 @@ class Segment:
 
 
 def cut_segments(stream: Iterator[Batch], size: int) -> Iterator[Segment]:
-    """Cut a stream into segments; each must have been read before the next is asked for."""
+    """Cut a stream into segments; each must have been read before the next is requested."""
     while (first := next(stream, None)) is not None:
         yield Segment(first, stream, size)
 

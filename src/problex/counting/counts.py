@@ -46,7 +46,7 @@ class Counts:
 
     With `associations=True`, `list_products` has sum_t x_ti m_ty for every word, and `imputed` its occurrences in the
     documents where list y has the most tokens; else these are None. `empty` documents have no token; `missing`,
-    `invalid` documents were null or unreadable; `pruned` are the tokens of words that were forgotten.
+    `invalid` documents were null or unreadable; `pruned` are the tokens of words that were dropped.
 
     >>> from problex import count
     >>> lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
@@ -187,7 +187,7 @@ class Counts:
 
     @classmethod
     def from_bytes(cls, data: bytes | pa.Buffer) -> Counts:
-        """The counts that `to_bytes` made bytes of; raise if they are damaged."""
+        """The inverse of `to_bytes`; raise if the bytes are damaged."""
         return from_bytes(cls, data, check_counts)
 
 

@@ -1,4 +1,4 @@
-"""What the compiled counter has to know before the first text: a `Plan`, made from the items of a lexicon."""
+"""`Plan`: the input of the compiled counter, made from the items of a lexicon."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from problex.matching.negation import NEGATED, opposite_lists
 
 @dataclass
 class Plan:
-    """What a counter has to know before the first text. Words have numbers, and all else refers to these numbers.
+    """The words, items and patterns that a counter matches. Words have numbers, to which everything else refers.
 
     `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
     `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they

@@ -1,9 +1,9 @@
-"""How rare words are forgotten where memory is limited: one rule for counters, for sums of counts and for Spark.
+"""How rare words are dropped if memory is limited: one rule for counters, for sums of counts and for Spark.
 
-If the words take more than a limit, those outside the lexicon that occurred once are forgotten, then those that
+If the words take more than a limit, those outside the lexicon that occurred once are dropped, then those that
 occurred at most 2, 4, 8, ... times, until the rest takes at most half of the limit. Entries of the lexicon are never
-forgotten. The tokens of forgotten words stay in every other sum, so that all sums of the lexicon are exact;
-`Counts.pruned` is their number. Only the concentration then knows fewer of the rarest words, which hardly matter to it.
+dropped. The tokens of dropped words stay in every other sum, so that all sums of the lexicon are exact;
+`Counts.pruned` is their number. Only the concentration is computed without them, and they hardly change it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import pyarrow.compute as pc
 from problex.counting.counts import Counts
 
 MAX_OCCURRENCES = 1 << 20
-"""Words that occurred more often than this are never forgotten."""
+"""Words that occurred more often than this are never dropped."""
 
 
-def forget_rare_words(fullness: Callable[[], float], forget: Callable[[int], object]) -> None:
-    """The rule: `fullness` is the size of the words over the limit, `forget(n)` forgets those with at most n tokens.
+def drop_rare_words(fullness: Callable[[], float], drop: Callable[[int], object]) -> None:
+    """The rule: `fullness` is the size of the words over the limit, `drop(n)` drops those with at most n tokens.
 
     >>> sizes = {1: 700, 2: 600, 3: 400, 9: 100}  # words by their number of tokens
     >>> limit = 1500
-    >>> def forget(n):
+    >>> def drop(n):
     ...     for tokens in [tokens for tokens in sizes if tokens <= n]:
     ...         del sizes[tokens]
-    >>> forget_rare_words(lambda: sum(sizes.values()) / limit, forget)
+    >>> drop_rare_words(lambda: sum(sizes.values()) / limit, drop)
     >>> sizes
     {3: 400, 9: 100}
     """
@@ -37,12 +37,12 @@ def forget_rare_words(fullness: Callable[[], float], forget: Callable[[int], obj
         return
     occurrences = 1
     while fullness() > 0.5 and occurrences <= MAX_OCCURRENCES:
-        forget(occurrences)
+        drop(occurrences)
         occurrences *= 2
 
 
 def prune_counts(counts: Counts, *, max_bytes: int | None = None, max_words: int | None = None) -> Counts:
-    """Counts whose words take at most so many bytes, or of which at most so many are outside the lexicon.
+    """Counts whose words take at most `max_bytes`, or with at most `max_words` outside the lexicon.
 
     >>> from problex import Lexicon, count
     >>> counts = count(["good bad a a a b b c"], Lexicon({"positive": ["good"], "negative": ["bad"]}))
@@ -61,10 +61,10 @@ def prune_counts(counts: Counts, *, max_bytes: int | None = None, max_words: int
         by_bytes = keep.sum() * word_bytes / max_bytes if max_bytes else 0.0
         return max(by_bytes, (keep & ~entry).sum() / max_words if max_words else 0.0)
 
-    def forget(occurrences: int) -> None:
+    def drop(occurrences: int) -> None:
         keep[~entry & (counts.occurrences <= occurrences)] = False
 
-    forget_rare_words(fullness, forget)
+    drop_rare_words(fullness, drop)
     if keep.all():
         return counts
     pruned = counts.pruned + int(counts.occurrences[~keep].sum())
@@ -73,7 +73,7 @@ def prune_counts(counts: Counts, *, max_bytes: int | None = None, max_words: int
 
 
 def sum_counts(parts: Iterable[Counts], *, max_words: int | None = None) -> Counts | None:
-    """The sum of counts, with at most so many words outside the lexicon; None for no parts.
+    """The sum of counts, with at most `max_words` outside the lexicon; None for no parts.
 
     Sums of 2^k parts are added to sums of 2^k parts, so that a large sum is not copied for every small part.
     """

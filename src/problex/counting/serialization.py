@@ -70,7 +70,7 @@ def to_table(value: object) -> pa.Table:
 
 
 def from_table(kind: type[T], table: pa.Table, where: str, check: Callable[[T], None]) -> T:
-    """The value of a type that `to_table` made a table of; `where` names the table in errors.
+    """The inverse of `to_table`: a value of a type; `where` names the table in errors.
 
     Raise if it is damaged: if the digest does not fit, or if `check` raises `DamagedValueError`.
     """
@@ -165,7 +165,7 @@ def to_bytes(value: object) -> bytes:
 
 
 def from_bytes(kind: type[T], data: Any, check: Callable[[T], None]) -> T:
-    """The value of a type that `to_bytes` made bytes of; raise as `from_table` does."""
+    """The inverse of `to_bytes`; raise as `from_table` does."""
     try:
         with pa.ipc.open_stream(data) as stream:
             table = stream.read_all()

@@ -23,7 +23,7 @@ from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
 from problex.counting.counts import Counts
 from problex.counting.pool import Pool, sum_counter
-from problex.counting.pruning import forget_rare_words, prune_counts
+from problex.counting.pruning import drop_rare_words, prune_counts
 from problex.counting.sample import Sample
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate
@@ -60,7 +60,7 @@ def count(
 
     `threads=None` uses every core; the result does not depend on it. `Tokenizer("auto")` guesses the language from the
     first texts, and `tokenizer_of(counts)` is the one that was used. `markup` turns tags into blanks. `memory` is about
-    how many bytes counting may take (None: 1 GiB): beyond it rare words outside the lexicon are forgotten, and their
+    how many bytes counting may take (None: 1 GiB): beyond it rare words outside the lexicon are dropped, and their
     tokens are counted in `pruned`. `associations` also counts how often every word occurs together with each list:
     rule="pmi" and suggestions need it. With a `checkpoint`, the name of a file, the counting of files continues where
     an interrupted call with the same arguments stopped; delete it when the counts are no longer needed. `on_batch` is
@@ -165,7 +165,7 @@ def _count_batch(pool: Pool, batch: Batch, limit: int, markup: bool) -> tuple[in
     with pool.take() as counter:
         counter.add(strip_markup(batch.texts) if markup else batch.texts)
         if counter.fullness(limit) > 1:
-            forget_rare_words(partial(counter.fullness, limit), counter.prune)
+            drop_rare_words(partial(counter.fullness, limit), counter.prune)
     return batch.missing, batch.invalid
 
 

@@ -22,7 +22,7 @@ from problex.estimation.moments import Evidence, coverage, evidence_of, expected
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
-from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weigh_partners
+from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
 from problex.expansion.expansion import Expansion
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
@@ -205,7 +205,7 @@ def estimate(
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
-    evidence = weigh_partners(evidence_of(counts), counts.pairs, sample)
+    evidence = weight_partners(evidence_of(counts), counts.pairs, sample)
     return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample)
 
 

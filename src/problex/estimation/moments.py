@@ -47,7 +47,7 @@ class Evidence:
 
     @property
     def discordant(self) -> BoolArray:
-        """c_i > e_i: which entries meet the other lists more often than expected by chance."""
+        """c_i > e_i: which entries occur together with the other lists more often than by chance."""
         every = np.ones(len(self.entries), dtype=bool)
         return np.asarray(self.cross_counts > expected_cross_counts(self, every), dtype=bool)
 

@@ -1,4 +1,4 @@
-"""How a model is estimated and how it decides: every setting has its one home and default here."""
+"""`Settings`: how a model is estimated and how it decides, with all defaults."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Settings:
     """How a model is estimated and how it decides; the defaults are the best label-free model.
 
     `shrinkage` is kappa: an entry with the expected cross count e_i has e_i / (e_i + kappa) of its own estimate, and
-    the rest from the mean of its list or from zero (`shrink_to`). "auto" estimates kappa, weighs the partners of an
+    the rest from the mean of its list or from zero (`shrink_to`). "auto" estimates kappa, weights the partners of an
     entry by their predictiveness, shrinks to the mean of each list and needs no solver; `solver`, `solver_options`,
     `shrink_to` and `keep_discordant` apply to a number only. `balance` sets the shares pi_a of the lists: "coverage"
     (in proportion to their coverage), "equal" (the paper) or a mapping of list names to shares. `prior` is that of the

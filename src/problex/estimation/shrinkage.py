@@ -1,10 +1,10 @@
-"""Shrinkage from the data: how far single words may be trusted, learned from all of them (empirical Bayes).
+"""Shrinkage estimated from the data: how much of each word's own deficit is kept (empirical Bayes).
 
 Entry *i* has the cross count :math:`c_i` where chance has :math:`e_i`. Its deficit :math:`1 - c_i / e_i` is its
 predictiveness times the mean predictiveness of its partners. Around the mean of their list, deficits have the variance
 :math:`A + \\phi / e_i`: a true spread *A*, and noise that falls with the evidence. The posterior mean of a deficit is
 :math:`e_i / (e_i + \\kappa)` of its own value, :math:`\\kappa = \\phi / A`, plus the rest of the list's mean. With
-:math:`A = 0` all entries of a list weigh the same, which is counting.
+:math:`A = 0` all entries of a list have the same weight, as in counting.
 
 The deficits give the ratios of the predictiveness within a list, the balance those between lists, and all cross counts
 together the scale W.
@@ -23,7 +23,7 @@ from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
 
 PARTNER_ROUNDS = 2
-"""How often partners are weighed by their own predictiveness; more rounds drift on uneven corpora."""
+"""Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
 VARIANCE_ROUNDS = 20
 PRIOR_WORDS = 5
 """The weight, in words, of the prior that predictiveness is uniform between zero and twice the mean of its list."""
@@ -139,8 +139,8 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
     """
     chosen = np.eye(lists)[list_index]
     own = sample.matrix @ chosen
-    weighed = sample.matrix @ (chosen * weights[:, None])
-    partners = weighed.sum(axis=1, keepdims=True) - weighed
+    weighted = sample.matrix @ (chosen * weights[:, None])
+    partners = weighted.sum(axis=1, keepdims=True) - weighted
     times = sample.repeats[:, None] * own
     tokens, first, second = times.sum(axis=0), (times * partners).sum(axis=0), (times * partners**2).sum(axis=0)
     if not first.sum() > 0:
@@ -153,17 +153,17 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
 def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
     """Positive posterior deficits, scaled to the mean one in each list; None if a list has none."""
     weights = np.maximum(mean, 0.0)
-    covered, weighed = (per_list(evidence, evidence.base_rates * part) for part in (np.ones_like(mean), weights))
-    if np.any(weighed <= 0):
+    covered, weighted = (per_list(evidence, evidence.base_rates * part) for part in (np.ones_like(mean), weights))
+    if np.any(weighted <= 0):
         return None
-    return np.asarray(weights * (covered / weighed)[evidence.list_index], dtype=np.float64)
+    return np.asarray(weights * (covered / weighted)[evidence.list_index], dtype=np.float64)
 
 
-def weigh_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample | None) -> Evidence:
-    """Weigh partners by their own predictiveness: cross counts with words of no predictiveness are noise.
+def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample | None) -> Evidence:
+    """Weight partners by their own predictiveness: cross counts with words of no predictiveness are noise.
 
     Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
-    rounds would follow whatever else divides the corpus. The pairs hold all that is needed: no text is read again.
+    rounds would follow other contrasts in the corpus. `pairs` has all that is needed: no text is read again.
     """
     lists = len(evidence.lists)
     for round_number in range(PARTNER_ROUNDS + 1):
@@ -184,7 +184,7 @@ def weigh_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample |
 def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tuple[FloatArray, dict[str, Any]]:
     """The predictiveness of every entry, no higher than `top`, and a summary of the estimate.
 
-    In the summary, `fallback` is whether nothing could be learned, so that every entry weighs the same, and
+    In the summary, `fallback` is whether nothing could be learned, so that all weights are equal, and
     `own_evidence` the share of the weights that comes from the entries themselves: near 0 is near counting.
     """
     result = posterior(evidence)
@@ -238,8 +238,8 @@ def standard_errors(evidence: Evidence, predictiveness: FloatArray, kappa: float
     """
     result = posterior(evidence)
     positive = np.maximum(result.mean, 0.0)
-    weighed, covered = (per_list(evidence, evidence.base_rates * part) for part in (positive, predictiveness))
-    factor = np.divide(covered, weighed, out=np.zeros_like(covered), where=weighed > 0)[evidence.list_index]
+    weighted, covered = (per_list(evidence, evidence.base_rates * part) for part in (positive, predictiveness))
+    factor = np.divide(covered, weighted, out=np.zeros_like(covered), where=weighted > 0)[evidence.list_index]
     if np.isnan(kappa):
         return np.asarray(factor * result.std_error, dtype=np.float64)
     _, effective = deficits(evidence)

@@ -89,10 +89,10 @@ def exact(problem: Problem) -> Solution:
     ([0.774597, 0.774597], True)
     """
     lists = _scaled_lists(problem)
-    if any(part.room <= 0 for part in lists):
-        empty = [a for a, part in enumerate(lists) if part.room <= 0]
+    if any(part.max_coverage <= 0 for part in lists):
+        empty = [a for a, part in enumerate(lists) if part.max_coverage <= 0]
         raise EstimationError(f"lists {empty} have no word that can have a weight, expected at least one in every list")
-    top = min(part.room / part.share for part in lists) ** 2
+    top = min(part.max_coverage / part.share for part in lists) ** 2
     evaluations = 0
 
     def slope(volume: float) -> float:
@@ -141,7 +141,7 @@ class _List:
     centre: FloatArray  # h0_i / V
 
     @property
-    def room(self) -> float:
+    def max_coverage(self) -> float:
         """The largest weighted coverage that the box allows."""
         return float(np.sum(self.upper * self.base_rates))
 

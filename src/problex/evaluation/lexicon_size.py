@@ -24,10 +24,10 @@ STEPS = 24
 
 
 def size_forecast(model: Model, length: int, *, steps: int = STEPS) -> list[Record]:
-    """Expected accuracy with only the most frequent, or the heaviest, entries of every list: a record per size.
+    """Expected accuracy with only the most frequent entries of every list, or those with the largest weights.
 
-    `entries` is the number of entries in use, the same share of each list. Documents have `length` tokens; the
-    variance is that of the DCM.
+    There is a record per size: `entries` is the number of entries in use, the same share of each list. Documents have
+    `length` tokens; the variance is that of the DCM.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})

@@ -1,4 +1,4 @@
-"""Weights for words outside the lexicon, learned from what the lexicon says about their documents.
+"""Weights for words outside the lexicon, learned from the scores that the lexicon gives their documents.
 
 Arrays in, arrays out: `problex.scoring.expand` does it for a model and texts.
 """

@@ -1,4 +1,4 @@
-"""`Expansion`: learned weights of all words and pairs of neighbours, beside those of the lexicon."""
+"""`Expansion`: learned weights of all words and pairs of neighbours, in addition to those of the lexicon."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Expansion:
     def parts(self, tokens: TokenIds) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
         """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""
         table = self.vocabulary.count(tokens)
-        values, _ = self.vocabulary.weigh(table)
+        values, _ = self.vocabulary.tf_idf(table)
         names, worth = self.vocabulary.names, self.word_weights
         for column, count, value in zip(table.indices.tolist(), table.data.tolist(), values.tolist(), strict=True):
             yield names[column], int(count), worth[column], value * self.weights[column]
@@ -95,7 +95,7 @@ def learn(
     expanded scores have, too. For two classes the second gets `share` of the documents.
     """
     table = vocabulary.count(tokens)
-    table.data, norms = vocabulary.weigh(table)
+    table.data, norms = vocabulary.tf_idf(table)
     outside, two = outside_of(vocabulary, entries), evidence.shape[1] == 2
     # With more lists the labels are themes of the corpus themselves: nothing is filtered.
     themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)

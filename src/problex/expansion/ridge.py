@@ -20,7 +20,7 @@ from problex._util.threads import map_ordered
 RIDGE = 2.5
 """The penalty, for rows of length one: the variance of the noise over that of the weights."""
 THEMES = 5
-"""How many singular vectors of a corpus a target may follow only as far as both lists do."""
+"""The number of themes: singular vectors of the corpus, see `filter_themes`."""
 MIN_AGREEMENT_FOR_ROUND_2 = 0.33
 """The agreement from which there is a second round."""
 LEXICON_SHARE = 0.17

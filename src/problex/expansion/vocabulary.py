@@ -29,7 +29,7 @@ class Vocabulary:
 
     @property
     def names(self) -> list[str]:
-        """Each feature as it is shown: a word, or two words with a blank."""
+        """Each feature as it is shown: a word, or two words separated by a space."""
         return [
             self.words[a] if b < 0 else f"{self.words[a]} {self.words[b]}"
             for a, b in zip(self.first.tolist(), self.second.tolist(), strict=True)
@@ -87,11 +87,11 @@ class Vocabulary:
         (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
         """
         table = self.count(tokens)
-        values, _ = self.weigh(table)
+        values, _ = self.tf_idf(table)
         return sparse.csr_array((values, table.indices, table.indptr), shape=table.shape)
 
-    def weigh(self, table: sparse.csr_array) -> tuple[NDArray[np.float32], FloatArray]:
-        """The entries of a table of counts once weighed and scaled, and the length that each row had before."""
+    def tf_idf(self, table: sparse.csr_array) -> tuple[NDArray[np.float32], FloatArray]:
+        """The tf-idf values of a table of counts, each row scaled to length one, and the lengths before scaling."""
         values = (1.0 + np.log(table.data)) * self.rarity[table.indices]
         rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
         norms = np.sqrt(np.bincount(rows, weights=values * values, minlength=table.shape[0]))

@@ -237,7 +237,7 @@ def _contributions(
 
 
 def _scaled(parts: Sequence[Contribution], share: float) -> Iterator[Contribution]:
-    """The contributions of the lexicon times the weight that it has beside the learned words."""
+    """The contributions of the lexicon times its weight relative to the learned words."""
     for part in parts:
         yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
 

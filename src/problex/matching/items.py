@@ -50,7 +50,7 @@ class Wildcard:
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The entries that can be matched, sorted by list and by name; the words of a phrase are separated by blanks.
+    """The entries that can be matched, sorted by list and by name; the words of a phrase are separated by spaces.
 
     `names` are the words, phrases and literals of the lexicon. Words that match `wildcards`, and negated items, become
     items when they occur. `problems` are entries that are not used.

@@ -39,7 +39,7 @@ def language_of(texts: Sequence[str] | pa.Array) -> str:
     first = texts[:TEXTS_TO_GUESS]
     language, share = guess_language(first.to_pylist() if isinstance(first, pa.Array) else first)
     if language == "any":
-        message = "the texts look like none of the languages that problex knows: no negation, no accents folded"
+        message = "the language of the texts was not recognised: negation and accent folding are off"
     else:
         name = LANGUAGES[language].name
         message = f"the texts look {name}: {share:.0%} of their words are common {name} words"

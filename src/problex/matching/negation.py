@@ -1,6 +1,6 @@
 """Negation: which words negate, how far they reach, and what ends their scope.
 
-A word of the lexicon within the scope of a negator is an item of its own, written `NOT good`, in the opposite list,
+A word of the lexicon within the scope of a negator is a separate item, written `NOT good`, in the opposite list,
 and gets its own weight.
 """
 

@@ -76,7 +76,7 @@ def _unchanged(model: Model, reason: str) -> Model:
 def suggestions(model: Model, top: int = 20) -> list[Record]:
     """Words and pairs outside the lexicon with the largest weights for each list: candidates for adding to it.
 
-    The heaviest come first; only those that occur in at least one document of 500, and in five.
+    The largest weights come first; a word must occur in at least one of 500 documents, and in five.
     """
     if model.expansion is None:
         return []
