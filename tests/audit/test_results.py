@@ -117,7 +117,7 @@ def test_calibration_repairs_an_overconfident_model() -> None:
     assert found.platt.slope < 0.3
     own, calibrated = found.log_loss
     assert calibrated < own
-    assert "--store MODEL puts it into the model" in found.notes()[-1]
+    assert "save the calibration with --store MODEL" in found.notes()[-1]
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_the_forecast_is_compared_with_the_interval(model: Model, texts: list[st
     assert found["prevalence", "positive"].expected == pytest.approx(scores.probabilities[:, 1].mean())
     assert found["accuracy"].value < 0.6
     note = found.notes()[1]
-    assert note.startswith(f"the forecast of accuracy was {expected.forecast['dcm']:.3f}")
+    assert note.startswith(f"the forecast accuracy was {expected.forecast['dcm']:.3f}")
     assert "above the interval" in note
     records = found.records()
     assert {"measure", "label", "value", "low", "high", "expected"} == set(records[0])

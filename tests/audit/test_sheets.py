@@ -95,7 +95,7 @@ def test_unknown_labels_are_named(sheet: Path) -> None:
     with pytest.raises(ProblexError) as found:
         read_sheet(sheet)
     assert str(found.value) == (
-        f"to label.csv has 1 label that the model does not know: 'c' (row {rows[1]}); expected a or b, or nothing "
+        f"to label.csv has 1 label that the model does not have: 'c' (row {rows[1]}); expected a or b, or nothing "
         "if it cannot be decided"
     )
 
@@ -142,7 +142,8 @@ def test_a_lost_or_broken_design_says_how_to_make_it_again(sheet: Path) -> None:
         read_sheet(sheet)
     design.unlink()
     with pytest.raises(
-        ProblexError, match=r"audit.json' is not beside the sheet .* rename its .audit.json to to label"
+        ProblexError,
+        match=r"audit.json' was not found, expected in the folder of the sheet .* rename its .audit.json to to label",
     ):
         read_sheet(sheet)
 
@@ -201,7 +202,7 @@ def test_the_fingerprint_of_a_text_ignores_what_spreadsheets_change() -> None:
 def test_many_unknown_labels_are_counted(sheet: Path) -> None:
     filled(sheet, ["c"] * 5 + ["a"] * 15)
     with pytest.raises(
-        ProblexError, match=r"has 5 labels that the model does not know: 'c' .*\); expected a or b"
+        ProblexError, match=r"has 5 labels that the model does not have: 'c' .*\); expected a or b"
     ) as few:
         read_sheet(sheet)
     assert " more" not in str(few.value)

@@ -48,7 +48,7 @@ def test_an_audit_goes_into_the_page(model: str) -> None:
     run("report", model, "texts.csv", "-o", "r.html", "--audit", "sheet.csv", "--title", "Ours")
     page = Path("r.html").read_text(encoding="utf-8")
     assert "12 labels for 40 documents" in page
-    assert "correct, by the labels of the audit" in page
+    assert "correct, measured by the audit" in page
     run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "other.json", "--rule", "count")
     with pytest.raises(
         ProblexError, match=r"the documents of sheet.csv were drawn with another model than the one given"

@@ -37,7 +37,7 @@ def test_a_forecast_is_never_without_its_warning() -> None:
 
 def test_the_accuracy_by_labels_is_beside_the_forecast() -> None:
     text = text_of(forecast_section(replace(material(), audit=audit())))
-    assert "The labels of the audit give 70.0% (60.0% to 80.0%)" in text
+    assert "The accuracy measured by the audit is 70.0% (60.0% to 80.0%)" in text
     assert "unknown" not in text
 
 

@@ -69,7 +69,7 @@ def test_the_findings_of_the_doctor_or_the_reason_why_there_are_none() -> None:
     section = findings_section(report_material)
     assert "Notes" in text_of(section)
     reason = replace(report_material, diagnosis=None, unavailable={"doctor": "no <b>"})
-    assert "The lexicon could not be examined: no <b>." in text_of(findings_section(reason))
+    assert "The lexicon could not be checked: no <b>." in text_of(findings_section(reason))
 
 
 def test_a_finding_has_its_certainty_gain_and_contexts() -> None:
@@ -87,7 +87,7 @@ def test_an_audit_is_shown_beside_the_expectation_of_the_model() -> None:
     assert audit_section(material()) is None
     section = audit_section(replace(material(), audit=audit()))
     assert "0.600 to 0.800" in text_of(section)
-    assert "the forecast of accuracy was 0.900" in text_of(section)
+    assert "the forecast accuracy was 0.900" in text_of(section)
     assert "expected by the model" in text_of(section)
 
 

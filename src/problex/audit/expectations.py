@@ -1,4 +1,4 @@
-"""What a model alone leads to expect of its measures on some documents, before a label is seen."""
+"""Measures of a model that are expected from the model alone, without labels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Expected:
         return self.measures.get((measure, label))
 
     def record(self) -> dict[str, object]:
-        """The content of a design file: the key is the measure, a blank and the label."""
+        """The content of a design file: the key is the measure, a space and the label."""
         measures: dict[str, object] = {f"{measure} {label}": value for (measure, label), value in self.measures.items()}
         return measures | {FORECAST: dict(self.forecast) or None}
 

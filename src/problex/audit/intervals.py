@@ -30,7 +30,7 @@ DISCOUNTED_LABELS = 1.0
 
 @dataclass(frozen=True)
 class Estimate:
-    """A measure of a label ("" for all) with its interval, and the value that the model alone led to expect."""
+    """A measure of a label ("" for all) with its interval, and the value expected from the model alone."""
 
     measure: str
     label: str

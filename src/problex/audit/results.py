@@ -59,23 +59,23 @@ class Audit:
         notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95 % intervals"]
         if self.unlabelled:
             notes.append(
-                f"{pluralize(self.unlabelled, 'document')} of the sample without a label: assumed to be like the "
-                "labelled ones of the same prediction"
+                f"{pluralize(self.unlabelled, 'document')} of the sample without a label, assumed to be like the "
+                "labelled documents with the same prediction"
             )
         if self.expected.forecast:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
             notes.append(
-                f"the forecast of accuracy was {dcm:.3f} ({self.expected.forecast['multinomial']:.3f} if words were "
+                f"the forecast accuracy was {dcm:.3f} ({self.expected.forecast['multinomial']:.3f} if words were "
                 f"independent), {where} the interval {accuracy.low:.3f} to {accuracy.high:.3f}"
             )
         own, calibrated = self.log_loss
-        advice = "--store MODEL puts it into the model"
+        advice = "save the calibration with --store MODEL"
         if calibrated >= own:
             advice = "the model's own probabilities are as good"
         notes.append(
-            f"calibration: slope {self.platt.slope:.3f}; cross-validated log loss {calibrated:.3f}, {own:.3f} by the "
-            f"model's own probabilities: {advice}"
+            f"calibration: slope {self.platt.slope:.3f}; log loss {calibrated:.3f} (cross-validated), {own:.3f} with "
+            f"the model's own probabilities: {advice}"
         )
         return notes
 

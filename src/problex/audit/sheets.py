@@ -1,4 +1,4 @@
-"""The files of an audit: a sheet that a person fills in, and the design of the sample beside it.
+"""The files of an audit: a sheet that a person fills in, and the design of the sample.
 
 `to_label.csv` has the row, the text and an empty column for the label. `to_label.audit.json` has the strata and the
 scores, which are needed to weight the labels; it is compressed so that the scores cannot be read by accident. If it is
@@ -37,14 +37,14 @@ FINGERPRINT_CHARACTERS = 4000
 MAX_NAMED = 5
 """Unknown labels that an error names."""
 NOTE = (
-    "The design of an audit sample: how many documents each one represents. Keep it beside the sheet, under this name. "
-    "The scores are compressed so that the person who labels does not see them."
+    "The design of an audit sample: how many documents each one represents. Keep it in the folder of the sheet, under "
+    "this name. The scores are compressed so that the person who labels does not see them."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A sample with the fingerprints of its model and its texts, and the measures that the model led to expect."""
+    """A sample with the fingerprints of its model and its texts, and the expected measures."""
 
     sample: AuditSample
     model: str
@@ -72,7 +72,7 @@ def model_fingerprint(model: Model) -> str:
 
 
 def text_fingerprint(text: str) -> str:
-    """A hash of the first letters and digits of a text: spreadsheets change blanks and quotes, and cut long cells."""
+    """A hash of the first letters and digits of a text: spreadsheets change spaces and quotes, and cut long cells."""
     plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
     return hashlib.sha256(plain[:FINGERPRINT_CHARACTERS].encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -95,7 +95,7 @@ def write_sheet(path: Path, design: Design, documents: Sequence[Mapping[str, Any
 
 
 def _escape_formula(text: str) -> str:
-    """Put a blank before a text that a spreadsheet would run as a formula."""
+    """Put a space before a text that a spreadsheet would run as a formula."""
     return f" {text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
@@ -127,10 +127,11 @@ def read_design(sheet: Path) -> Design:
     path = design_path(sheet)
     if not path.is_file():
         raise ProblexError(
-            f"{str(path)!r} is not beside the sheet {sheet.name!r}: it says how many documents each labelled one "
-            "represents. Put it back, or make it again: problex audit sample with the same model, texts, -n and "
-            f"--seed and another -o draws the same documents; rename its .audit.json to {path.name}. Without it, "
-            "problex evaluate reads the sheet as if every document had the same probability to be drawn"
+            f"{str(path)!r} was not found, expected in the folder of the sheet {sheet.name!r}: it has the number of "
+            "documents that each labelled one represents. Put it back, or make it again: problex audit sample with the "
+            "same model, texts, -n and --seed and another -o draws the same documents; rename its .audit.json to "
+            f"{path.name}. Without it, use problex evaluate, which assumes that every document had the same "
+            "probability of being drawn"
         )
     try:
         head = json.loads(path.read_text(encoding="utf-8"))
@@ -181,7 +182,7 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
     if unknown:
         more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
         raise ProblexError(
-            f"{path.name} has {pluralize(len(unknown), 'label')} that the model does not know: "
+            f"{path.name} has {pluralize(len(unknown), 'label')} that the model does not have: "
             f"{', '.join(unknown[:MAX_NAMED])}{more}; expected {' or '.join(design.sample.classes)}, or nothing if it "
             "cannot be decided"
         )
@@ -201,7 +202,7 @@ def _find_place(where: str, row: str, text: str, places: Mapping[int, int], desi
         place = None
     if place is None:
         raise ProblexError(
-            f"{where} has row {row!r}, which is not in this sample: expected the rows as they were drawn, put them back"
+            f"{where} has row {row!r}, which is not in this sample: expected the rows that were drawn, put them back"
         )
     if text_fingerprint(text) != design.texts[place]:
         raise ProblexError(

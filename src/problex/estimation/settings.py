@@ -35,7 +35,7 @@ BALANCES = {
     "coverage": "the lists were assumed to be equally predictive on average",
     "equal": "all lists were given the same total weight, as published",
 }
-"""The balances with a name, and what a report writes about them."""
+"""The named balances, and their descriptions for a report."""
 CHOICES: dict[str, Mapping[str, Any] | tuple[str, ...]] = {
     "rule": RULES,
     "temper": TEMPERS,
@@ -48,7 +48,7 @@ CHOICES: dict[str, Mapping[str, Any] | tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How a model is estimated and how it decides; the defaults are the best label-free model.
+    """How a model is estimated and how it decides; the defaults are the most accurate without labels.
 
     `shrinkage` is kappa: an entry with the expected cross count e_i has e_i / (e_i + kappa) of its own estimate, and
     the rest from the mean of its list or from zero (`shrink_to`). "auto" estimates kappa, weights the partners of an

@@ -1,7 +1,7 @@
-"""The accuracy that a model alone leads to expect, by length of the text, and effective counts of repeated words.
+"""The accuracy expected from a model alone, by length of the text, and effective counts of repeated words.
 
 The paper finds that real accuracy is lower, especially for long texts, because words are not independent.
-Show it with `WARNING`, and beside an estimate from a few labelled documents.
+Show it with `WARNING`, and together with an estimate from a few labelled documents.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def headline(record: Record) -> str:
     ...     "decision": 0.0, "tokens": 3, "unlocated": 0})
     'undecided (a 50%, b 50% by the model); decision +0.000; 3 tokens'
     """
-    source = "calibrated by labels" if record["calibrated"] else "by the model"
+    source = "calibrated with labels" if record["calibrated"] else "by the model"
     probabilities = ", ".join(f"{name} {probability:.0%}" for name, probability in record["probabilities"].items())
     parts = [f"{record['label']} ({probabilities} {source})"]
     if record["decision"] is not None:

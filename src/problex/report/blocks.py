@@ -153,7 +153,7 @@ class Details(Block):
 
 @dataclass(frozen=True)
 class MarkedDocument(Block):
-    """A document with its matches marked; `characters_left` were cut off."""
+    """A document with its matches marked; `characters_left` is the number of characters that are not shown."""
 
     kind = "document"
     heading: str

@@ -62,7 +62,7 @@ def to_svg(chart: Any, width: int) -> str:
 
 
 def for_file(chart: Any) -> Spec:
-    """The chart for a file of its own: black on white, with its title."""
+    """The chart for a separate file: black on white, with its title."""
     spec: Spec = chart.properties(width=FILE_WIDTH).to_dict()
     return spec | {"background": "white", "config": _config("#222222")}
 

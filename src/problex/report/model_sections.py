@@ -22,7 +22,7 @@ ACCURACY_TOLERANCE = 0.001
 
 def method_section(material: Material) -> Section:
     """The methods paragraph, and what to cite."""
-    lead = Paragraph("Text for a paper; shorten it as needed:", "lead")
+    lead = Paragraph("Text for the methods section of a paper; shorten it as needed:", "lead")
     return Section("Method", (lead, Quote(tuple(methods(material.model, material.overview))), Code(BIBTEX)))
 
 
@@ -43,9 +43,9 @@ def coverage_section(material: Material) -> Section:
         "share": "of all words",
     }
     note = (
-        "Items are what is counted: words matched by a wildcard, and negated words such as “NOT good” in the "
-        "opposite list, are items too. Discordant items occur together with the other list more often than by chance. "
-        "All figures of the table are from the texts from which the weights were learned."
+        "An item is what is counted for an entry. Words matched by a wildcard are items, and so are negated words such "
+        "as “NOT good” in the opposite list. Discordant items occur together with the other lists more often than by "
+        "chance. All figures in the table are from the texts from which the weights were learned."
     )
     blocks: list[Block] = [
         Paragraph(lead, "lead"),
@@ -83,17 +83,17 @@ def weights_section(material: Material) -> Section:
     """The weights of the words."""
     classes, entries = material.model.classes, material.entries
     lead = (
-        "Predictiveness is how much a word tells about the label: 0 is a word that is as frequent in texts of all "
-        "labels, 1 a word that occurs only in texts of its own label. It was learned from the texts and does not "
-        "depend on the meaning of the word."
+        "Predictiveness is how strongly a word indicates its label. A word with predictiveness 0 is equally frequent "
+        "in the texts of all labels; a word with predictiveness 1 occurs only in texts of its own label. It was "
+        "learned from the texts and does not depend on the meaning of the word."
     )
     has_intervals = all(row.get("low") is not None for row in entries)
     intervals = "lines are 95% intervals" if has_intervals else "this model has no intervals"
     forests = [
         Figure(
             f"weights-{label}",
-            f"{name.capitalize()} words: the heaviest of the frequent words, and below them frequent words without "
-            f"weight; {intervals}.",
+            f"{name.capitalize()} words: the frequent words with the largest weights, and below them frequent words "
+            f"without weight; {intervals}.",
             forest_chart(entries, classes, name),
             FOREST_WIDTH,
         )
@@ -124,8 +124,8 @@ def _learned_words(material: Material) -> list[Block]:
             tables.append(Table.of(rows, headings))
     text = (
         f"{len(expansion.vocabulary.names):,} words and pairs of neighbouring words outside the lexicon also have a "
-        "weight, learned from the scores of the lexicon. These are the strongest. Check names and topics among them: "
-        "they may not generalize to other texts."
+        "weight, learned from the scores of the lexicon. The tables show those with the largest weights. Check names "
+        "and topics among them: they may not generalise to other texts."
     )
     return [Heading("Beyond the lexicon"), Paragraph(text), SideBySide(tuple(tables))]
 
@@ -136,8 +136,8 @@ def cross_counts_section(material: Material) -> Section:
     discordant = sum(bool(row["discordant"]) for row in entries)
     lead = (
         "The weights of the lexicon are estimated from cross counts: how often a word occurs together with words of "
-        "the other lists. The expected cross count is the one by chance, if the word had nothing to do with the "
-        "labels. Words with a lower cross count than expected are predictive."
+        "the other lists. The expected cross count is the cross count by chance, as if the word were independent of "
+        "the labels. Words with a lower cross count than expected are predictive."
     )
     caption = (
         "Words below the dashed line occur together with the other lists less often than by chance: the farther below, "
@@ -158,14 +158,14 @@ def forecast_section(material: Material) -> Section:
     blocks: list[Block] = [Paragraph(WARNING, "callout")]
     if material.expected_accuracy is not None:
         text = (
-            f"For documents of these lengths (median {material.typical_length:,} words) the model expects "
+            f"For documents of these lengths (median {material.typical_length:,} words) the forecast is "
             f"{material.expected_accuracy:.1%} correct labels."
         )
         blocks.append(Paragraph(text, "lead"))
     if material.audit is not None and material.audit.labelled:
         accuracy = material.audit["accuracy"]
         interval = f"{accuracy.low:.1%} to {accuracy.high:.1%}"
-        text = f"The labels of the audit give {accuracy.value:.1%} ({interval}): trust these and not the forecast."
+        text = f"The accuracy measured by the audit is {accuracy.value:.1%} ({interval}). Use it, not the forecast."
         blocks.append(Paragraph(text, "lead"))
     else:
         text = "There are no labels, so the true accuracy is unknown. Draw a sample to label with problex audit sample."
@@ -174,8 +174,8 @@ def forecast_section(material: Material) -> Section:
         text = "The forecast is for the lexicon alone, without the words that were learned beyond it."
         blocks.append(Paragraph(text, "note"))
     caption = (
-        "Both lines rise with the length of the documents. The lower one (dcm) takes burstiness into account, the "
-        "upper one (multinomial) takes every word as new evidence. True accuracy rises less, or not at all."
+        "Both lines rise with the length of the documents. The lower line (dcm) takes burstiness into account; the "
+        "upper line (multinomial) treats every word as new evidence. True accuracy rises less, or not at all."
     )
     blocks.append(Figure("accuracy", caption, forecast_chart(material.forecast.records(), WARNING)))
     return Section(title, tuple(blocks))

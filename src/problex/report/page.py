@@ -83,9 +83,9 @@ def _key_figures(material: Material) -> dict[str, str]:
         "have a word with a weight": format_percent(1 - overview.unmatched / overview.documents),
     }
     if material.audit is not None:
-        figures["correct, by the labels of the audit"] = f"{material.audit['accuracy'].value:.1%}"
+        figures["correct, measured by the audit"] = f"{material.audit['accuracy'].value:.1%}"
     elif material.expected_accuracy is not None:
-        name = "correct, expected by the model (forecast): true accuracy is usually lower"
+        name = "correct by forecast; true accuracy is usually lower"
         figures[name] = f"{material.expected_accuracy:.1%}"
     return figures
 

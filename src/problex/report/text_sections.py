@@ -38,8 +38,8 @@ def scores_section(material: Material) -> Section:
     overview, classes = material.overview, material.model.classes
     headings = {"label": "label", "hits": "documents", "share": "share", "range": "95% interval"}
     note = (
-        f"Shares of the decided documents; {overview.undecided:,} are undecided. The intervals are for the sampling of "
-        "documents and do not include the errors of the model: for true shares, label a sample (problex audit)."
+        f"Shares of the decided documents; {overview.undecided:,} are undecided. The intervals include the sampling of "
+        "documents, but not the errors of the model: to estimate true shares, label a sample (problex audit)."
     )
     caption = "The model is certain about texts on the right and uncertain about those on the left."
     if len(classes) == 2:
@@ -108,22 +108,22 @@ def audit_section(material: Material) -> Section | None:
         "expected": "expected by the model",
     }
     caption = (
-        "Dots are estimates from the labels, with intervals. A diamond outside the interval is an expectation of the "
-        "model that the labels contradict."
+        "Dots are estimates from the labels, with intervals; diamonds are the values expected by the model. If a "
+        "diamond is outside the interval, the labels contradict the model."
     )
     blocks = (
         Figure("audit", caption, audit_chart(records)),
         Table.of(rows, headings),
         Bullets(tuple(material.audit.notes())),
     )
-    return Section("Audit: accuracy by labels", blocks)
+    return Section("Audit: accuracy measured with labels", blocks)
 
 
 def documents_section(material: Material) -> Section:
     """The most and the least certain documents, with their matches marked."""
     lead = (
         "Words have the colour of the label that they support, stronger for larger contributions. Phrases are "
-        "underlined, negated words struck through, entries without weight dotted."
+        "underlined, negated words are struck through, and entries without weight have a dotted line."
     )
     blocks: list[Block] = [Paragraph(lead, "lead")]
     headings = {name: f"Most certain: {name}" for name in material.model.classes} | {LEAST_CERTAIN: "Least certain"}
@@ -183,10 +183,10 @@ def findings_section(material: Material) -> Section:
     diagnosis = material.diagnosis
     if diagnosis is None:
         reason = material.unavailable.get("doctor", "")
-        return Section(title, (Paragraph(f"The lexicon could not be examined: {reason}."),))
+        return Section(title, (Paragraph(f"The lexicon could not be checked: {reason}."),))
     lead = (
-        "Entries that are not associated with their list as expected, the costliest first. The gain is the increase of "
-        "the AUC of plain counting that is forecast for the edit, without labels. Read the words in context before you "
+        "Entries that are not associated with their list as expected, the costliest first. The gain is the forecast "
+        "increase in the AUC of plain counting after the edit, without labels. Read the words in context before you "
         "apply an edit."
     )
     blocks: list[Block] = [Paragraph(lead, "lead")]
