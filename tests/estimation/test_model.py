@@ -114,7 +114,7 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 2: upgrade with pip install -U problex"):
         load_model(path)
     path.write_text(text.replace('"shares"', '"shards"'))
-    with pytest.raises(ModelError, match="has no valid 'shares'"):
+    with pytest.raises(ModelError, match="is damaged: 'shards' is not a field of the file"):
         load_model(path)
     path.write_text(text.replace('["negative", ["bad"', '["negative", ["worst"'))
     with pytest.raises(ModelError, match="was changed after it was saved"):

@@ -31,15 +31,17 @@ class DamagedValueError(ValueError):
     """A value of a file that is missing or not what was expected."""
 
 
-def parse_json(text: str) -> Any:
-    r"""Parse JSON; refuse repeated names, NaN, infinite numbers, texts that are not Unicode, and what cannot be held.
+def parse_json(text: str, *, constants: bool = False) -> Any:
+    """Parse JSON; refuse repeated names, texts that are not Unicode, and, without `constants`, NaN and Infinity.
 
     >>> parse_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     problex._util.json_values.DamagedValueError: 'a' is there twice
     """
     try:
-        value = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
+        value = json.loads(
+            text, object_pairs_hook=_unique_names, parse_constant=float if constants else _refuse_constant
+        )
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -50,6 +52,8 @@ def parse_json(text: str) -> Any:
         raise DamagedValueError("a text in it is not valid Unicode") from None
     except DamagedValueError:
         raise
+    except MemoryError:
+        raise DamagedValueError("it is too large for the memory") from None
     except ValueError:  # Python refuses to convert thousands of digits
         raise DamagedValueError("a number in it has thousands of digits") from None
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -12,35 +13,32 @@ from typing import Any
 import numpy as np
 
 from problex._util.files import write_atomically
+from problex._util.json_values import DamagedValueError, Fields, parse_json, shorten
 from problex._util.records import Record
 from problex._version import __version__
-from problex.errors import ModelError, ProblexError
-from problex.estimation.calibration import UNCALIBRATED, Calibration
+from problex.counting.serialization import READ_ERRORS
+from problex.errors import ModelError, ProblexWarning, warn_caller
 from problex.estimation.model import Model
-from problex.estimation.moments import Evidence
-from problex.estimation.platt import Platt
-from problex.estimation.rules import PmiTable
-from problex.estimation.settings import Settings
+from problex.estimation.model_reading import COLUMNS, HEAD, TABLES, read_model
 from problex.expansion.expansion import Expansion
-from problex.expansion.vocabulary import Vocabulary
-from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import items_of
-from problex.matching.tokens import Tokenizer
 
 FORMAT = 2
+DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
-_COUNTED = ("entry", "list", "count", "cross_count", "concordant_cross_count")
-_ENTRY = (*_COUNTED, "predictiveness", "partner_weight", "weighted_cross_count")
 
 
 def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write a model: the lexicon and its hash, the settings, the sums to estimate again, one line per entry."""
-    text = dumps(model)
+    """Write a model: the lexicon and its hash, the settings, the sums to estimate again, one line per entry.
+
+    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes.
+    """
+    content = dumps(model)
+    text = DIGEST_LINE.format(_digest(content)) + content.removeprefix("{\n")
     write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
 
 
 def dumps(model: Model) -> str:
-    """The text of a model file; equal models give equal texts."""
+    """The content of a model file without its digest; equal models give equal texts."""
     evidence = model.evidence
     rows = zip(
         evidence.entries,
@@ -68,12 +66,12 @@ def dumps(model: Model) -> str:
             "dispersion": evidence.dispersion if np.isfinite(evidence.dispersion) else None,
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
-        "solution": dict(model.solution),
+        "solution": {name: _finite(value) for name, value in model.solution.items()},
         "calibration": model.calibration.record(),
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
-        "columns": list(_ENTRY),
+        "columns": list(COLUMNS),
         "entries": list(rows),
     }
     if model.platt is not None:
@@ -86,6 +84,13 @@ def dumps(model: Model) -> str:
     return _one_line_per_row(head, lines)
 
 
+def _finite(value: Any) -> Any:
+    """A number, or null if it is not finite, which JSON lacks; of a list, each."""
+    if isinstance(value, list | tuple):
+        return [_finite(number) for number in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
 def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[Any]]]:
     """An expansion as its figures, its words, and a row per feature: word, next word or null, documents, weights."""
     known = expansion.vocabulary
@@ -94,19 +99,6 @@ def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[
     figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
     columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
     return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
-
-
-def _expansion(record: Record, classes: int) -> Expansion:
-    place = {word: at for at, word in enumerate(record["expansion_words"])}
-    place[None] = -1
-    rows, figures = record["expansion_features"], record["expansion"]
-    first, second = (np.array([place[row[side]] for row in rows], dtype=np.int64) for side in (0, 1))
-    seen = np.array([row[2] for row in rows], dtype=np.int64)
-    weights = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), classes)
-    values: Record = {name: figures[name] for name in _FIGURES}
-    values["offset"] = np.array(figures["offset"], dtype=np.float64).reshape(classes)
-    known = Vocabulary(tuple(record["expansion_words"]), first, second, seen, figures["corpus"])
-    return Expansion(known, weights, **values)
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
@@ -119,94 +111,71 @@ def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any
 
 
 def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence[str]] | None = None) -> Model:
-    """Read a model file. A model made with a tokenizer of your own needs that function again."""
-    source = Path(path)
+    """Read a model file. A model made with a tokenizer of your own needs that function again.
+
+    Every value is checked, and the file must have the digest that it was saved with. A file that was edited on purpose
+    loads, with a warning, if the line of the digest is changed to `"digest": null,`.
+    """
+    name = str(path)
     try:
-        text = source.read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ModelError(f"there is no model file {str(source)!r}: make one with problex fit") from None
+        raise ModelError(f"there is no model file {name!r}: make one with problex fit") from None
     except (UnicodeDecodeError, IsADirectoryError):
-        raise ModelError(f"{str(source)!r} is not a model file, expected JSON written by problex fit") from None
+        raise ModelError(f"{name!r} is not a model file, expected JSON written by problex fit") from None
+    except OSError as error:
+        raise ModelError(f"{name!r} cannot be read: {error.strerror or error}") from None
     try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
+        record = parse_json(text, constants=True)
+    except DamagedValueError as error:
         raise ModelError(
-            f"{str(source)!r} is not complete JSON (line {error.lineno}: {error.msg}): the file was cut off or "
-            "changed, save the model again"
+            f"{name!r} is not complete JSON ({error}): the file was cut off or changed, save the model again"
         ) from None
-    return _model(record, str(source), tokenizer)
+    _check_version(record, name)
+    _check_digest(text, record, name)
+    try:
+        return read_model(Fields.of("", record, (*HEAD, *TABLES)), tokenizer)
+    except ModelError as error:
+        raise ModelError(f"{name!r}: {error}") from None
+    except READ_ERRORS as error:
+        raise ModelError(
+            f"{name!r} is damaged: {error}. Expected a complete model file: save the model again, or estimate it again"
+        ) from None
 
 
-def _model(record: Any, name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
+def _check_version(record: Any, name: str) -> None:
     if not isinstance(record, dict) or "problex" not in record or "format" not in record:
         raise ModelError(f"{name!r} is JSON but not a problex model, expected a file written by problex fit")
-    if not isinstance(record["format"], int) or record["format"] > FORMAT:
+    version = record["format"]
+    if type(version) is int and version > FORMAT:
         raise ModelError(
-            f"{name!r} has format {record['format']} from problex {record['problex']}, this is problex {__version__} "
-            f"and reads up to format {FORMAT}: upgrade with pip install -U problex"
+            f"{name!r} has format {shorten(version)} from problex {shorten(record['problex'])}, this is problex "
+            f"{__version__} and reads up to format {FORMAT}: upgrade with pip install -U problex"
         )
-    try:
-        return _build(record, name, custom)
-    except ProblexError:
-        raise
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError, RecursionError) as error:
-        raise ModelError(f"{name!r} has no valid {error}, expected a complete model file: save it again") from None
 
 
-def _build(record: Record, name: str, custom: Callable[[str], Sequence[str]] | None) -> Model:
-    lexicon = Lexicon(dict(record["lexicon"]))
-    if lexicon.fingerprint != record["lexicon_hash"]:
-        raise ModelError(f"the lexicon inside {name!r} was changed after it was saved: estimate the model again")
-    wanted = record["tokens"]["custom"]
-    if (wanted is None) != (custom is None):
-        hint = f"pass it: load_model(path, tokenizer={wanted})" if wanted else "leave tokenizer out"
-        raise ModelError(f"{name!r} was made with {wanted or 'the standard tokenizer'}: {hint}")
-    tokens = record["tokens"]
-    negation = tokens.get("negation")
-    tokenizer = Tokenizer(tokens["language"], tokens["fold_accents"], custom, negation)
-    columns = dict(zip(record["columns"], zip(*record["entries"], strict=True), strict=True))
-    evidence = _evidence(columns, record["corpus"], lexicon.names)
-    shares = np.array([record["shares"][label] for label in lexicon.names])
-    predictiveness = np.array(columns["predictiveness"], dtype=np.float64)
-    if not np.all((predictiveness >= 0) & (predictiveness < 1)):
-        raise ModelError(f"{name!r} has a predictiveness outside 0 to 1: the file was changed, save the model again")
-    items = items_of(lexicon, tokenizer)
-    lists = [items.find(entry) for entry in evidence.entries]
-    if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
-        raise ModelError(f"the entries in {name!r} are not those of its lexicon: the file was changed, save it again")
-    pmi = _pmi(record) if "pmi" in record else None
-    # The first format had no calibration: its scores were what the rule and the tempering made them.
-    settings = Settings.from_options(**{"calibration": "none"} | record["settings"])
-    calibration = Calibration.from_record(record["calibration"]) if "calibration" in record else UNCALIBRATED
-    stored = record.get("platt")
-    platt = Platt.from_record(stored, lexicon.names) if stored else None
-    expansion = _expansion(record, len(lexicon.names)) if "expansion" in record else None
-    learned = (predictiveness, shares, record["solution"], pmi, platt, calibration)
-    return Model(lexicon, tokenizer, settings, evidence, *learned, expansion=expansion)
+def _check_digest(text: str, record: Mapping[str, Any], name: str) -> None:
+    """Raise if a file has another digest than its content; warn if the digest was removed on purpose."""
+    if "digest" not in record:  # written before there were digests
+        return
+    if record["digest"] is None:
+        warn_caller(f"{name!r} has no digest: it was edited, and its values may not fit together", ProblexWarning)
+        return
+    saved = text.startswith(start := DIGEST_LINE.format(record["digest"]))
+    if saved and _digest("{\n" + text.removeprefix(start)) == record["digest"]:
+        return
+    # The digest is of the content: other blanks and line breaks do not change it.
+    content = {key: value for key, value in record.items() if key != "digest"}
+    head = {key: value for key, value in content.items() if key not in TABLES}
+    tables = {key: value for key, value in content.items() if key in TABLES}
+    if not all(isinstance(rows, list) for rows in tables.values()) or (
+        _digest(_one_line_per_row(head, tables)) != record["digest"]
+    ):
+        raise ModelError(
+            f"{name!r} was changed after it was saved: its content does not fit its digest. Save the model again; or, "
+            'if you changed it on purpose, write "digest": null in place of the digest to read it as it is'
+        )
 
 
-def _evidence(columns: Mapping[str, Sequence[Any]], corpus: Record, lists: tuple[str, ...]) -> Evidence:
-    position = {label: at for at, label in enumerate(lists)}
-    tau, dispersion, crossed = corpus["concentration"], corpus.get("dispersion"), columns["cross_count"]
-    return Evidence(
-        lists=lists,
-        entries=tuple(columns["entry"]),
-        list_index=np.array([position[label] for label in columns["list"]], dtype=np.int64),
-        occurrences=np.array(columns["count"], dtype=np.int64),
-        cross_counts=np.array(crossed, dtype=np.int64),
-        concordant_cross_counts=np.array(columns["concordant_cross_count"], dtype=np.int64),
-        documents=corpus["documents"],
-        tokens=corpus["tokens"],
-        squared_lengths=corpus["squared_lengths"],
-        concentration=float("inf") if tau is None else float(tau),
-        # The first format had neither weighted partners nor a dispersion.
-        partner_weights=np.array(columns.get("partner_weight", [1.0] * len(crossed)), dtype=np.float64),
-        weighted_cross_counts=np.array(columns.get("weighted_cross_count", crossed), dtype=np.float64),
-        dispersion=float("inf") if dispersion is None else float(dispersion),
-    )
-
-
-def _pmi(record: Record) -> PmiTable:
-    imputed = np.array([row[1:] for row in record["pmi"]], dtype=np.int64)
-    documents = np.array(record["pmi_documents"], dtype=np.int64)
-    return PmiTable(tuple(row[0] for row in record["pmi"]), imputed, documents)
+def _digest(content: str) -> str:
+    return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"

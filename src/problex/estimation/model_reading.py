@@ -1,0 +1,289 @@
+"""A model from the parsed content of its file: every value is checked, so that a damaged file cannot predict nonsense.
+
+Readers raise `DamagedValueError` with the name of the value; `problex.estimation.model_file` adds that of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields as dataclass_fields
+from operator import lt
+from typing import Any
+
+import numpy as np
+
+from problex._util.arrays import FloatArray
+from problex._util.json_values import (
+    MAX_NUMBER,
+    DamagedValueError,
+    Fields,
+    check_number,
+    check_texts,
+    integer_array,
+    number_array,
+)
+from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
+from problex.errors import ModelError
+from problex.estimation.calibration import UNCALIBRATED, Calibration
+from problex.estimation.model import Model
+from problex.estimation.moments import Evidence
+from problex.estimation.platt import Platt
+from problex.estimation.prevalence import Prevalence
+from problex.estimation.rules import RULES, PmiTable, make_weights
+from problex.estimation.settings import CHOICES, DEFAULT, Settings, make_shares
+from problex.expansion.expansion import Expansion
+from problex.expansion.vocabulary import Vocabulary
+from problex.lexicon.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+
+CustomTokenizer = Callable[[str], Sequence[str]]
+HEAD = (
+    *("format", "problex", "digest", "lexicon_hash", "tokens", "settings", "corpus", "shares", "solution"),
+    *("calibration", "platt", "pmi_documents", "expansion"),
+)
+TABLES = ("lexicon", "columns", "entries", "pmi", "expansion_words", "expansion_features")
+"""The names of a model file: objects and values, and tables with a line for each row."""
+FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
+COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
+CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion")
+EXPANSION = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus")
+MIN_POSITIVE = 1e-100
+SHARES_TOLERANCE = 1e-6
+"""How far the sum of shares may be from one."""
+
+
+def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
+    """The model of a file; `custom` is the tokenizer function that it was made with, if it was."""
+    version = file.integer("format", 1)
+    file.text("problex")
+    lexicon = _read_lexicon(file)
+    tokenizer = _read_tokenizer(file, custom, version)
+    columns = _read_columns(file, version)
+    evidence = _read_evidence(file, columns, lexicon.names, version)
+    predictiveness = number_array("predictiveness", columns["predictiveness"], 0.0, np.nextafter(1.0, 0.0))
+    items = items_of(lexicon, tokenizer)
+    lists = [items.find(entry) for entry in evidence.entries]
+    if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
+        raise DamagedValueError("'entries' are not those of the lexicon")
+    settings = _read_settings(file, lexicon.names, version)
+    pmi = _read_pmi(file, evidence) if "pmi" in file.record or "pmi_documents" in file.record else None
+    if RULES[settings.rule].all_words and pmi is None:
+        raise DamagedValueError("'pmi' is missing")
+    expanded = [name for name in file.record if name.startswith("expansion")]
+    model = Model(
+        lexicon,
+        tokenizer,
+        settings,
+        evidence,
+        predictiveness,
+        _read_shares(file, lexicon.names),
+        _read_solution(file),
+        pmi,
+        _read_platt(file, lexicon.names) if "platt" in file.record else None,
+        # The first format had no calibration: its scores were what the rule and the tempering made them.
+        UNCALIBRATED if version == 1 and "calibration" not in file.record else _read_calibration(file),
+        expansion=_read_expansion(file, len(lexicon.names)) if expanded else None,
+    )
+    weights = make_weights(evidence, predictiveness, make_shares(settings.prior, "prior", lexicon.names))
+    if not np.all(np.isfinite(weights.log_odds)):
+        raise DamagedValueError("the weights that follow from the predictiveness and the prior are not finite")
+    return model
+
+
+def _read_lexicon(file: Fields) -> Lexicon:
+    rows = file.rows("lexicon", 2)
+    check_texts("lexicon", [row[0] for row in rows])
+    lexicon = Lexicon({name: check_texts("lexicon", words) for name, words in rows})
+    if lexicon.fingerprint != file.text("lexicon_hash"):
+        raise DamagedValueError("the lexicon inside was changed after it was saved")
+    return lexicon
+
+
+def _read_tokenizer(file: Fields, custom: CustomTokenizer | None, version: int) -> Tokenizer:
+    tokens = file.object("tokens", TOKENIZER_SETTINGS)
+    name = tokens.get("custom")
+    if (name is None) != (custom is None):
+        hint = f"pass it: load_model(path, tokenizer={name})" if name else "leave tokenizer out"
+        raise ModelError(f"the model was made with {name or 'the standard tokenizer'}: {hint}")
+    # The first format had no negation.
+    defaults = {"negation": None} if version == 1 else {}
+    return read_tokenizer(Fields(tokens.where, defaults | dict(tokens.record)), custom)
+
+
+def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
+    """The columns of the table of entries."""
+    names = file.texts("columns")
+    expected = FORMAT_1_COLUMNS if version == 1 and "partner_weight" not in names else COLUMNS
+    if set(names) != set(expected):
+        raise DamagedValueError(f"'columns' are {', '.join(names)[:200]}, expected {', '.join(expected)}")
+    rows = file.rows("entries", len(names))
+    if not rows:
+        raise DamagedValueError("'entries' is empty")
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
+
+
+def _read_evidence(
+    file: Fields, columns: Mapping[str, Sequence[Any]], lists: tuple[str, ...], version: int
+) -> Evidence:
+    corpus = file.object("corpus", CORPUS)
+    labels = check_texts("list", columns["list"], unique=False)
+    place = {label: at for at, label in enumerate(lists)}
+    if not set(labels) <= set(place):
+        raise DamagedValueError("'entries' has an entry of a list that is not in the lexicon")
+    crossed = integer_array("cross_count", columns["cross_count"])
+    size = len(crossed)
+    # The first format had neither weighted partners nor a dispersion.
+    dispersion = None if version == 1 and "dispersion" not in corpus.record else corpus.get("dispersion")
+    evidence = Evidence(
+        lists=lists,
+        entries=check_texts("entry", columns["entry"]),
+        list_index=np.array([place[label] for label in labels], dtype=np.int64),
+        occurrences=integer_array("count", columns["count"]),
+        cross_counts=crossed,
+        concordant_cross_counts=integer_array("concordant_cross_count", columns["concordant_cross_count"]),
+        documents=corpus.integer("documents", 1),
+        tokens=corpus.integer("tokens", 1),
+        squared_lengths=corpus.integer("squared_lengths", 1),
+        concentration=_finite_or_infinite("corpus.concentration", corpus.get("concentration")),
+        partner_weights=number_array("partner_weight", columns.get("partner_weight", [1.0] * size), 0.0),
+        weighted_cross_counts=number_array(
+            "weighted_cross_count", columns.get("weighted_cross_count", columns["cross_count"]), 0.0
+        ),
+        dispersion=_finite_or_infinite("corpus.dispersion", dispersion),
+    )
+    _check_sums(evidence)
+    return evidence
+
+
+def _finite_or_infinite(name: str, value: object) -> float:
+    """A positive number; null is infinite."""
+    return float("inf") if value is None else float(check_number(name, value, MIN_POSITIVE))
+
+
+def _check_sums(evidence: Evidence) -> None:
+    """Raise if the sums of the entries and of the corpus cannot be of the same documents."""
+    tokens, squares = evidence.tokens, evidence.squared_lengths
+    if not tokens <= squares <= tokens**2 or tokens**2 > squares * evidence.documents:
+        raise DamagedValueError(
+            f"{evidence.documents} documents, {tokens} tokens and {squares} as the sum of squared lengths cannot be of "
+            "the same texts"
+        )
+    if evidence.occurrences.sum(dtype=np.float64) > tokens:
+        raise DamagedValueError("'count' adds up to more than the tokens of the corpus")
+    # For a document of N tokens, m_a of list a: sum_a m_a (sum_b m_b - m_a) <= N^2 - N.
+    if evidence.cross_counts.sum(dtype=np.float64) > evidence.token_pairs * (1 + 1e-9):
+        raise DamagedValueError("'cross_count' adds up to more than the pairs of tokens in the corpus")
+    if np.any(evidence.concordant_cross_counts > evidence.cross_counts):
+        raise DamagedValueError("'concordant_cross_count' is larger than the cross count of an entry")
+    if np.any((evidence.occurrences == 0) & (evidence.cross_counts > 0)):
+        raise DamagedValueError("an entry that never occurs has a cross count")
+    names, later = evidence.entries, np.diff(evidence.list_index)
+    in_order = np.fromiter(map(lt, names, names[1:]), bool, len(names) - 1)
+    if not np.all((later > 0) | ((later == 0) & in_order)):
+        raise DamagedValueError("'entries' are not ordered by list and name")
+
+
+def _read_settings(file: Fields, lists: tuple[str, ...], version: int) -> Settings:
+    names = [field.name for field in dataclass_fields(Settings)]
+    stored = file.object("settings", names)
+    # The first format had no calibration, and not all of the settings.
+    defaults = vars(DEFAULT) | {"calibration": "none"} if version == 1 else {}
+    part = Fields(stored.where, defaults | dict(stored.record))
+    for name in CHOICES:
+        part.text(name)
+    part.number("max_predictiveness", 0.0, 1.0)
+    part.boolean("keep_discordant")
+    if part.get("shrinkage") != "auto":
+        part.number("shrinkage", 0.0)
+    for name in ("balance", "prior"):
+        if isinstance(part.get(name), Mapping):
+            shares = part.object(name, lists)
+            for label in lists:
+                shares.number(label, MIN_POSITIVE)
+            make_shares(shares.record, name, lists)
+    if part.get("prior") is not None:
+        part.object("prior")
+    for name, value in part.object("solver_options").record.items():
+        if not isinstance(value, bool | str | None):
+            check_number(f"settings.solver_options.{name}", value)
+    return Settings.from_options(**{name: part.get(name) for name in names})
+
+
+def _read_shares(file: Fields, lists: tuple[str, ...]) -> FloatArray:
+    part = file.object("shares", lists)
+    shares = np.array([part.number(label, 0.0, 1.0) for label in lists], dtype=np.float64)
+    if abs(shares.sum() - 1.0) > SHARES_TOLERANCE:
+        raise DamagedValueError(f"'shares' add up to {shares.sum():g}, expected 1")
+    return shares
+
+
+def _read_solution(file: Fields) -> Mapping[str, Any]:
+    """How the estimate was found: numbers, true or false; a number that is not finite is null."""
+    part = file.object("solution")
+    part.boolean("converged")
+    for name, value in part.record.items():
+        for number in value if isinstance(value, list) else [value]:
+            if not isinstance(number, bool | None) and number == number and number not in (np.inf, -np.inf):
+                check_number(f"solution.{name}", number)
+    return dict(part.record)
+
+
+def _read_calibration(file: Fields) -> Calibration:
+    part = file.object("calibration", ("sharpness", "threshold", "prevalence"))
+    sharpness, threshold = part.number("sharpness", MIN_POSITIVE), part.number("threshold")
+    if part.get("prevalence") is None:
+        return Calibration(sharpness, threshold)
+    shares = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
+    counted, skewed, share = (shares.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
+    return Calibration(sharpness, threshold, Prevalence(counted, skewed, shares.number("coherence"), share))
+
+
+def _read_platt(file: Fields, lists: tuple[str, ...]) -> Platt:
+    part = file.object("platt", ("slope", "intercepts", "labels"))
+    intercepts = part.object("intercepts", lists)
+    for label in lists:
+        intercepts.number(label)
+    part.number("slope", MIN_POSITIVE)
+    part.integer("labels")
+    return Platt.from_record(dict(part.record), lists)
+
+
+def _read_pmi(file: Fields, evidence: Evidence) -> PmiTable:
+    lists = len(evidence.lists)
+    rows = file.rows("pmi", 1 + lists)
+    words = check_texts("pmi", [row[0] for row in rows])
+    imputed = [integer_array("pmi", [row[1 + at] for row in rows], high=evidence.tokens) for at in range(lists)]
+    documents = integer_array("pmi_documents", file.values("pmi_documents", lists), high=evidence.documents)
+    if documents.sum() > evidence.documents or np.any(np.sum(imputed, axis=0, dtype=np.float64) > evidence.tokens):
+        raise DamagedValueError("'pmi' counts more documents or tokens than the corpus has")
+    return PmiTable(words, np.stack(imputed, axis=1).reshape(len(rows), lists), documents)
+
+
+def _read_expansion(file: Fields, lists: int) -> Expansion:
+    figures = file.object("expansion", EXPANSION)
+    words = file.texts("expansion_words")
+    rows = file.rows("expansion_features", 3 + lists)
+    first, second, seen, *weights = ([row[at] for row in rows] for at in range(3 + lists))
+    place: dict[str | None, int] = {word: at for at, word in enumerate(words)}
+    try:
+        left = np.fromiter(map(place.__getitem__, first), np.int64, len(rows))
+        place[None] = -1  # no next word
+        right = np.fromiter(map(place.__getitem__, second), np.int64, len(rows))
+    except (LookupError, TypeError):
+        raise DamagedValueError("'expansion_features' has a word that is not in 'expansion_words'") from None
+    if len(np.unique(left * (len(words) + 1) + right + 1)) < len(rows):
+        raise DamagedValueError("'expansion_features' has a feature twice")
+    corpus = figures.integer("corpus", 1)
+    vocabulary = Vocabulary(words, left, right, integer_array("expansion_features", seen, 0, corpus), corpus)
+    columns = [number_array("expansion_features", column) for column in weights]
+    return Expansion(
+        vocabulary,
+        np.ascontiguousarray(np.stack(columns, axis=1)),
+        figures.number("lexicon_weight"),
+        number_array("expansion.offset", figures.values("offset", lists)),
+        figures.integer("documents"),
+        figures.number("agreement", -1.0 - SHARES_TOLERANCE, 1.0 + SHARES_TOLERANCE),
+        figures.integer("rounds"),
+        figures.number("typical_length", MIN_POSITIVE, MAX_NUMBER),
+    )
