@@ -55,7 +55,7 @@ def five_steps(h: FloatArray, b: FloatArray, upper: FloatArray) -> FloatArray:
     x: FloatArray = np.zeros(len(b))
     boxed, dual = x, x
     for _ in range(5):
-        x = np.linalg.solve(h + np.eye(len(b)), boxed - dual - b)
+        x = np.asarray(np.linalg.solve(h + np.eye(len(b)), boxed - dual - b), dtype=np.float64)
         boxed = np.clip(x + dual, 0, upper)
         dual = dual + x - boxed
     return np.clip(x, 0, upper)

@@ -21,7 +21,7 @@ from problex.estimation.shrinkage import (
     relative_weights,
     standard_errors,
     variances,
-    weigh_partners,
+    weight_partners,
     weighted_coverage,
 )
 
@@ -189,7 +189,7 @@ def test_partners_are_weighed_twice_by_the_mean_of_the_old_and_the_new_weight() 
         weights = (expected.partner_weights + better) / 2
         crossed = pairs.toarray() @ weights + pairs.toarray().T @ weights
         expected = replace(expected, partner_weights=weights, weighted_cross_counts=crossed)
-    result = weigh_partners(evidence, pairs, None)
+    result = weight_partners(evidence, pairs, None)
     np.testing.assert_allclose(result.partner_weights, expected.partner_weights, rtol=1e-12)
     np.testing.assert_allclose(result.weighted_cross_counts, expected.weighted_cross_counts, rtol=1e-12)
     assert result.dispersion == float("inf")
@@ -215,7 +215,7 @@ def test_the_dispersion_of_three_documents() -> None:
     assert dispersion_bound(even, lists, np.ones(4), 2) == 0.5
     alone = draw_sample(keys[:1], lengths[:1], matrix[[2]], 10)
     assert dispersion_bound(alone, lists, np.ones(4), 2) == float("inf")
-    weighed = weigh_partners(four(CROSS), sparse.csr_array((4, 4), dtype=np.int64), sample)
+    weighed = weight_partners(four(CROSS), sparse.csr_array((4, 4), dtype=np.int64), sample)
     assert weighed.dispersion == dispersion_bound(sample, lists, weighed.partner_weights, 2)
 
 
