@@ -45,7 +45,7 @@ _QUOTATION = r"""(?<!\w)b?(?:'[^']*'|"[^"]*")(?!\w)"""
 
 
 class ProblexError(ValueError):
-    """The base of all errors that a user's input can cause."""
+    """The base class of all errors that a user's input can cause."""
 
 
 class LexiconError(ProblexError):
@@ -61,7 +61,7 @@ class EstimationError(ProblexError):
 
 
 class ModelError(ProblexError):
-    """A model file that cannot be read, or a model used for what it is not."""
+    """A model file that cannot be read, or a model that does not support an operation."""
 
 
 class OutputError(ProblexError):
@@ -81,7 +81,7 @@ class DocumentWarning(ProblexWarning):
 
 
 class EstimationWarning(ProblexWarning):
-    """An estimate that rests on less than it should."""
+    """An estimate that is based on little evidence."""
 
 
 class ConvergenceWarning(ProblexWarning):

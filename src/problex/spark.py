@@ -49,7 +49,7 @@ MAX_MERGES = 32
 
 @dataclass(frozen=True)
 class CountTask:
-    """What an executor needs to count a partition."""
+    """The input of an executor that counts a partition."""
 
     column: str
     lexicon: Lexicon
@@ -63,7 +63,7 @@ class CountTask:
 
 @dataclass(frozen=True)
 class PredictTask:
-    """What an executor needs to label a partition."""
+    """The input of an executor that labels a partition."""
 
     column: str
     keep: Sequence[str]

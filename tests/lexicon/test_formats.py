@@ -161,7 +161,7 @@ def test_what_a_format_cannot_hold_is_said() -> None:
     issues = {writer: [str(issue) for issue in WRITERS[writer](dictionary).issues] for writer in WRITERS}
     assert issues["lc3"] == [
         "'+1' (f:1): does not fit the format, left out: a line that begins with + is a category",
-        "'@x' (f:2): weight not kept, the format has no place for 2.5",
+        "'@x' (f:2): weight not kept, the format cannot hold 2.5",
     ]
     assert issues["cat"][-1] == "'@x' (f:2): does not fit the format, left out: it would be read as a rule"
     assert issues["plain"][0] == "'#tag' (f:3): does not fit the format, left out: it would be read as a comment"

@@ -22,7 +22,7 @@ def test_every_suffix_is_written_and_read_back(tmp_path: Path, suffix: str) -> N
 
 def test_what_does_not_fit_is_returned(tmp_path: Path) -> None:
     problems = write_dictionary(TINY, tmp_path / "l.yml")
-    assert [str(issue) for issue in problems] == ["'bad' (f:2): weight not kept, the format has no place for -2.0"]
+    assert [str(issue) for issue in problems] == ["'bad' (f:2): weight not kept, the format cannot hold -2.0"]
 
 
 def test_files_that_cannot_be_written(tmp_path: Path) -> None:

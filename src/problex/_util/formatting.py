@@ -1,4 +1,4 @@
-"""Numbers, names and shares as people read them, in messages, tables and pages."""
+"""Formatting of numbers, names and shares in messages, tables and pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes in bytes as people write them, and how a ceiling on memory is divided."""
+"""Sizes in bytes with units, and the division of a memory limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from os import cpu_count
 from problex.errors import ProblexError
 
 DEFAULT_MEMORY = 1 << 30
-"""Ceiling on the memory of counting and scoring, unless another is set."""
+"""The default memory limit of counting and scoring."""
 MIN_MEMORY = 64 << 20
 BASE_MEMORY = 256 << 20  # Python, its libraries and the batches of texts being read
 MAX_BATCH_BYTES, MIN_BATCH_BYTES = 8 << 20, 1 << 18
@@ -43,7 +43,7 @@ def format_size(size: int) -> str:
 
 
 def check_memory(memory: int) -> int:
-    """Raise if a ceiling is too low to count anything."""
+    """Raise if a memory limit is too low to count anything."""
     if memory < MIN_MEMORY:
         raise ProblexError(f"memory={memory:,} bytes was given, expected at least {format_size(MIN_MEMORY)}")
     return memory

@@ -1,4 +1,4 @@
-"""`problex explain`: what each word adds to the score of a text."""
+"""`problex explain`: the contribution of each word to the score of a text."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def _entries(
 
 
 def _sums(remembered: Remembered, items: IntArray) -> tuple[pa.Array, IntArray, IntArray]:
-    """The words that occurred, their occurrences and squares: negated items are words of their own, others are not."""
+    """The words that occurred, their occurrences and squares; negated items are separate words, others are not."""
     size = len(remembered.words)
     plain, negated = remembered.occurrences[:size], remembered.occurrences[size : 2 * size]
     occurrences, squares = plain + negated, remembered.total_squares.copy()

@@ -1,6 +1,6 @@
 """A sample of documents that does not depend on their order: those whose texts have the smallest hashes.
 
-It lets estimation look at whole documents (how scores are distributed, where a threshold belongs) without the texts.
+Estimation uses it for the distribution of the scores of documents and for the threshold, without the texts.
 Samples of parts join to the sample of the whole, exactly.
 """
 
@@ -15,7 +15,7 @@ from scipy import sparse
 from problex._util.arrays import IntArray
 
 SAMPLE_SIZE = 4096
-"""How many documents the sample of `Counts` has at most."""
+"""The maximum number of documents in the sample of `Counts`."""
 
 
 @dataclass(frozen=True, eq=False)

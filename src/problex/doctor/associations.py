@@ -110,7 +110,7 @@ class Associations:
         return float(ndtr(np.sqrt(self.scale * signal_before / noise) * signal / signal_before))
 
     def _credited_estimate(self, change: Change) -> float:
-        """The estimate that a word counts with in its new list; a word from outside, with its lower limit."""
+        """The estimate of a word in its new list; for a word from outside, the lower limit."""
         if change.related:
             return self.entry_estimate(change.word, change.new)[0]
         estimate = float(self.estimate[change.word, change.new])

@@ -24,7 +24,7 @@ def admm(
     By default every box problem is solved to `tolerance`, the penalty starts at the curvature of the objective
     and then follows the two residuals (Boyd et al. 2011, pp. 19-21): grow when primal > 10 dual, shrink when
     dual > 10 primal. `AUTHOR` holds the settings of the author's program, which leaves each box problem after
-    five steps from a cold start: that is not the optimum, it is a way of shrinking rare words.
+    five steps from a cold start: the result is not the optimum, and rare words are shrunk as a side effect.
     """
     if len(problem.shares) != 2:
         raise EstimationError(
@@ -89,7 +89,7 @@ def _alternate(
 
 
 def _curvature(blocks: list[_Block], x: list[FloatArray]) -> float:
-    """How strongly the objective bends along the constraint: the unit in which a penalty is large or small."""
+    """The curvature of the objective along the constraint: the unit of the penalty."""
     bends = [float(np.sum((b.token_pairs * b.base_rates * v) ** 2)) / b.scale for b, v in zip(blocks, x, strict=True)]
     return max(sum(bends), 1e-300)
 

@@ -12,15 +12,15 @@ from problex._util.records import Record
 from problex.errors import ModelError, ProblexError
 
 SLOPE_DEVIATION, INTERCEPT_DEVIATION = 0.7, 1.5
-"""Standard deviations of the logarithm of the slope and of the intercepts before labels are seen: narrow enough that
-forty labels without a mistake do not make a model certain, wide enough that twenty put a wrong threshold right."""
+"""Prior standard deviations of the logarithm of the slope and of the intercepts: narrow enough that forty labels
+without an error do not make a model certain, wide enough that twenty labels correct a wrong threshold."""
 
 
 @dataclass(frozen=True)
 class Platt:
     """Platt scaling: probabilities are the softmax of slope * score + intercept; slope 1, intercepts 0 change nothing.
 
-    `labels` says from how many labelled documents it was learned. It changes probabilities, never the label.
+    `labels` is the number of labelled documents that it was learned from. It changes probabilities, never the label.
 
     >>> Platt(0.5, (0.0, 0.0)).probabilities(np.array([[0.0, 2.0]])).round(3).tolist()
     [[0.269, 0.731]]

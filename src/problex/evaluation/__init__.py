@@ -1,4 +1,4 @@
-"""How good a model is: measures against labels, forecasts without labels, shares of the labels by group.
+"""Evaluation of models: measures against labels, forecasts without labels, shares of the labels by group.
 
 Estimates from a small labelled sample are in `problex.audit`.
 """

@@ -30,7 +30,7 @@ LEAST_CERTAIN = "least certain"
 
 @dataclass(frozen=True)
 class Example:
-    """A document to show: `kind` is the label that it has most clearly, or `LEAST_CERTAIN`."""
+    """A document to show: `kind` is its label if it is among the most certain, or `LEAST_CERTAIN`."""
 
     kind: str
     row: int

@@ -1,4 +1,4 @@
-"""Why a text got its label: what each word adds to the score, and where it is in the text.
+"""Explanations of scores: the contribution of each word, and its position in the text.
 
 The views show an explanation in a terminal or as HTML.
 """

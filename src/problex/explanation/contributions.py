@@ -25,7 +25,7 @@ LEXICON, BEYOND = "lexicon", "beyond the lexicon"
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one word adds to each class: `values` are weight * effective count * tempering, in favour of `towards`.
+    """The amount that one word adds to each class: weight * effective count * tempering, in favour of `towards`.
 
     The weight is the difference that one occurrence makes between the class it favours and the others;
     `effective_count` is what all occurrences are worth, in single ones.

@@ -13,7 +13,7 @@ from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, warn_caller
 
 RESERVED = "undecided"
-"""The label of texts without evidence: no list can have this name."""
+"""The label of texts without evidence; a list cannot have this name."""
 
 
 class Entry(NamedTuple):
@@ -61,7 +61,7 @@ class Lexicon:
     names: tuple[str, ...]
     """The names of the lists, sorted: the classes of every classifier built on them."""
     fingerprint: str
-    """A hash of the lists, whatever the order of their words: equal lexicons have the same."""
+    """A hash of the lists that does not depend on the order of their words."""
 
     def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
         if not isinstance(lists, Mapping):

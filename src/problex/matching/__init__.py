@@ -1,4 +1,4 @@
-"""What a token is, and where the entries of a lexicon match: languages, negation, phrases, wildcards.
+"""Tokens, and the matching of lexicon entries in texts: languages, negation, phrases, wildcards.
 
 `reference` defines matching in plain Python; the compiled counter in `problex.counting` must agree with it.
 """

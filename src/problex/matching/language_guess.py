@@ -14,7 +14,7 @@ MIN_SHARE = 0.12
 """The share of function words below which a text is in none of the languages."""
 TEXTS_TO_GUESS = 200
 CHARACTERS_TO_GUESS = 4000
-"""How many texts a guess looks at, and how much of each."""
+"""The number of texts that a guess uses, and the number of characters of each."""
 
 
 def guess_language(texts: Iterable[str]) -> tuple[str, float]:

@@ -1,4 +1,4 @@
-"""Negation: which words negate, how far they reach, and what ends their scope.
+"""Negation: the words that negate, the length of their scope, and what ends it.
 
 A word of the lexicon within the scope of a negator is a separate item, written `NOT good`, in the opposite list,
 and gets its own weight.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from problex.errors import ProblexError
 
 NEGATED = "NOT "
-"""What the name of a negated item begins with: in capitals, which no token has."""
+"""The prefix of the name of a negated item; tokens have no capitals, so it cannot be a token."""
 
 CLAUSE_ENDS = frozenset('.,;:!?()[]{}"“”„«»…—–。，；：！？、（）「」')
 """Characters that end a clause, and with it the scope of a negation."""

@@ -115,7 +115,7 @@ def _trie(phrases: tuple[tuple[str, ...], ...]) -> Trie:
 def negate(matches: Iterator[Match], tokens: Sequence[str], items: Items) -> Iterator[Match]:
     """Rename the items within the scope of a negator.
 
-    The scope is a number of words and items after the negator. It ends before at a clause break, also at one inside a
+    The scope is a number of words and items after the negator. It ends earlier at a clause break, also at one inside a
     phrase, and at the words that end it.
     """
     negation = items.negation

@@ -1,4 +1,4 @@
-"""What a token is: a run of letters, lower-cased after it has been split off.
+"""Tokens: runs of letters in lower case.
 
 A letter is a character of Unicode category L; combining marks stay with the letter before them. Apostrophes inside a
 word are kept (`don't`), except in languages where they separate two words (`l'ami` is `l`, `ami`). Nothing else is part
@@ -64,7 +64,7 @@ class Tokenizer:
 
     @property
     def name(self) -> str | None:
-        """The name of a custom tokenizer, which a saved model has in place of the function itself."""
+        """The name of a custom tokenizer, which a model file has instead of the function itself."""
         if self.custom is None:
             return None
         module = getattr(self.custom, "__module__", "")
@@ -203,7 +203,7 @@ def fold_accents(word: str, keep: str = "") -> str:
 
 
 SEPARATOR, APOSTROPHE, COMPLEX, ENDS_CLAUSE = 0, 1, 2, 3
-"""What a character is in `character_table` if it is not a letter with a value of its own."""
+"""The values of characters in `character_table` that are not letters of a token."""
 
 TABLE_SIZE = 0x3000
 """Alphabets end here; beyond are writing systems whose words are not runs of letters."""

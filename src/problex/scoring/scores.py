@@ -1,4 +1,4 @@
-"""`Scores`: what documents have for each label, and the labels and probabilities that follow."""
+"""`Scores`: the scores of documents for each label, and the resulting labels and probabilities."""
 
 from __future__ import annotations
 

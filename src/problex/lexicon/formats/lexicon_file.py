@@ -1,4 +1,4 @@
-"""A lexicon file in memory: its bytes, its text in whatever encoding, and its lines."""
+"""A lexicon file in memory: its bytes, its decoded text, and its lines."""
 
 from __future__ import annotations
 

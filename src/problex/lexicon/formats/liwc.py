@@ -75,7 +75,7 @@ def _header(file: LexiconFile, start: int, stop: int, issues: list[Issue]) -> di
                     "no number",
                     heading,
                     where,
-                    "left out: a category needs a number, a heading needs categories below it",
+                    "left out: expected a number, or categories below it",
                 )
             )
     if not names:

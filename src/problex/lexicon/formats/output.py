@@ -41,7 +41,7 @@ def unsupported_entry(entry: Entry, why: str) -> Issue:
 
 def unsupported_weight(entry: Entry) -> Issue:
     """A weight that the format cannot hold."""
-    return Issue("weight not kept", entry.text, entry.where, f"the format has no place for {entry.weight}")
+    return Issue("weight not kept", entry.text, entry.where, f"the format cannot hold {entry.weight}")
 
 
 class CategoryTree(dict[str, "CategoryTree"]):

@@ -1,4 +1,4 @@
-"""Which format the content of a file shows."""
+"""Tests of the content of a file: whether it has a format."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_lexicoder(file: LexiconFile) -> bool:
 
 
 def is_tab_table(file: LexiconFile) -> bool:
-    """Words and numbers with tabs, under whatever suffix: AFINN, VADER, NRC."""
+    """Words and numbers separated by tabs, whatever the suffix: AFINN, VADER, NRC."""
     return _most_lines_match(file, r"[^\t]+\t([^\t]+\t)?\s*[-+]?\d+([.,]\d+)?\s*(\t|$)")
 
 

@@ -62,7 +62,7 @@ def read_xlsx(file: LexiconFile) -> Dictionary:
 
 
 def _check_archive(file: LexiconFile) -> None:
-    """Raise for an archive that is too large when unpacked, and for document types, which Excel never writes."""
+    """Raise if an archive is too large when unpacked, or contains a document type, which Excel never writes."""
     with zipfile.ZipFile(io.BytesIO(file.data)) as parts:
         size = sum(part.file_size for part in parts.infolist())
         if size > MAX_BYTES:

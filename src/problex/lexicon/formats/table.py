@@ -139,9 +139,7 @@ def write_afinn(dictionary: Dictionary) -> Output:
             continue
         rows.append([entry.text, format_weight(entry.weight)])
         if entry.list != ("positive" if entry.weight > 0 else "negative"):
-            issues.append(
-                Issue("category not kept", entry.text, entry.where, f"the format has no place for {entry.list!r}")
-            )
+            issues.append(Issue("category not kept", entry.text, entry.where, f"the format cannot hold {entry.list!r}"))
     return Output.from_text(_text(rows, "\t"), issues, dictionary, weights=True)
 
 
