@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import RawBatch, ReadOptions, batches, make_batches
+from problex.corpus import Batch, RawBatch, ReadOptions, batches, make_batches
 from problex.errors import DocumentError
 from tests.corpus.reading import error_of, read, write_parquet
 
@@ -191,12 +191,16 @@ def test_wrong_options_are_reported_at_the_call(options: dict[str, Any], expecte
         (pa.array(["é", "é", "é"]), 4, [["é", "é"], ["é"]]),
         (pa.array(["abc", "de", "f"]), 5, [["abc", "de"], ["f"]]),
         (iter(["abc", "de", "f"]), 5, [["abc", "de"], ["f"]]),
+        (iter(["ab", "cd", "e"] * 2), 5, [["ab", "cd", "e"]] * 2),
+        (pa.array([None, "a", None, "b"]), 1, [["", "a", ""], ["b"]]),
     ],
 )
 def test_a_batch_ends_before_the_text_that_would_exceed_the_limit(
     documents: Any, batch_bytes: int, expected: list[list[str]]
 ) -> None:
-    assert [batch.texts.to_pylist() for batch in batches(documents, batch_bytes=batch_bytes)] == expected
+    assert [
+        batch.texts.to_pylist() for batch in batches(documents, batch_bytes=batch_bytes, missing="empty")
+    ] == expected
 
 
 def test_a_batch_has_at_most_65536_documents() -> None:
@@ -216,9 +220,9 @@ def test_missing_and_invalid_documents_are_counted_in_their_batch() -> None:
 
 def test_rows_left_out_are_counted_once_in_the_first_batch_or_in_an_empty_one() -> None:
     options = ReadOptions(batch_bytes=1)
-    parts = [RawBatch(["a", "b"], invalid=2), RawBatch([], invalid=3), RawBatch([]), RawBatch(["c"])]
+    parts = [RawBatch(["a", "b"], invalid=2), RawBatch([], invalid=1), RawBatch([]), RawBatch(["c"])]
     result = [(batch.texts.to_pylist(), batch.first_row, batch.invalid) for batch in make_batches(parts, options)]
-    assert result == [(["a"], 0, 2), (["b"], 1, 0), ([], 2, 3), (["c"], 2, 0)]
+    assert result == [(["a"], 0, 2), (["b"], 1, 0), ([], 2, 1), (["c"], 2, 0)]
 
 
 def test_only_the_last_batch_of_a_raw_batch_has_its_position() -> None:
@@ -228,10 +232,24 @@ def test_only_the_last_batch_of_a_raw_batch_has_its_position() -> None:
 
 
 def test_a_batch_has_8_mebibytes_by_default() -> None:
-    text = "x" * (4 << 20)
-    assert [len(batch.texts) for batch in batches([text, text, text])] == [2, 1]
+    texts = ["x" * (4 << 20), "x" * (4 << 20), "x"]
+    assert [len(batch.texts) for batch in batches(texts)] == [2, 1]
+    assert [len(batch.texts) for batch in make_batches([RawBatch(texts)], ReadOptions())] == [2, 1]
 
 
 def test_what_is_in_memory_has_no_bytes_on_disk() -> None:
     for documents in (["a"], pa.array(["a"]), pd.Series(["a"]), io.BytesIO(b"a")):
         assert [(batch.bytes_read, batch.bytes_total) for batch in batches(documents)] == [(0, 0)]
+
+
+def test_what_is_not_given_of_a_batch_is_zero() -> None:
+    batch = Batch(pa.array(["a"]), 0)
+    assert (batch.missing, batch.invalid, batch.bytes_read, batch.bytes_total) == (0, 0, 0, 0)
+    raw = RawBatch(["a"], file="x.csv")
+    assert (raw.invalid, raw.bytes_read) == (0, 0)
+    assert raw.label("other", row=5, start=0, at=0) == "document 0 of x.csv"
+
+
+@pytest.mark.parametrize(("memory", "expected"), [(4000, 1000), (4 << 30, 1 << 30), (1 << 40, 1 << 30)])
+def test_a_row_may_take_a_quarter_of_the_memory_up_to_a_gibibyte(memory: int, expected: int) -> None:
+    assert ReadOptions(memory=memory).max_row_bytes == expected

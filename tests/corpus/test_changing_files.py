@@ -131,3 +131,11 @@ def test_a_text_of_a_folder_that_changes_is_an_error(tmp_path: Path, monkeypatch
     monkeypatch.setattr(sources.FileState, "of", lambda status: next(states))
     with pytest.raises(DocumentError, match=r"a\.txt changed while it was read: it had 1,000 bytes, now it has 500"):
         sources.read_whole(tmp_path / "a.txt")
+
+
+def test_a_text_of_a_folder_that_grows_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("text")
+    states = iter([sources.FileState(1000, 1), sources.FileState(1500, 2)])
+    monkeypatch.setattr(sources.FileState, "of", lambda status: next(states))
+    with pytest.raises(DocumentError, match=r"a\.txt changed while it was read: it had 1,000 bytes, now it has 1,500"):
+        sources.read_whole(tmp_path / "a.txt")

@@ -114,6 +114,36 @@ def test_a_row_too_large() -> None:
     assert read(io.BytesIO(b'text\n"' + b"x" * (3 << 20) + b'"\n'), format="csv", memory=16 << 20).sizes == [1]
 
 
+def test_a_row_as_large_as_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 10)
+    content = b'text\n"xxxxxxx yy"\n'  # 13 bytes are read first, and 8 of them are the beginning of a row
+    assert read(io.BytesIO(content), format="csv", memory=4 * 8).texts == ["xxxxxxx yy"]
+    assert "has a row of over 7;" in error_of(io.BytesIO(content), format="csv", memory=4 * 7)
+
+
+def test_a_csv_is_read_in_chunks_of_2_mebibytes(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"text\n" + (b"x" * 1023 + b"\n") * 5000)
+    offsets = [batch.position[1] for batch in batches(tmp_path / "x.csv") if batch.position]
+    assert offsets == [5 + 1024 * rows for rows in (2047, 4095, 5000)]  # whole rows of 3 + 2 MiB, then 2 MiB more
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b'text,n\n"a\nb",1\n"c\nd",2', ["a\nb", "c\nd"]),  # the last row has line ends in quotes, and none at its end
+        (b'text,n\na,1\n"b,2', None),
+        (b'text,n\na,1\nb,"2', ["a", "b"]),  # a quote left open loses nothing where no line follows
+        (b'text\n\n\na\n\n"b"\n\n', ["a", "b"]),
+    ],
+)
+def test_the_last_row_of_a_csv(content: bytes, expected: list[str] | None, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(content)
+    if expected is None:
+        assert error_of(tmp_path / "x.csv").startswith(f"row 3 of {tmp_path / 'x.csv'} ")
+    else:
+        assert read(tmp_path / "x.csv").texts == expected
+
+
 def test_a_row_of_nothing_but_quotes_takes_no_more_memory() -> None:
     rows = b'"",' * 50_000
     tracemalloc.start()

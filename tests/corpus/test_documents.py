@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex.corpus import RawBatch, batches, column_names, csv_reader, jsonl_reader, read_stream
+from problex.corpus import documents as documents_module
 from problex.corpus.documents import choose_column
 from problex.corpus.text_reader import LineReader
 from problex.errors import DocumentError, DocumentWarning
@@ -194,3 +195,68 @@ def test_files_are_read_ahead_by_a_thread_and_pipes_by_the_caller(
     assert read(Path(f"/dev/fd/{reading}"), format="txt").texts == ["two"]
     os.close(reading)
     assert threads == [False, True]
+
+
+@pytest.mark.parametrize("name", [None, *FILES])
+def test_100_rows_are_sampled_for_the_guess_of_a_column(name: str | None, tmp_path: Path) -> None:
+    def documents(column: list[str]) -> object:
+        table = pa.table({"a": ["x"] * len(column), "b": column})
+        if name is None:
+            return table
+        path = tmp_path / name
+        if path.suffix == ".parquet":
+            pq.write_table(table, path, row_group_size=10_000)
+        elif path.suffix == ".jsonl":
+            table.to_pandas().to_json(path, orient="records", lines=True)
+        else:
+            table.to_pandas().to_csv(path, index=False, sep="\t" if path.suffix == ".tsv" else ",")
+        return path
+
+    long = "long" * 1000
+    with pytest.warns(DocumentWarning, match="'b'"):
+        assert read(documents([long, *["y"] * 150])).texts[0] == long
+    with pytest.warns(DocumentWarning, match="'b'"):
+        assert read(documents([*["y"] * 99, long])).texts[-1] == long
+    assert error_of(documents([*["y"] * 100, long])).startswith("no column is clearly the texts")
+
+
+def test_a_frame_is_sampled_in_the_same_way() -> None:
+    frame = pl.DataFrame({"a": ["x"] * 101, "b": [*["y"] * 100, "long" * 1000]})
+    assert error_of(frame).startswith("no column is clearly the texts")
+    with pytest.warns(DocumentWarning, match="'b'"):
+        assert len(read(frame[1:]).texts) == 100
+
+
+def test_text_files_and_iterators_are_iterated_even_if_a_format_is_given() -> None:
+    assert read(io.StringIO("one\ntwo\n")).texts == ["one\n", "two\n"]
+    assert read(iter(["one", "two"]), format="csv").texts == ["one", "two"]
+
+
+def test_a_path_among_texts_is_no_text() -> None:
+    assert error_of([Path("x.csv"), "a"]).startswith("document 0 is of type PosixPath")
+
+
+def test_a_pipe_among_files_is_read_by_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents_module, "prefetch", lambda stream: pytest.fail("read by a thread"))
+    (tmp_path / "x.txt").write_text("one\n")
+    reading, writing = os.pipe()
+    os.write(writing, b"two\n")
+    os.close(writing)
+    stream = list(batches([tmp_path / "x.txt", Path(f"/dev/fd/{reading}")], format="txt"))
+    os.close(reading)
+    assert [text for batch in stream for text in batch.texts.to_pylist()] == ["one", "two"]
+    assert {batch.bytes_total for batch in stream} == {4}
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(10_000, "no column is clearly"), (10_001, "there are 10,001 columns")]
+)
+def test_up_to_10_000_columns_are_sampled(number: int, expected: str) -> None:
+    table = pa.table({f"c{at}": ["x"] for at in range(number)})
+    assert error_of(table).startswith(expected)
+
+
+@pytest.mark.parametrize(("number", "expected"), [(20, "'c19'. Name"), (21, "'c19' and 1 more. Name")])
+def test_20_columns_are_shown(number: int, expected: str) -> None:
+    table = pa.table({f"c{at}": ["x"] for at in range(number)})
+    assert expected in error_of(table, text="wrong")

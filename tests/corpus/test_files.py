@@ -241,3 +241,37 @@ def test_positions_in_folders_and_in_several_files(tmp_path: Path) -> None:
     assert positions(tmp_path, 2) == [(1, 1, 3), (2, 2, 8)]
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
     assert positions(files, 2) == [(1, 0, 1, 3), (2, 1, 1, 5)]
+
+
+# -- files that differ
+
+
+def test_a_name_like_a_pattern_is_a_file_if_there_is_one(tmp_path: Path) -> None:
+    write_csv(tmp_path / "x[1].csv", ["a"])
+    assert read_all(tmp_path / "x[1].csv")[0][0] == ["a"]
+
+
+def test_an_empty_file_among_tables_has_no_columns_to_check(tmp_path: Path) -> None:
+    write_csv(tmp_path / "a.csv", ["x"])
+    (tmp_path / "b.csv").write_bytes(b"")
+    assert [batch[0] for batch in read_all(tmp_path, keep=["id"])] == [["x"]]
+
+
+def test_a_line_of_jsonl_need_not_have_the_kept_columns(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a.jsonl", ["x"])
+    (tmp_path / "b.jsonl").write_text('{"text": "y", "more": 1}\n')
+    assert [batch[4].to_pydict() for batch in read_all(tmp_path, keep=["id"])] == [{"id": [0]}, {"id": [None]}]
+
+
+def test_a_missing_file_among_others_is_named(tmp_path: Path) -> None:
+    write_csv(tmp_path / "a.csv", ["x"])
+    expected = f"there is no file or folder {str(tmp_path / 'missing.csv')!r}."
+    assert error_of([tmp_path / "a.csv", tmp_path / "missing.csv"]).startswith(expected)
+
+
+def test_types_of_the_first_file_go_on_at_every_position(tmp_path: Path) -> None:
+    for name, kind in (("a", pa.int64()), ("b", pa.int32()), ("c", pa.int16())):
+        table = pa.table({"id": pa.array(range(9), kind), "text": [f"a text of {at}" for at in range(9)]})
+        pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=2)
+    assert {batch[4]["id"].type for batch in read_all(tmp_path, keep=["id"])} == {pa.int64()}
+    check_every_position(tmp_path, keep=["id"])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from problex.corpus import ReadOptions, csv_reader, jsonl_reader
+from problex.corpus import ReadOptions, batches, csv_reader, jsonl_reader
 from problex.corpus.batch import check_texts
 from problex.corpus.jsonl_reader import field_type, parse_lines, parse_with_arrow, read_records
 from problex.corpus.sources import Chunk
@@ -140,3 +140,47 @@ def test_an_integer_that_a_float_cannot_hold_is_named(tmp_path: Path, monkeypatc
     expected = f"line 2 of {path} has 'n': 9007199254740993; expected double, as before"
     assert error_of(path, keep=["n"]).startswith(expected)
     assert read(path, keep=["n"], on_error="skip").columns == {"n": [0.5, None]}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"x": {"y": 1}\n, "text": "a"} {"text": "b"}\n',  # two objects in two lines, but not one in each
+        b'{"text": "a"} {"x":\n{"y": 1}, "text": "b"}\n',
+        b'{"text":\n"a"}\n',
+    ],
+)
+def test_objects_that_do_not_fit_the_lines_go_the_slow_way(data: bytes) -> None:
+    assert parse_with_arrow(data, "text", {}) is None
+
+
+def test_types_that_json_does_not_have_go_the_slow_way() -> None:
+    data = b'{"text": "a", "id": "2020-01-01 00:00:00"}\n'
+    assert parse_with_arrow(data, "text", {"id": pa.timestamp("s")}) is None
+    assert parse_with_arrow(data, "text", {"text": pa.int64()}) is None
+    assert parse_with_arrow(data, "text", {"id": pa.string(), "text": pa.string()}) is not None
+
+
+def test_lines_are_numbered_from_the_first_even_if_it_is_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
+    (tmp_path / "x.jsonl").write_bytes(b"\n\n\n17\n")
+    assert error_of(tmp_path / "x.jsonl").startswith(f"line 4 of {tmp_path / 'x.jsonl'} is b'17' (of type int)")
+
+
+def test_integers_of_over_64_bits_are_kept_as_text(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(f'{{"text": "a", "n": {2**80}}}\n{{"text": "b", "n": 1}}\n')
+    assert read(tmp_path / "x.jsonl", keep=["n"]).columns == {"n": [str(2**80), "1"]}
+
+
+def test_jsonl_is_read_in_chunks_of_2_mebibytes(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(('{"text": "' + "x" * 1011 + '"}\n') * 5000)  # lines of 1024 bytes
+    offsets = [batch.position[1] for batch in batches(tmp_path / "x.jsonl")]
+    assert offsets == [1024 * lines for lines in (2048, 4096, 5000)]
+
+
+def test_a_line_may_have_as_many_values_as_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl_reader, "MAX_JSON_VALUES", 6)
+    (tmp_path / "x.jsonl").write_text('{"text": "a", "list": [1, 2, 3]}\n\n')  # one brace, one bracket, three commas
+    assert read(tmp_path / "x.jsonl", keep=["list"]).texts == ["a"]
+    (tmp_path / "x.jsonl").write_text('{"text": "a", "list": [1, 2, 3, [4]]}\n\n')
+    assert "(of over 6 values)" in error_of(tmp_path / "x.jsonl", keep=["list"])

@@ -39,3 +39,8 @@ def test_a_row_that_does_not_exist_is_named(row: int, tmp_path: Path) -> None:
     expected = f"row {row} was requested, but x.csv has 10 documents: expected 0 to 9"
     with pytest.raises(DocumentError, match=expected):
         documents_at(batches(TEXTS), [0, row], source="x.csv")
+
+
+def test_a_row_of_an_empty_source_is_named() -> None:
+    with pytest.raises(DocumentError, match="row 0 was requested, but the source has 0 documents: expected 0 to 0"):
+        documents_at(batches([]), [0])

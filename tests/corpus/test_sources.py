@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from problex.corpus import ReadOptions
+from problex.corpus import ReadOptions, sources
 from problex.corpus.sources import Source
+from problex.errors import DocumentError
 
 DATA = b"\xef\xbb\xbfone\r\ntwo\n\nthree"
 
@@ -32,3 +33,27 @@ def test_a_stream_is_read_in_whole_lines() -> None:
     chunks = list(Source("x", stream=io.BytesIO(DATA)).chunks(2, ReadOptions()))
     assert [chunk.data for chunk in chunks] == [b"one\r\n", b"two\n", b"\nthree"]
     assert chunks[0].bytes_read == 0
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress)])
+def test_a_file_is_opened_at_any_byte(
+    suffix: str, pack: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "BUFFER_BYTES", 4)
+    path = tmp_path / f"x.txt{suffix}"
+    path.write_bytes(pack(DATA))  # type: ignore[operator]
+    source = Source(str(path), path)
+    assert source.open().data.read() == DATA
+    for offset in range(len(DATA) + 1):
+        assert source.open(offset).data.read() == DATA[offset:]
+
+
+@pytest.mark.parametrize(("memory", "fits"), [(4 * 9, True), (4 * 8, False)])
+def test_the_rest_of_a_line_has_a_limit(memory: int, fits: bool) -> None:
+    """Of 11 bytes, 2 are read first; then less than the limit or its end must follow."""
+    chunks = Source("x", stream=io.BytesIO(b"0123456789\n")).chunks(2, ReadOptions(memory=memory))
+    if fits:
+        assert [chunk.data for chunk in chunks] == [b"0123456789\n"]
+    else:
+        with pytest.raises(DocumentError, match=r"^x has a line of over 8; expected at most a quarter of memory=32\."):
+            list(chunks)

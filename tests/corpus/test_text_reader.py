@@ -35,3 +35,14 @@ def test_hidden_files_of_a_folder_are_not_read(tmp_path: Path) -> None:
     assert read(tmp_path, keep=["path"]).columns == {"path": ["a.txt", "sub/a.txt"]}
     assert read(tmp_path / ".git").texts == [".git/a.txt"]  # a folder that is named is read
     assert {batch.bytes_total for batch in batches(tmp_path)} == {len("a.txt") + len("sub/a.txt")}
+
+
+def test_a_byte_order_mark_alone_is_no_document(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"\xef\xbb\xbf")
+    assert read(tmp_path / "x.txt").texts == []
+
+
+def test_a_text_of_a_folder_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a" * 500)
+    assert read(tmp_path, memory=2000).texts == ["a" * 500]
+    assert error_of(tmp_path, memory=1999).startswith(f"{tmp_path / 'a.txt'} is a text of over 499;")
