@@ -49,11 +49,14 @@ class Tests:
         return joined
 
     def that_execute(self, file: str, lines: tuple[int, int]) -> Tests:
-        """Those that execute one of the lines; those that use the file at all, if the lines run on import."""
+        """Those that execute one of the lines; if the lines run on import, those that use the file at all.
+
+        A file that has only constants is executed by no test: then all tests may depend on it.
+        """
         span = set(range(lines[0], lines[1] + 1))
         names = {name for name, files in self.lines.items() if files.get(file, set()) & span}
         if self.imported.get(file, set()) & span:
-            names |= {name for name, files in self.lines.items() if file in files}
+            names |= {name for name, files in self.lines.items() if file in files} or set(self.lines)
         return Tests({name: self.seconds[name] for name in names}, {}, {})
 
 

@@ -72,6 +72,11 @@ def test_literals_stand_as_they_are_with_edges_of_words() -> None:
     assert names("x :)good", lexicon) == ["x", ":)", "good"]
 
 
+def test_a_literal_is_no_word_of_a_phrase() -> None:
+    lexicon = Lexicon({"a": ["so a*"], "b": ["a+"]})
+    assert names("so a+ film, so angry", lexicon) == ["so", "a+", "film", "so a*"]
+
+
 def test_the_longest_literal_wins() -> None:
     lexicon = Lexicon({"a": [":)", ":))"], "b": ["((", "((("]})
     assert names(":)) :) ((( ((", lexicon) == [":))", ":)", "(((", "(("]
