@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from problex.cli import prediction_log
-from problex.cli.prediction_log import MAGIC, PredictionLog
+from problex.cli.prediction_log import DIGEST_BYTES, MAGIC, MAGIC_1, PredictionLog
 from problex.errors import ProblexError
 
 KEY = {"model": "abc", "keep": ("id",)}
@@ -31,7 +32,7 @@ def test_a_log_cut_off_anywhere_goes_on(tmp_path: Path) -> None:
     whole = log.path.read_bytes()
     expected = [part[0] for part in PARTS]
     assert list(log.tables()) == expected
-    for end in range(len(MAGIC), len(whole) + 1, 7):
+    for end in range(len(MAGIC), len(whole) + 1, 7):  # also within digests
         log.path.write_bytes(whole[:end])
         position = log.resume()
         done = position[1] + 1 if position else 0
@@ -58,4 +59,58 @@ def test_another_log_is_refused(tmp_path: Path) -> None:
         PredictionLog(tmp_path / "log", KEY | {"model": "abd"}).resume()
     (tmp_path / "log").write_text("something else, long enough to be read")
     with pytest.raises(ProblexError, match="is not a log of predictions, expected the log of an interrupted run"):
+        log.resume()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> PredictionLog:
+    log = PredictionLog(tmp_path / "log", KEY)
+    log.resume()
+    log.extend(PARTS)
+    return log
+
+
+def test_damaged_logs_are_refused_or_written_again(log: PredictionLog) -> None:
+    """Whatever happens to the bytes, no row is lost, changed or written twice."""
+    whole, expected, draw = log.path.read_bytes(), list(log.tables()), random.Random(1)
+    refused = 0
+    for _ in range(300):
+        at, size = draw.randrange(len(whole)), draw.choice([1, 1, 8, 100, 700])
+        log.path.write_bytes(whole[:at] + draw.randbytes(draw.choice([0, size])) + whole[at + size :])
+        try:
+            position = log.resume()
+            log.extend(PARTS[position[1] + 1 if position else 0 :])
+            assert list(log.tables()) == expected
+            assert log.tally() == {"rows": 12, "missing": 3}
+        except ProblexError:
+            refused += 1
+    assert refused > 200
+
+
+def test_an_entry_that_is_missing_is_noticed(log: PredictionLog) -> None:
+    data = log.path.read_bytes()
+    first = len(MAGIC) + 8 + int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "little") + DIGEST_BYTES
+    log.path.write_bytes(MAGIC + data[first:])
+    with pytest.raises(
+        ProblexError, match=r"^the log of predictions '.*log' is damaged \(.*: delete it to begin anew$"
+    ):
+        log.resume()
+
+
+def test_a_log_of_the_first_version_goes_on(tmp_path: Path, log: PredictionLog) -> None:
+    data, old, at = log.path.read_bytes(), MAGIC_1, len(MAGIC)
+    for _ in range(3):
+        end = at + 8 + int.from_bytes(data[at : at + 8], "little")
+        old, at = old + data[at:end], end + DIGEST_BYTES
+    log.path.write_bytes(old)
+    assert log.resume() == PARTS[2][1]
+    log.extend(PARTS[3:])
+    assert list(log.tables()) == [part[0] for part in PARTS]
+    assert log.path.read_bytes().startswith(old)
+
+
+@pytest.mark.parametrize("payload", [b"", b"nothing of the kind", b"\xff" * 40])
+def test_entries_without_a_digest_are_checked(payload: bytes, log: PredictionLog) -> None:
+    log.path.write_bytes(MAGIC_1 + len(payload).to_bytes(8, "little") + payload)
+    with pytest.raises(ProblexError, match=r"is damaged .*: delete it to begin anew"):
         log.resume()

@@ -1,7 +1,9 @@
 """A log of predictions that is only appended to, from which an interrupted run continues.
 
-An entry is its length in bytes and an Arrow stream of tables, whose metadata hold the position after them. An entry
-that was being written when the run was interrupted is shorter than its length; it is removed and written again.
+An entry is its length in bytes, an Arrow stream of tables, whose metadata hold the position after them, and a digest of
+the stream and of the digest before it, so that no entry can be changed or be missing. (The first version had no
+digests.) An entry that was being written when the run was interrupted is shorter than its length; it is removed and
+written again.
 """
 
 from __future__ import annotations
@@ -13,17 +15,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import pyarrow as pa
 
 from problex._util.files import lock
+from problex._util.json_values import Fields, check_integer, parse_json
 from problex._util.records import Record
 from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
+from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
 
-MAGIC = b"problex predictions 1\n"
+MAGIC = b"problex predictions 2\n"
+MAGIC_1 = b"problex predictions 1\n"
+DIGEST_BYTES = 32
 MAX_SECONDS = 5.0
 MAX_BYTES = 32 << 20
 """An entry is written after this many seconds, or when it has this many bytes."""
@@ -48,7 +55,7 @@ class PredictionLog:
         end = len(MAGIC)
         for record, _, after in self._entries():
             check_key(self.path, record["key"], json.loads(json.dumps(self.key)))
-            position, end = tuple(record["position"]), after
+            position, end = record["position"], after
         os.truncate(self.path, end)
         return position
 
@@ -71,7 +78,13 @@ class PredictionLog:
     def tables(self) -> Iterator[pa.Table]:
         """The tables of all entries."""
         for _, payload, _ in self._entries():
-            for batch in pa.ipc.open_stream(payload):
+            try:
+                batches = list(pa.ipc.open_stream(payload))
+                for batch in batches:
+                    batch.validate(full=True)
+            except READ_ERRORS as error:
+                raise self._damaged(error) from None
+            for batch in batches:
                 yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
 
     def tally(self) -> Counter[str]:
@@ -91,8 +104,14 @@ class PredictionLog:
                 writer.write_table(table)
         payload = sink.getvalue()
         try:
-            with self.path.open("ab") as file:
-                file.write(payload.size.to_bytes(8, "little") + payload.to_pybytes())
+            with self.path.open("r+b") as file:
+                digest = b""
+                if file.read(len(MAGIC)) == MAGIC:
+                    end = file.seek(0, os.SEEK_END)
+                    file.seek(max(end - DIGEST_BYTES, len(MAGIC)))
+                    digest = sha256(file.read() + payload).digest()
+                file.seek(0, os.SEEK_END)
+                file.write(payload.size.to_bytes(8, "little") + payload.to_pybytes() + digest)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -101,15 +120,40 @@ class PredictionLog:
     def _entries(self) -> Iterator[tuple[Record, pa.Buffer, int]]:
         """The record, the stream and the end of each complete entry."""
         with self.path.open("rb") as file:
-            if file.read(len(MAGIC)) != MAGIC:
+            magic, size = file.read(len(MAGIC)), os.fstat(file.fileno()).st_size
+            if magic not in (MAGIC, MAGIC_1):
                 raise ProblexError(
                     f"{str(self.path)!r} is not a log of predictions, expected the log of an interrupted run or a new "
                     "file: name another file"
                 )
+            extra, before = (DIGEST_BYTES if magic == MAGIC else 0), b""
             while len(head := file.read(8)) == 8:
                 length = int.from_bytes(head, "little")
-                payload = file.read(length)
-                if len(payload) < length:
+                if length + extra > size - file.tell():
                     return
-                metadata = pa.ipc.open_stream(payload).schema.metadata or {}
-                yield json.loads(metadata[b"problex"]), pa.py_buffer(payload), file.tell()
+                payload, digest = file.read(length), file.read(extra)
+                if extra and sha256(before + payload).digest() != digest:
+                    raise self._damaged("the digest of an entry does not fit its content")
+                before = digest
+                try:
+                    record = _read_record(pa.ipc.open_stream(payload).schema.metadata[b"problex"])
+                except READ_ERRORS as error:
+                    raise self._damaged(error) from None
+                yield record, pa.py_buffer(payload), file.tell()
+
+    def _damaged(self, reason: object) -> ProblexError:
+        return ProblexError(
+            f"the log of predictions {str(self.path)!r} is damaged ({reason}), expected one of an interrupted run: "
+            "delete it to begin anew"
+        )
+
+
+def _read_record(metadata: bytes) -> Record:
+    """The key, the position after an entry and its tally."""
+    fields = Fields.of("", parse_json(metadata.decode()))
+    tally = fields.object("tally")
+    return {
+        "key": dict(fields.object("key").record),
+        "position": tuple(check_integer("position", value) for value in fields.values("position")),
+        "tally": {name: tally.integer(name) for name in tally.record},
+    }
