@@ -91,7 +91,13 @@ def reference(iterations: int, early: bool, penalty: float | None) -> tuple[Floa
     return x, history
 
 
-@pytest.mark.parametrize(("iterations", "penalty"), [(1, None), (2, None), (9, None), (12, 3e5), (9, 1.0), (7, 1e8)])
+PENALTIES = [(1, None), (2, None), (9, None), (12, 3e5), (9, 1.0), (7, 1e8)]
+"""Iterations and first penalties."""
+PENALTIES += [(4, 13_140.0), (9, 42_380.0), (4, 275_900.0), (4, 889_500.0), (2, 1.56e6), (9, 1.8e6)]
+"""One residual is 10 to 20 times the other in one of the first iterations: the penalty changes from ten on."""
+
+
+@pytest.mark.parametrize(("iterations", "penalty"), PENALTIES)
 def test_every_iteration_is_the_published_one(iterations: int, penalty: float | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

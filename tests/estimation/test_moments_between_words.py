@@ -101,6 +101,8 @@ def test_the_share_of_the_label_follows_from_the_coherence() -> None:
     # Where the numbers of words have none, that of what they add; where this has none either, all of it.
     none = np.array([[1.0, 0.0], [0.0, 1.0]])
     assert label_share(signed, lists, none, np.full(2, 2.0), np.ones(2)) == pytest.approx(2 / 3)
+    together = np.array([[4.0, 4.0], [0.0, 0.0]])
+    assert label_share(signed, lists, together, np.full(2, 2.0), np.ones(2)) == pytest.approx(2 / 3)
     assert label_share(signed[:, [0, 4]], np.eye(2), none, np.full(2, 2.0), np.ones(2)) == 1.0
 
 
