@@ -74,12 +74,14 @@ def test_the_choice_of_a_column(names: list[str], sample: Any, text: str | None,
 
 def test_a_column_of_long_texts_has_more_than_20_characters_on_average() -> None:
     assert choose_column(["a", "b"], {"a": ["x" * 20, "x" * 21], "b": ["y"]}) == ("a", True)
-    with pytest.raises(DocumentError, match="no column is clearly the texts"):
+    with pytest.raises(DocumentError, match="the column with the texts could not be guessed"):
         choose_column(["a", "b"], {"a": ["x" * 20, "x" * 20], "b": ["y"]})
 
 
 def test_no_column_to_choose() -> None:
-    with pytest.raises(DocumentError, match="no column is clearly the texts: the columns are 'a', 'b'; expected "):
+    with pytest.raises(
+        DocumentError, match="the column with the texts could not be guessed; the columns are 'a', 'b'; expected "
+    ):
         choose_column(["a", "b"], {"a": ["short"], "b": [1]})
     with pytest.raises(DocumentError, match="there is no column 'txt'; the columns are 'id', 'text'"):
         choose_column(["id", "text"], {}, "txt")

@@ -25,7 +25,7 @@ def test_a_missing_file_suggests_its_neighbours(tmp_path: Path) -> None:
     assert message.startswith(
         f"there is no file or folder {str(tmp_path / 'review.csv')!r}. Did you mean 'reviews.csv'?"
     )
-    assert error_of(tmp_path / "no" / "x.csv").endswith(f"Look into the folder {str(tmp_path / 'no')!r}.")
+    assert error_of(tmp_path / "no" / "x.csv").endswith(f"Check the folder {str(tmp_path / 'no')!r}.")
 
 
 def test_unknown_formats(tmp_path: Path) -> None:

@@ -131,8 +131,9 @@ def test_many_overlapping_categories_ask_to_be_chosen_from() -> None:
     dictionary = entries(affect="good bad", posemo="good", negemo="bad")
     with pytest.raises(LexiconError) as raised:
         dictionary.lexicon()
-    assert "the file has 3 categories (affect, posemo, negemo): choose opposed ones, --list positive=CATEGORY" in str(
-        raised.value
+    assert (
+        "the file has 3 categories (affect, posemo, negemo): choose opposed categories, --list positive=CATEGORY"
+        in str(raised.value)
     )
 
 

@@ -21,7 +21,7 @@ _NEW_FILE = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, 
 
 
 def write_atomically(path: Path, write: Callable[[Path], object], *, force: bool = False) -> None:
-    """Call `write` with a temporary name beside `path`, then rename; nothing is left behind when it fails.
+    """Call `write` with a temporary name in the folder of `path`, then rename; if it fails, the file is removed.
 
     The temporary file of a process that was killed is removed by the next that writes to `path`.
     """
@@ -55,7 +55,7 @@ def _not_written(path: Path, error: OSError) -> OutputError:
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove the temporary files of processes that have ended: nobody holds their locks."""
+    """Remove the temporary files of processes that have ended, whose locks are free."""
     pattern = re.compile(re.escape(f".{path.name[:NAME_LENGTH]}.") + "[0-9a-f]{16}[.]part")
     for name in os.listdir(path.parent):
         if pattern.fullmatch(name):
@@ -71,7 +71,7 @@ def _remove_abandoned(path: Path) -> None:
 def lock(path: Path) -> Iterator[None]:
     """Hold a lock on a file that may not exist yet; raise if another run holds it.
 
-    The lock is on a file beside it, `.NAME.lock`, and ends with the process: one that was killed blocks nobody.
+    The lock is on a file in the same folder, `.NAME.lock`, and ends with the process, even if that is killed.
     """
     place = path.resolve()
     beside = place.with_name(f".{place.name}.lock")
@@ -107,7 +107,8 @@ def _open_locked(path: Path) -> int | None:
             if error.errno not in _NO_LOCKS:
                 os.close(descriptor)
                 raise
-            warn_caller(f"{str(path.parent)!r} has no locks: let no two runs use one checkpoint", ProblexWarning)
+            message = f"{str(path.parent)!r} does not support locks: do not use one checkpoint in two runs at once"
+            warn_caller(message, ProblexWarning)
             return descriptor
         os.close(descriptor)
 

@@ -75,7 +75,7 @@ def prepare_streams() -> None:
 
 
 def say(message: str) -> None:
-    """Write a line to standard error, if there is something to say and someone to read it."""
+    """Write a line to standard error, unless it is empty or standard error is closed."""
     if message:
         with suppress(OSError):
             sys.stderr.write(printable(message) + "\n")

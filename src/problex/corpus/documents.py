@@ -149,8 +149,8 @@ def choose_column(
     best = usual[0] if usual else max(names, key=lengths.__getitem__)
     if not usual and lengths[best] <= MIN_MEAN_LENGTH:
         raise DocumentError(
-            f"no column is clearly the texts: the columns are {quote_columns(names)}; expected a usual name such as "
-            "'text', or long texts. Name the column with text=..."
+            f"the column with the texts could not be guessed; the columns are {quote_columns(names)}; expected a usual "
+            "name such as 'text', or long texts. Name the column with text=..."
         )
     return best, True
 

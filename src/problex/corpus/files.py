@@ -32,7 +32,7 @@ def list_files(paths: Paths) -> list[Path]:
     if not paths.exists() and glob.has_magic(str(paths)):
         matches = sorted(map(Path, glob.glob(str(paths), recursive=True)))
         if not matches:
-            raise DocumentError(f"no file matches {str(paths)!r}. Look into the folder {str(paths.parent)!r}.")
+            raise DocumentError(f"no file matches {str(paths)!r}. Check the folder {str(paths.parent)!r}.")
         return list_files(matches)
     return [paths]
 

@@ -67,7 +67,7 @@ def open_path(path: Path, format: str | None, options: ReadOptions) -> Reader:
     if not path.exists():
         neighbours = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         similar = difflib.get_close_matches(path.name, neighbours)
-        advice = f"Did you mean {quote_all(similar)}?" if similar else f"Look into the folder {str(path.parent)!r}."
+        advice = f"Did you mean {quote_all(similar)}?" if similar else f"Check the folder {str(path.parent)!r}."
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
     format = format or ("folder" if path.is_dir() else guess_format(path))
     if format is None:

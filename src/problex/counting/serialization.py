@@ -72,7 +72,7 @@ def to_table(value: object) -> pa.Table:
 def from_table(kind: type[T], table: pa.Table, where: str, check: Callable[[T], None]) -> T:
     """The inverse of `to_table`: a value of a type; `where` names the table in errors.
 
-    Raise if it is damaged: if the digest does not fit, or if `check` raises `DamagedValueError`.
+    Raise if it is damaged: if the digest does not match, or if `check` raises `DamagedValueError`.
     """
     raw = (table.schema.metadata or {}).get(METADATA_KEY)
     if raw is None:

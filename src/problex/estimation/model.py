@@ -91,9 +91,9 @@ class Model:
     def reestimate(self, **changes: Any) -> Model:
         """The model of the same counts under other settings, without reading the texts.
 
-        A model from a file has no documents left to calibrate by: under another prior it keeps its calibration, under
-        other settings it has none, and a warning says so. An expansion and labels of an audit are dropped: they belong
-        to the scores of this model.
+        A model from a file has no sample of documents for the calibration: under another prior it keeps its
+        calibration, under other settings it has none, and a warning says so. An expansion and labels of an audit are
+        dropped: they belong to the scores of this model.
 
         >>> from problex import count
         >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})

@@ -1,10 +1,10 @@
 """The share of documents of each of two labels, without labels: by counting, corrected by the skew of scores.
 
-If words are independent given the label, products of three different words of a document are free of word noise, so
-the third and second moments of documents' scores show how uneven the two groups are:
-skew = (1 - 2 pi) / sqrt(pi (1 - pi)). Intensity and topic skew scores as well. The coherence of the two lists is how
-far one factor explains both, and sets how far the share moves from that of counting to that of the skew. At the share
-of counting, a better ranking cannot decide worse than counting does.
+If words are independent given the label, products of three different words of a document are free of word noise, so the
+third and second moments of documents' scores show how uneven the two groups are: skew = (1 - 2 pi) / sqrt(pi (1 - pi)).
+Intensity and topic skew scores as well. The coherence of the two lists is the degree to which one factor explains both,
+and sets how far the share moves from that of counting to that of the skew. At the share of counting, a better ranking
+cannot decide worse than counting does.
 """
 
 from __future__ import annotations

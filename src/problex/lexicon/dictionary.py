@@ -109,7 +109,7 @@ class Dictionary:
                 raise
             raise LexiconError(
                 f"{error}; the file has {len(self.categories)} categories ({_first_names(self.categories)}): choose "
-                "opposed ones, --list positive=CATEGORY --list negative=CATEGORY, "
+                "opposed categories, --list positive=CATEGORY --list negative=CATEGORY, "
                 "or read_dictionary(file).choose({...}).lexicon()"
             ) from None
 
