@@ -85,7 +85,7 @@ def test_formulas_are_only_text(tmp_path: Path) -> None:
     texts = ["=HYPERLINK(1)", "@x good"]
     path = tmp_path / "s.csv"
     write_sheet(path, Design(sample, "m", 0, tuple(map(text_fingerprint, texts))), [{"text": text} for text in texts])
-    assert pd.read_csv(path)["text"].tolist() == [" =HYPERLINK(1)", " @x good"]
+    assert pd.read_csv(path)["text"].tolist() == ["'=HYPERLINK(1)", "'@x good"]
     filled(path, ["a", "b"])
     assert read_sheet(path)[1] == ["a", "b"]
 

@@ -24,6 +24,7 @@ import pandas as pd
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
+from problex._util.records import to_csv, unescape_formula
 from problex._version import __version__
 from problex.audit.expectations import Expected
 from problex.audit.sampling import AuditSample, Stratum
@@ -77,26 +78,28 @@ def text_fingerprint(text: str) -> str:
     return hashlib.sha256(plain[:FINGERPRINT_CHARACTERS].encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def write_sheet(path: Path, design: Design, documents: Sequence[Mapping[str, Any]], *, force: bool = False) -> None:
-    """Write the sheet and its design; `documents` are in the order of the sample."""
+def write_sheet(
+    path: Path, design: Design, documents: Sequence[Mapping[str, Any]], *, force: bool = False, raw: bool = False
+) -> None:
+    """Write the sheet and its design; `documents` are in the order of the sample.
+
+    Cells that a spreadsheet would compute are made harmless, unless `raw`.
+    """
     if path.suffix.lower() != ".csv":
         raise ProblexError(f"a sheet to label was to be written to {path.name!r}, expected a name that ends in .csv")
     for file in (path, design_path(path)):
         check_writable(file, force=force)
-    columns: dict[str, object] = {"row": design.sample.rows.tolist()}
-    if documents and "id" in documents[0]:
-        columns["id"] = [document["id"] for document in documents]
-    columns |= {LABEL: "", "text": [_escape_formula(document["text"]) for document in documents]}
-    table = pd.DataFrame(columns)
+    names = ["row", *(["id"] if documents and "id" in documents[0] else []), LABEL, "text"]
+    rows = design.sample.rows.tolist()
+    records = [
+        {"row": row, LABEL: "", **{name: document[name] for name in names if name in document}}
+        for row, document in zip(rows, documents, strict=True)
+    ]
+    sheet = to_csv([{name: record[name] for name in names} for record in records], names, raw=raw)
     # The byte order mark makes spreadsheets read UTF-8.
-    write_atomically(path, lambda name: table.to_csv(name, index=False, encoding="utf-8-sig"), force=force)
+    write_atomically(path, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
     text = _design_json(design)
     write_atomically(design_path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
-
-
-def _escape_formula(text: str) -> str:
-    """Put a space before a text that a spreadsheet would run as a formula."""
-    return f" {text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _design_json(design: Design) -> str:
@@ -235,4 +238,6 @@ def _table(path: Path, column: str) -> pd.DataFrame:
             f"{path.name} has the columns {list(table.columns)}, expected row, text and {column}: "
             f"{missing[0]!r} is not among them"
         )
+    for name in {"id", "text"} & set(table.columns):
+        table[name] = table[name].map(unescape_formula)
     return table

@@ -38,12 +38,14 @@ def draw_sheet(
     earlier: Sequence[Path] = (),
     markup: bool = False,
     force: bool = False,
+    raw: bool = False,
 ) -> tuple[Design, int]:
     """Write a sheet of `size` documents to label; return its design and the number of documents without words.
 
     `read` opens the texts and is called twice: to score them all, and to fetch those drawn, so that memory holds only
     these. A column `id` is copied to the sheet if the batches have kept one. `earlier` are sheets drawn before from
-    the same texts; their documents are not drawn again.
+    the same texts; their documents are not drawn again. Cells that a spreadsheet would compute are made
+    harmless, unless `raw`.
     """
     for file in (path, design_path(path)):
         check_writable(file, force=force)
@@ -60,7 +62,7 @@ def draw_sheet(
         tuple(text_fingerprint(document["text"]) for document in documents),
         before.expected if before else expected_measures(model, scores),
     )
-    write_sheet(path, design, documents, force=force)
+    write_sheet(path, design, documents, force=force, raw=raw)
     return design, int((scores.lengths == 0).sum())
 
 

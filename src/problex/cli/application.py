@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import warnings
 from importlib import import_module
@@ -14,6 +15,7 @@ from problex._util.terminal import close_output, decode_arguments, prepare_strea
 from problex._version import __version__
 from problex.errors import ProblexError, ProblexWarning, command_line_message
 
+DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or split the texts"
 COMMANDS = {
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
@@ -112,7 +114,7 @@ def _run() -> Any:
         )
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        if not name and close_output():
+        if not name and error.errno in DISK_ERRORS:  # errors of files have their names
             name = "standard output could not be written: "
         return _fail(f"{name}{error.strerror or error}")
     return 0

@@ -13,7 +13,7 @@ from problex._util.terminal import say
 from problex.audit import draw_sheet, score_sheets, store_calibration
 from problex.audit.sheets import design_path
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, Format, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts
+from problex.cli.options import Force, Format, InputFormat, Markup, ModelFile, OnError, Raw, TextColumn, Texts
 from problex.cli.output import show
 from problex.errors import ProblexError
 from problex.estimation import load_model
@@ -45,6 +45,7 @@ def sample(
     on_error: OnError = "stop",
     input_format: InputFormat = None,
     force: Force = False,
+    raw: Raw = False,
 ) -> None:
     """Draw a random sample of TEXTS and write a sheet for a person to label; it does not show the scores."""
     files = TextFiles(texts, text, input_format, on_error)
@@ -61,6 +62,7 @@ def sample(
         earlier=more or (),
         markup=markup,
         force=force,
+        raw=raw,
     )
     left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
     say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {output}{left_out}")
@@ -81,10 +83,11 @@ def score(
         typer.Option("--store", metavar="MODEL", help="Store the calibration of probabilities in this model."),
     ] = None,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Estimate accuracy, AUC, precision, recall and prevalence from labelled SHEETS, with intervals."""
     result, design = score_sheets(sheets, label)
-    show(result.records(), form)
+    show(result.records(), form, raw=raw)
     for note in result.notes():
         say(note)
     if store is not None:

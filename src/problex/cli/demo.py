@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex._util.terminal import printable, write_output
 from problex.cli.options import Format
-from problex.cli.output import printable_text, show, status
+from problex.cli.output import as_json, printable_text, show, status
 from problex.counting import count
 from problex.estimation import Model, estimate
 from problex.explanation import Explanation, explain, views
@@ -104,7 +103,7 @@ def example_explanations(data: DataSet, model: Model) -> list[tuple[str, Explana
 def show_results(results: DemoResults, form: str) -> None:
     """Print tables and coloured reviews; as JSON one object, as CSV only the comparison of systems."""
     if form == "json":
-        write_output(json.dumps({"systems": results.systems, "words": results.words}, indent=2))
+        write_output(as_json({"systems": results.systems, "words": results.words}))
         return
     show(results.systems, form, "AUC, after learning without labels (VADER on a sample: it is slow)")
     if form != "table":

@@ -20,6 +20,7 @@ from problex.cli.options import (
     LexiconFiles,
     Markup,
     OnError,
+    Raw,
     TextColumn,
     Texts,
     Threads,
@@ -68,6 +69,7 @@ def doctor(
     threads: Threads = None,
     force: Force = False,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Check a lexicon against TEXTS: show faults, the costliest first, and words to add; --fix edits the lexicon."""
     files = TextFiles(texts, text, input_format, on_error)
@@ -79,9 +81,11 @@ def doctor(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=markup, threads=threads
     )
     say(f"{diagnosis.summary}; forecast of counting: AUC {diagnosis.forecast:.3f}. {WARNING}")
-    show_findings(diagnosis.top(top), form)
+    show_findings(diagnosis.top(top), form, raw=raw)
     if fix and log:
-        edited = write_edited([*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force)
+        edited = write_edited(
+            [*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw
+        )
         after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=markup, threads=threads)
         say(f"forecast of counting: AUC {diagnosis.forecast:.3f} before, {after:.3f} after the edits")
 
@@ -104,21 +108,23 @@ def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, forc
     return log
 
 
-def write_edited(findings: Sequence[Finding], lexicon: Lexicon, fix: Path, log: Path, *, force: bool) -> Lexicon:
+def write_edited(
+    findings: Sequence[Finding], lexicon: Lexicon, fix: Path, log: Path, *, force: bool, raw: bool = False
+) -> Lexicon:
     """Apply the edits of the findings, and write the edited lexicon and the log of changes."""
     edited, changes = apply_edits(lexicon, findings)
-    for issue in write_edits(edited, changes, fix, log, force=force):
+    for issue in write_edits(edited, changes, fix, log, force=force, raw=raw):
         say(f"problex: note: {issue}")
     say(f"wrote {len(edited):,} entries to {fix} and {len(changes):,} changes to {log}")
     return edited
 
 
-def show_findings(diagnosis: Diagnosis, form: str) -> None:
+def show_findings(diagnosis: Diagnosis, form: str, *, raw: bool = False) -> None:
     """Write findings as records, or as tables: faults, words to add, words in context, notes."""
     if form == "json":
-        show(diagnosis.records(), form)
+        show(diagnosis.records(), form, raw=raw)
     elif form == "csv":
-        show([_flat(record) for record in diagnosis.records()], form)
+        show([_flat(record) for record in diagnosis.records()], form, raw=raw)
     else:
         _show_tables(diagnosis)
 

@@ -11,7 +11,7 @@ import typer
 from problex._util.progress import progress
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
-from problex.cli.options import Format, InputFormat, Markup, ModelFile, OnError, Rule, TextColumn, Texts
+from problex.cli.options import Format, InputFormat, Markup, ModelFile, OnError, Raw, Rule, TextColumn, Texts
 from problex.cli.output import show
 from problex.errors import ProblexError
 from problex.estimation import load_model
@@ -31,12 +31,13 @@ def evaluate(
     on_error: OnError = "stop",
     input_format: InputFormat = None,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Compare a MODEL with the true labels of TEXTS; texts without a label are left out."""
     files = TextFiles(texts, text, input_format, on_error, (label,))
     result = evaluate_files(model, files, rule, markup=markup)
     say(f"{result.documents:,} labelled documents, {result.undecided:,} undecided")
-    show(result.records(), form)
+    show(result.records(), form, raw=raw)
     if form == "table":
         show(list(result.reliability), form, "Reliability: confidence against accuracy")
 

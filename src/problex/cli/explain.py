@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +14,8 @@ from rich.console import Console
 from problex._util.records import Record
 from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
-from problex.cli.options import InputFormat, Markup, ModelFile, Rule, Temper, choice
-from problex.cli.output import FORMATS, printable_text, show
+from problex.cli.options import InputFormat, Markup, ModelFile, Raw, Rule, Temper, choice
+from problex.cli.output import FORMATS, as_json, printable_text, show
 from problex.corpus import strip_markup
 from problex.corpus.rows import documents_at
 from problex.errors import DocumentError, ProblexError
@@ -51,6 +50,7 @@ def explain(
     form: Annotated[
         str, choice("--format", "-f", among=[*FORMATS, "html"], help="The format of the result: {choices}.")
     ] = "table",
+    raw: Raw = False,
 ) -> None:
     """Show why a text gets its label, word by word: give --text "...", or TEXTS and --row."""
     loaded = load_model(model)
@@ -60,7 +60,7 @@ def explain(
         document = read_row(TextFiles([texts], column, input_format), row, markup=markup)
     else:
         document = read_text(str(text), markup=markup)
-    show_explanation(explain_text(document, loaded, rule=rule, temper=temper), form)
+    show_explanation(explain_text(document, loaded, rule=rule, temper=temper), form, raw=raw)
 
 
 def read_row(texts: TextFiles, row: int, *, markup: bool) -> str:
@@ -84,16 +84,16 @@ def read_standard_input() -> str:
     raise DocumentError(f"standard input is neither UTF-8 nor {sys.stdin.encoding}: convert the text to UTF-8")
 
 
-def show_explanation(explanation: Explanation, form: str) -> None:
+def show_explanation(explanation: Explanation, form: str, *, raw: bool = False) -> None:
     """Write an explanation to standard output: JSON and HTML whole, or tables below the text in colour."""
     record = explanation.record()
     if form == "json":
-        write_output(json.dumps(record, ensure_ascii=not is_utf8(sys.stdout), indent=2))
+        write_output(as_json(record))
     elif form == "html":
         page = views.as_page(record)
         write_output(page if is_utf8(sys.stdout) else page.encode("ascii", "xmlcharrefreplace").decode())
     elif form == "csv":
-        show(explanation.records(), form)
+        show(explanation.records(), form, raw=raw)
     else:
         console = Console(highlight=False)
         console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=True)

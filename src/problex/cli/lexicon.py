@@ -13,7 +13,7 @@ from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.terminal import say
 from problex.cli.inputs import check_outputs
-from problex.cli.options import Force, Format, ListChoices, ModelFile, choice
+from problex.cli.options import Force, Format, ListChoices, ModelFile, Raw, choice
 from problex.cli.output import show
 from problex.estimation import load_model
 from problex.evaluation import compare_weights
@@ -44,11 +44,11 @@ Encoding = Annotated[
 
 
 def categories(
-    lexicon: LexiconFile, input_format: From = None, encoding: Encoding = None, form: Format = "table"
+    lexicon: LexiconFile, input_format: From = None, encoding: Encoding = None, form: Format = "table", raw: Raw = False
 ) -> None:
     """Show the categories of a LEXICON file, and its issues."""
     dictionary = read_dictionary(lexicon, format=input_format, encoding=encoding).tidy()
-    show(dictionary.records(), form)
+    show(dictionary.records(), form, raw=raw)
     say_issues(dictionary.problems)
 
 
@@ -87,10 +87,11 @@ def compare(
         int, typer.Option("--top", min=1, metavar="N", help="The number of entries to show, largest differences first.")
     ] = 20,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Compare the weights in a LEXICON file with the learned weights of a MODEL."""
     records = compare_weights(load_model(model), read_chosen(lexicon, lists).lexicon(), min_count=min_count)
-    show(records[:top], form)
+    show(records[:top], form, raw=raw)
     for row in agreement(records):
         rho = "not defined" if row["rank_correlation"] is None else f"{row['rank_correlation']:.2f}"
         say(f"{row['list']}: {pluralize(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")

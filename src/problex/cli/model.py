@@ -12,7 +12,7 @@ from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
-from problex.cli.options import Format, InputFormat, ModelFile, TextColumn
+from problex.cli.options import Format, InputFormat, ModelFile, Raw, TextColumn
 from problex.cli.output import show
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
@@ -28,9 +28,10 @@ def weights(
     ] = None,
     list_name: Annotated[str | None, typer.Option("--list", metavar="NAME", help="Only this list.")] = None,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Show the entries of a MODEL with their counts, predictiveness and weights, largest weights first."""
-    show(largest_weights(load_model(model), top, list_name), form)
+    show(largest_weights(load_model(model), top, list_name), form, raw=raw)
 
 
 def largest_weights(model: Model, top: int | None, list_name: str | None) -> list[Record]:
@@ -47,6 +48,7 @@ def suggest(
     model: ModelFile,
     top: Annotated[int, typer.Option("--top", min=1, metavar="N", help="The number of words for each list.")] = 20,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Show words outside the lists that have the largest weights in an expanded MODEL: candidates for the lexicon."""
     expanded = load_model(model)
@@ -54,7 +56,7 @@ def suggest(
         raise ProblexError(
             f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand"
         )
-    show(suggestions(expanded, top), form)
+    show(suggestions(expanded, top), form, raw=raw)
 
 
 def forecast(
@@ -68,6 +70,7 @@ def forecast(
     ] = "10,20,50,100,200,500,1000",
     input_format: InputFormat = None,
     form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Show the accuracy that is forecast for a MODEL, by document length, without labels."""
     loaded = load_model(model)
@@ -75,7 +78,7 @@ def forecast(
     records: list[Record] = list(result.records())
     if texts is not None:
         records.append(corpus_record(loaded, TextFiles([texts], text, input_format)))
-    show(records, form)
+    show(records, form, raw=raw)
     say(result.warning)
 
 

@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from problex._util.files import check_writable
-from problex._util.formatting import format_value
-from problex._util.records import Record, to_csv
-from problex._util.terminal import is_utf8, printable, write_output
+from problex._util.formatting import format_value, pluralize
+from problex._util.records import Record, to_csv, to_json
+from problex._util.tables import write_csv, write_json_lines, write_parquet
+from problex._util.terminal import is_utf8, printable, say, write_output
 from problex.errors import OutputError, ProblexError, check_choice
 
 PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
 
 
-def show(records: Sequence[Record], format: str, title: str = "") -> None:
-    """Write records to standard output."""
-    write_output(render(records, format, title))
+def show(records: Sequence[Record], format: str, title: str = "", *, raw: bool = False) -> None:
+    """Write records to standard output; `raw` leaves formulas in CSV as they are."""
+    write_output(render(records, format, title, raw=raw))
 
 
 @contextmanager
@@ -77,11 +73,28 @@ def _as_table(records: Sequence[Record], title: str) -> str:
 
 
 def _as_json(records: Sequence[Record], title: str) -> str:
-    return json.dumps(records, ensure_ascii=not is_utf8(sys.stdout), indent=2)
+    return as_json(records)
 
 
 def _as_csv(records: Sequence[Record], title: str) -> str:
-    return to_csv(records).rstrip("\n")
+    return to_csv(records).removesuffix("\n")
+
+
+def _as_raw_csv(records: Sequence[Record], title: str) -> str:
+    return to_csv(records, raw=True).removesuffix("\n")
+
+
+def as_json(value: object) -> str:
+    """A value as JSON for standard output; numbers that JSON lacks are null and reported."""
+    text, nulls = to_json(value, indent=2, ascii=not is_utf8(sys.stdout))
+    report_nulls(nulls)
+    return text
+
+
+def report_nulls(number: int) -> None:
+    """Tell the user how many numbers are null because JSON lacks them."""
+    if number:
+        say(f"problex: note: {pluralize(number, 'number')} that JSON lacks, NaN or infinite, written as null")
 
 
 def printable_text(text: Text) -> Text:
@@ -93,41 +106,32 @@ def printable_text(text: Text) -> Text:
 FORMATS: dict[str, Callable[[Sequence[Record], str], str]] = {"table": _as_table, "json": _as_json, "csv": _as_csv}
 
 
-def render(records: Sequence[Record], format: str = "table", title: str = "") -> str:
-    """Records as text in one of `FORMATS`.
+def render(records: Sequence[Record], format: str = "table", title: str = "", *, raw: bool = False) -> str:
+    """Records as text in one of `FORMATS`; `raw` leaves formulas in CSV as they are.
 
     >>> print(render([{"word": "good", "weight": 1.5}], "csv"))
     word,weight
     good,1.5
     """
     check_choice("format", format, FORMATS)
-    return FORMATS[format](records, title)
+    return _as_raw_csv(records, title) if raw and format == "csv" else FORMATS[format](records, title)
 
 
-def _write_arrow(open_writer: Callable[[Path, pa.Schema], Any], tables: Iterator[pa.Table], path: Path) -> None:
-    """Write with a writer of Arrow, which takes its columns from the first table."""
-    first = next(tables)
-    with open_writer(path, first.schema) as writer:
-        for table in chain([first], tables):
-            writer.write_table(table)
-
-
-def _write_jsonl(tables: Iterator[pa.Table], path: Path) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        for table in tables:
-            file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in table.to_pylist())
+def _write_json_lines(tables: Iterator[pa.Table], path: Path) -> None:
+    report_nulls(write_json_lines(tables, path))
 
 
 WRITERS: dict[str, Callable[[Iterator[pa.Table], Path], None]] = {
-    ".csv": partial(_write_arrow, pacsv.CSVWriter),
-    ".parquet": partial(_write_arrow, pq.ParquetWriter),
-    ".jsonl": _write_jsonl,
+    ".csv": write_csv,
+    ".parquet": write_parquet,
+    ".jsonl": _write_json_lines,
 }
 """Suffix -> writer of predictions."""
 
 
-def writer_for(path: Path) -> Callable[[Iterator[pa.Table], Path], None]:
-    """The writer of a file's suffix; raise if it is unknown."""
+def writer_for(path: Path, *, raw: bool = False) -> Callable[[Iterator[pa.Table], Path], None]:
+    """The writer of a file's suffix; raise if it is unknown. `raw` leaves formulas in CSV as they are."""
     if path.suffix.lower() not in WRITERS:
         raise OutputError(f"{path.name!r} has no known suffix for results, expected one of {', '.join(WRITERS)}")
-    return WRITERS[path.suffix.lower()]
+    write = WRITERS[path.suffix.lower()]
+    return partial(write_csv, raw=True) if raw and write is write_csv else write

@@ -18,6 +18,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
+from problex._util.tables import to_records
 from problex._util.terminal import say, write_output
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
@@ -30,6 +31,7 @@ from problex.cli.options import (
     Memory,
     ModelFile,
     OnError,
+    Raw,
     Rule,
     Temper,
     TextColumn,
@@ -72,17 +74,18 @@ def predict(
     checkpoint: Checkpoint = None,
     force: Force = False,
     form: Format = "csv",
+    raw: Raw = False,
 ) -> None:
     """Label TEXTS with a MODEL: one row of output for each text."""
     files = TextFiles(texts, text, input_format, on_error, tuple(keep or ()), check_memory(parse_size(memory)))
     check_outputs({"--output": output, "--checkpoint": checkpoint}, files, model)
     scoring = ScoringOptions(rule, temper, confidence, markup=markup, threads=threads, memory=memory)
     if checkpoint is not None:
-        say(write_resumably(model, files, scoring, output, checkpoint, force=force))
+        say(write_resumably(model, files, scoring, output, checkpoint, force=force, raw=raw))
     elif output is not None:
-        say(write_predictions(score_files(model, files, scoring), output, force=force))
+        say(write_predictions(score_files(model, files, scoring), output, force=force, raw=raw))
     else:
-        say(print_predictions(score_files(model, files, scoring), form))
+        say(print_predictions(score_files(model, files, scoring), form, raw=raw))
 
 
 @dataclass(frozen=True)
@@ -128,9 +131,9 @@ def prediction_table(batch: Batch, scores: Scores) -> pa.Table:
     return pa.table(columns | {"tokens": pa.array(scores.lengths), "matches": pa.array(scores.matches)})
 
 
-def write_predictions(scored: Scored, output: Path, *, force: bool) -> str:
+def write_predictions(scored: Scored, output: Path, *, force: bool, raw: bool = False) -> str:
     """Write predictions to a file, whole or not at all; returns a message with the number of rows."""
-    write, tally = writer_for(output), Counter[str]()
+    write, tally = writer_for(output, raw=raw), Counter[str]()
     check_writable(output, force=force)
     write_atomically(output, lambda path: write(_tables(scored, tally), path), force=force)
     return _summarize(output, tally)
@@ -144,11 +147,12 @@ def write_resumably(
     checkpoint: Path,
     *,
     force: bool,
+    raw: bool = False,
 ) -> str:
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
     if output is None:
         raise ProblexError("--checkpoint was given without --output, expected a file to write the predictions to")
-    write = writer_for(output)
+    write = writer_for(output, raw=raw)
     check_writable(output, force=force)
     reading = {"text": texts.text, "format": texts.format, "on_error": texts.on_error, "keep": texts.keep}
     key = corpus_key(texts.files) | reading | asdict(options) | {"threads": options.threads or cpu_count()}
@@ -162,14 +166,14 @@ def write_resumably(
     return message
 
 
-def print_predictions(scored: Scored, format: str) -> str:
+def print_predictions(scored: Scored, format: str, *, raw: bool = False) -> str:
     """Print predictions, CSV and JSON batch by batch; returns a message about texts that could not be read."""
     tally = Counter[str]()
     if format == "table":
-        write_output(render([row for table in _tables(scored, tally) for row in table.to_pylist()], format))
+        write_output(render([row for table in _tables(scored, tally) for row in to_records(table)], format))
         return _losses(tally).removeprefix("; ")
     for number, table in enumerate(_tables(scored, tally)):
-        text = render(table.to_pylist(), format)
+        text = render(to_records(table), format, raw=raw)
         if format == "csv":
             write_output(text.partition("\n")[2] if number else text)  # one header
         else:

@@ -62,9 +62,16 @@ def _log_record(number: int | None, edit: Edit, finding: Finding, action: str) -
 
 
 def write_edits(
-    edited: Lexicon, log: Sequence[Record], lexicon_path: Path, log_path: Path, *, force: bool = False
+    edited: Lexicon,
+    log: Sequence[Record],
+    lexicon_path: Path,
+    log_path: Path,
+    *,
+    force: bool = False,
+    raw: bool = False,
 ) -> list[Issue]:
     """Write an edited lexicon and its log of changes (CSV); return what the lexicon's format could not hold."""
     issues = list(write_dictionary(Dictionary.of(edited), lexicon_path, force=force))
-    write_atomically(log_path, lambda path: path.write_text(to_csv(log, LOG_COLUMNS), "utf-8"), force=force)
+    text = to_csv(log, LOG_COLUMNS, raw=raw)
+    write_atomically(log_path, lambda path: path.write_text(text, "utf-8"), force=force)
     return issues

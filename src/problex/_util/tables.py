@@ -1,0 +1,94 @@
+"""Tables of Arrow whose columns have any type, in files of CSV, JSON lines and Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
+
+
+def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False) -> None:
+    """Write tables as one CSV file; cells that a spreadsheet would compute are made harmless, unless `raw`."""
+    _write_arrow(pacsv.CSVWriter, (_csv_table(table, raw=raw) for table in tables), path)
+
+
+def write_parquet(tables: Iterator[pa.Table], path: Path) -> None:
+    """Write tables as one Parquet file."""
+    _write_arrow(pq.ParquetWriter, tables, path)
+
+
+def _write_arrow(open_writer: Callable[[Path, pa.Schema], Any], tables: Iterator[pa.Table], path: Path) -> None:
+    """Write with a writer of Arrow, which takes its columns from the first table."""
+    first = next(tables)
+    with open_writer(path, first.schema) as writer:
+        for table in chain([first], tables):
+            writer.write_table(table)
+
+
+def write_json_lines(tables: Iterator[pa.Table], path: Path) -> int:
+    """Write tables as JSON lines; returns how many numbers are null because JSON lacks them."""
+    nulls = 0
+    with path.open("w", encoding="utf-8") as file:
+        for table in tables:
+            for record in to_records(table):
+                line, number = to_json(record)
+                file.write(line + "\n")
+                nulls += number
+    return nulls
+
+
+def to_records(table: pa.Table) -> list[Record]:
+    """The rows of a table."""
+    columns = [_python_values(column) for column in table.columns]
+    return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _python_values(column: pa.ChunkedArray) -> list[Any]:
+    try:
+        return list(column.to_pylist())
+    except (ValueError, OverflowError):  # times beyond the years of Python
+        return list(pc.cast(column, pa.string()).to_pylist())
+
+
+def _is_simple(type: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_boolean(type)
+        or pa.types.is_integer(type)
+        or pa.types.is_floating(type)
+        or pa.types.is_string(type)
+        or pa.types.is_large_string(type)
+        or pa.types.is_null(type)
+    )
+
+
+def _csv_table(table: pa.Table, *, raw: bool) -> pa.Table:
+    names = table.column_names if raw else [escape_formula(name) for name in table.column_names]
+    columns = [_csv_column(column, raw=raw) for column in table.columns]
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _csv_column(column: pa.ChunkedArray, *, raw: bool) -> pa.ChunkedArray:
+    """A column that Arrow's writer of CSV can write."""
+    type = column.type
+    if pa.types.is_string(type) or pa.types.is_large_string(type):
+        return column if raw else _escape_formulas(column)
+    is_time = pa.types.is_date(type) or pa.types.is_time(type) or pa.types.is_timestamp(type)
+    if _is_simple(type) or is_time or pa.types.is_decimal(type):
+        return column
+    cells = [None if value is None else str(csv_cell(value, raw=raw)) for value in _python_values(column)]
+    return pa.chunked_array([pa.array(cells, pa.string())])
+
+
+def _escape_formulas(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not pc.any(pc.match_substring_regex(column, FORMULA)).as_py():
+        return column
+    is_formula = pc.and_not(pc.match_substring_regex(column, FORMULA), pc.match_substring_regex(column, NUMBER))
+    return pc.if_else(is_formula, pc.binary_join_element_wise("'", column, ""), column)

@@ -1,0 +1,131 @@
+"""Values of any type in CSV, JSON and Parquet: nothing is lost silently, and no cell is a formula."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import decimal
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.runs import problex, run, said
+
+DAY = datetime.date(2024, 1, 2)
+KINDS: dict[str, tuple[Any, Any, str]] = {
+    "date": (DAY, "2024-01-02", "2024-01-02"),
+    "timestamp": (datetime.datetime(2024, 1, 2, 3, 4, 5), "2024-01-02T03:04:05", "2024-01-02 03:04:05"),
+    "time": (datetime.time(3, 4, 5), "03:04:05", "03:04:05"),
+    "duration": (datetime.timedelta(1, 5), "P1DT5S", "P1DT5S"),
+    "decimal": (decimal.Decimal("1.50"), "1.50", "1.50"),
+    "binary": (b"\xff\x00", "/wA=", "/wA="),
+    "list": ([1, 2], [1, 2], "[1, 2]"),
+    "struct": ({"a": 1}, {"a": 1}, '{"a": 1}'),
+    "nested": ([{"day": DAY}], [{"day": "2024-01-02"}], '[{"day": "2024-01-02"}]'),
+}
+
+
+def refuse(name: str) -> None:
+    raise AssertionError(f"{name} is not JSON")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_every_type_can_be_kept(kind: str, folder: Path, model: Path) -> None:
+    value, as_json, as_csv = KINDS[kind]
+    pq.write_table(pa.table({"text": ["good", "bad"], "x": [value, None]}), "in.parquet")
+    for suffix in ("jsonl", "csv", "parquet"):
+        run("predict", "m.json", "in.parquet", "--keep", "x", "-o", f"out.{suffix}")
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    printed = json.loads(run("predict", "m.json", "in.parquet", "--keep", "x", "--format", "json"))
+    assert [row["x"] for row in rows] == [row["x"] for row in printed] == [as_json, None]
+    for text in (Path("out.csv").read_text(), run("predict", "m.json", "in.parquet", "--keep", "x")):
+        cells = [row["x"] for row in csv.DictReader(io.StringIO(text))]
+        assert cells[0].startswith(as_csv)
+        assert cells[1] == ""
+    assert pq.read_table("out.parquet")["x"].to_pylist() == [value, None]
+
+
+def test_times_beyond_the_years_of_python_can_be_kept(folder: Path, model: Path) -> None:
+    far = pa.array([2**62], pa.timestamp("us"))
+    pq.write_table(pa.table({"text": ["good"], "x": far}), "in.parquet")
+    run("predict", "m.json", "in.parquet", "--keep", "x", "-o", "out.jsonl")
+    assert "x" in json.loads(Path("out.jsonl").read_text())
+
+
+def test_numbers_that_json_lacks_are_null_and_reported(folder: Path, model: Path) -> None:
+    values = [float("nan"), float("inf"), -float("inf"), 1.5]
+    pq.write_table(pa.table({"text": ["good"] * 4, "x": values, "y": [[value] for value in values]}), "in.parquet")
+    words = ("predict", "m.json", "in.parquet", "--keep", "x", "--keep", "y")
+    for extra in (("-o", "out.jsonl"), ("-o", "again.jsonl", "--checkpoint", "c")):
+        assert "6 numbers that JSON lacks, NaN or infinite, written as null" in said(*words, *extra)
+        rows = [json.loads(line, parse_constant=refuse) for line in Path(extra[1]).read_text().splitlines()]
+        assert [row["x"] for row in rows] == [None, None, None, 1.5]
+        assert [row["y"] for row in rows] == [[None], [None], [None], [1.5]]
+    ran = problex(*words, "--format", "json")
+    assert [row["x"] for row in json.loads(ran.stdout, parse_constant=refuse)] == [None, None, None, 1.5]
+    assert "6 numbers" in ran.stderr
+
+
+CELLS = ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "safe", "-5", "+1.5e3", "'=1", "it's"]
+HARMLESS = ["'=1+1", "+1", "'-2+3", "'@SUM(A1)", "'\t=1", "'\r=1", "safe", "-5", "+1.5e3", "''=1", "it's"]
+
+
+def test_formulas_in_kept_columns_are_made_harmless(folder: Path, model: Path) -> None:
+    pq.write_table(pa.table({"text": ["good"] * len(CELLS), "id": CELLS, "=x": CELLS}), "in.parquet")
+    words = ("predict", "m.json", "in.parquet", "--keep", "id", "--keep", "=x")
+    for extra, expected, name in (((), HARMLESS, "'=x"), (("--raw",), CELLS, "=x")):
+        run(*words, "-o", "out.csv", "--force", *extra)
+        with Path("out.csv").open(newline="") as file:
+            texts = (file.read(), problex(*words, *extra).stdout)
+        for text in texts:
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            assert [row["id"] for row in rows] == [row[name] for row in rows] == expected
+    run(*words, "-o", "out.parquet", "--raw")
+    assert pq.read_table("out.parquet")["id"].to_pylist() == CELLS
+
+
+def test_formulas_in_words_and_labels_are_made_harmless(folder: Path) -> None:
+    Path("odd.csv").write_text("word,list\n=good,=plus\ngood,=plus\nfine,=plus\nbad,minus\npoor,minus\n")
+    run("fit", "texts.csv", "-l", "odd.csv", "-o", "odd.json")
+    commands = [
+        ("weights", "odd.json"),
+        ("predict", "odd.json", "texts.csv"),
+        ("explain", "odd.json", "--text", "a good film"),
+        ("categories", "odd.csv"),
+        ("doctor", "texts.csv", "-l", "odd.csv"),
+    ]
+    for words in commands:
+        cells = [cell for row in csv.reader(io.StringIO(run(*words, "--format", "csv"))) for cell in row]
+        assert not any(cell.startswith("=") for cell in cells), words
+    assert "\n=good,=plus," in run("weights", "odd.json", "--format", "csv", "--raw")
+
+
+def test_ids_of_an_audit_sheet_come_back_as_they_were(folder: Path, model: Path) -> None:
+    from problex.audit.sheets import read_sheet
+
+    ids = ["=1+1", "'=1", "-5", "@x", "plain"] * 6
+    texts = ["=good film", "a bad film", "-fine", "good day", "poor"] * 6
+    pq.write_table(pa.table({"id": ids, "text": texts}), "in.parquet")
+    run("audit", "sample", "m.json", "in.parquet", "-n", "20", "-o", "sheet.csv")
+    with Path("sheet.csv").open(newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    assert not any(cell.startswith(("=", "@")) for row in rows for cell in row.values())
+    for row in rows:
+        assert row["id"].removeprefix("'") in (ids[int(row["row"])], ids[int(row["row"])].removeprefix("'"))
+        row["label"] = "positive"
+    with Path("sheet.csv").open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    design, labels = read_sheet(Path("sheet.csv"))
+    assert labels == ["positive"] * len(rows)
+    run("audit", "sample", "m.json", "in.parquet", "-n", "20", "-o", "raw.csv", "--raw")
+    with Path("raw.csv").open(newline="", encoding="utf-8-sig") as file:
+        raw = list(csv.DictReader(file))
+    assert [row["id"] for row in raw] == [ids[row] for row in np.array(design.sample.rows).tolist()]
