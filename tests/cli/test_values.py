@@ -54,7 +54,7 @@ def test_columns_of_every_type_can_be_kept(kind: str, folder: Path, model: Path)
 def test_times_beyond_the_years_of_python_can_be_kept(folder: Path, model: Path) -> None:
     far = pa.array([2**62], pa.timestamp("us"))
     pq.write_table(pa.table({"text": ["good"], "x": far}), "in.parquet")
-    run("predict", "m.json", "in.parquet", "--keep", "x", "-o", "out.jsonl")
+    run("predict", "m.json", "in.parquet", "--text", "text", "--keep", "x", "-o", "out.jsonl")
     assert "x" in json.loads(Path("out.jsonl").read_text())
 
 
