@@ -43,7 +43,7 @@ class Reader(Protocol):
 def quote_columns(names: Sequence[str]) -> str:
     """Names of columns in a message, the first ones if there are many.
 
-    >>> quote_columns(["id", "text"]), quote_columns(["id"] * 1000)[-22:]
+    >>> quote_columns(["id", "text"]), quote_columns(["id"] * 1000)[-23:]
     ("'id', 'text'", "'id', 'id' and 980 more")
     """
     more = f" and {len(names) - MAX_COLUMNS_SHOWN:,} more" if len(names) > MAX_COLUMNS_SHOWN else ""
