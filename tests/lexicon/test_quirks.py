@@ -145,7 +145,7 @@ def test_yaml_comments_that_may_be_entries_are_reported() -> None:
         ("a: [good\nb: [bad]\n", r"q.yml:2 is not YAML"),
         ("just words\n", r"q.yml contains no categories, expected lines such as `positive: \[good, fine\]`"),
         ("? [a, b]\n: [c]\n", r"q.yml:1 has a list or mapping where the name of a category was expected"),
-        ("[" * 5000 + "]" * 5000, r"q.yml is not YAML that can be read"),
+        ("[" * 5000 + "]" * 5000, r"q.yml:1 is not YAML: it is nested too deeply"),
     ],
 )
 def test_yaml_that_cannot_be_read(text: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
@@ -85,6 +86,9 @@ def write_dictionary(
     check_writable(path, force=force)
     if not dictionary.entries:
         raise OutputError(f"there is no entry to write to {path.name!r}, expected at least one")
+    for entry in dictionary.entries:
+        if entry.weight is not None and not math.isfinite(entry.weight):
+            raise OutputError(f"{entry.text!r} ({entry.where}) has the weight {entry.weight}, expected a finite number")
     output = WRITERS[name](dictionary.tidy())
     write_atomically(path, lambda partial: partial.write_bytes(output.data), force=force)
     return output.issues

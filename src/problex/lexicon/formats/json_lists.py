@@ -12,7 +12,7 @@ from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight
 from problex.lexicon.formats.table import records_of
-from problex.lexicon.formats.table_rows import Table, read_rows
+from problex.lexicon.formats.table_rows import Table, as_number, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 
 
@@ -26,6 +26,8 @@ def read_json(file: LexiconFile) -> Dictionary:
         root = json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise LexiconError(f"{file.name} is not JSON that can be read: {error}") from None
     except RecursionError:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
     if isinstance(root, list) and root and all(isinstance(item, _Pairs) for item in root):
@@ -34,7 +36,8 @@ def read_json(file: LexiconFile) -> Dictionary:
         raise LexiconError(f"{file.name} is a single {type(root).__name__}, expected an object or a list")
     issues: list[Issue] = []
     if isinstance(root, _Pairs) and root and all(_is_number(value) for _, value in root):
-        rows = [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
+        rows = [(file.name, ["word", "weight"])]
+        rows += [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
         table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list))
         return file.dictionary(table.entries, table.issues)
     if isinstance(root, _Pairs) and _names_lists(root):
@@ -61,7 +64,8 @@ def _text(value: object, file: LexiconFile, at: int) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issue]) -> Iterator[Entry]:
+def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issue], depth: int = 0) -> Iterator[Entry]:
+    file.check_depth(depth, 1)
     category = category_of(path) or file.default_list
     where = f"{file.name}, {category!r}"
     if isinstance(node, str):
@@ -69,22 +73,26 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
     elif isinstance(node, list) and not node:
         issues.append(Issue("empty category", category, file.name, "left out: it has no entry"))
     elif isinstance(node, _Pairs) and path and all(value is None or _is_number(value) for _, value in node):
-        yield from (Entry(word, category, where, None if value is None else float(value)) for word, value in node)
+        for word, value in node:
+            weight = None if value is None else as_number(repr(value))
+            if value is not None and weight is None:
+                issues.append(Issue("not a number", word, where, f"the weight {repr(value)[:40]} is left out"))
+            yield Entry(word, category, where, weight)
     elif isinstance(node, _Pairs):
         for name, value in node:
-            yield from _walk(value, (*path, name), file, issues)
+            yield from _walk(value, (*path, name), file, issues, depth + 1)
     elif isinstance(node, list):
         for at, item in enumerate(node, start=1):
             if isinstance(item, str):
                 yield Entry(item, category, f"{where}, entry {at}")
             else:
-                yield from _walk(item, path, file, issues)
+                yield from _walk(item, path, file, issues, depth + 1)
     else:
         raise LexiconError(f"{where} holds {json.dumps(node)}, expected a word in quotes")
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _names_lists(root: _Pairs) -> bool:

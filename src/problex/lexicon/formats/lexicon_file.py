@@ -19,6 +19,10 @@ _BYTE_ORDER_MARKS = (
 )
 
 
+MAX_DEPTH = 100
+"""How deep categories may be nested."""
+
+
 @dataclass(frozen=True)
 class LexiconFile:
     """A file's name and bytes; `encoding` and `list_name` (the list of all its entries) if the user named them."""
@@ -71,12 +75,46 @@ class LexiconFile:
         """The position of a line, for messages: `pos.txt:12`."""
         return f"{self.name}:{line}"
 
+    def check_depth(self, depth: int, line: int | str) -> None:
+        """Raise if categories are nested too deeply."""
+        if depth > MAX_DEPTH:
+            raise LexiconError(f"{self.where(line)} is nested too deeply, expected at most {MAX_DEPTH} levels")
+
     def dictionary(self, entries: list[Entry], issues: list[Issue]) -> Dictionary:
         """The result of a reader of text: entries and issues, with an issue for a guessed encoding."""
+        entries, issues = drop_surrogates(entries, issues)
         if self._decoded[1] not in ("utf-8", "utf-8-sig", "utf-16", self.encoding):
             action = f"read as {self._decoded[1]}: name another with --encoding if words look wrong"
             issues = [Issue("old encoding", self.name, "whole file", action), *issues]
         return Dictionary(tuple(entries), tuple(issues))
+
+
+def drop_surrogates(entries: list[Entry], issues: list[Issue]) -> tuple[list[Entry], list[Issue]]:
+    r"""Leave out entries that are no valid text because they have half a character, such as "\ud800" in JSON."""
+    try:
+        for entry in entries:
+            (entry.text + entry.list).encode()
+        return entries, issues
+    except UnicodeEncodeError:
+        valid = [entry for entry in entries if is_valid_text(entry.text + entry.list)]
+        action = "left out: it has half a character (a lone surrogate)"
+        invalid = [entry for entry in entries if not is_valid_text(entry.text + entry.list)]
+        return valid, issues + [
+            Issue("invalid text", ascii(entry.text)[1:-1], ascii(entry.where)[1:-1], action) for entry in invalid
+        ]
+
+
+def is_valid_text(text: str) -> bool:
+    r"""Whether a text can be encoded.
+
+    >>> is_valid_text("caf\u00e9"), is_valid_text("caf\ud800")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def drop_unit_weights(entries: list[Entry]) -> list[Entry]:
@@ -111,8 +149,8 @@ def decode(raw: bytes, encoding: str | None, name: str) -> tuple[str, str]:
 def _decode_as(raw: bytes, encoding: str, name: str) -> str:
     try:
         return raw.decode(encoding).removeprefix("\ufeff")
-    except LookupError:
-        raise LexiconError(f"the encoding {encoding!r} is not known, expected one like utf-8 or cp1250") from None
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise LexiconError(f"{name}:{line} is not {encoding} ({error.reason}): name another encoding") from None
+    except (LookupError, ValueError):
+        raise LexiconError(f"the encoding {encoding!r} is not known, expected one like utf-8 or cp1250") from None

@@ -96,6 +96,7 @@ def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[str, int 
             raise LexiconError(f"{where} has a category {line.strip()!r} without a name, expected one")
         while parents and parents[-1][0] >= depth:
             parents.pop()
+        file.check_depth(len(parents), at + 1)
         parents.append((depth, name))
         yield where, int(match[2]) if match[2] else None, category_of(part for _, part in parents)
 

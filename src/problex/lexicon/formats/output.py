@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary, path_of
+from problex.lexicon.formats.lexicon_file import MAX_DEPTH
 from problex.lexicon.lexicon import Entry, Issue
 
 DOES_NOT_FIT = "does not fit the format"
@@ -57,7 +59,12 @@ class CategoryTree(dict[str, "CategoryTree"]):
         root = cls()
         for entry in entries:
             node = root
-            for name in path_of(entry.list):
+            path = path_of(entry.list)
+            if len(path) > MAX_DEPTH:
+                raise OutputError(
+                    f"a category has {len(path):,} levels, expected at most {MAX_DEPTH}: rename it with --list"
+                )
+            for name in path:
                 node = node.setdefault(name, cls())
             node.entries.append(entry)
         return root

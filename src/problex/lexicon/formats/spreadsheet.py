@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 from typing import Any
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
 from problex.lexicon.formats.output import DOES_NOT_FIT, Output
 from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.formats.table_rows import Table, read_rows
@@ -16,6 +17,8 @@ from problex.lexicon.lexicon import Entry, Issue
 
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""
+MAX_BOMB_BYTES, MAX_COMPRESSION = 4 << 20, 100
+MAX_CELLS = 10_000_000
 
 
 def _openpyxl() -> Any:
@@ -32,45 +35,83 @@ def read_xlsx(file: LexiconFile) -> Dictionary:
     """Read all sheets that are not empty."""
     if file.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise LexiconError(f"{file.name} is an old Excel file (.xls), expected .xlsx: save it as that, or as CSV")
+    openpyxl = _openpyxl()
     try:
         _check_archive(file)
-        book = _openpyxl().load_workbook(io.BytesIO(file.data), read_only=True)
+        return _read_book(file, openpyxl.load_workbook(io.BytesIO(file.data), read_only=True))
     except LexiconError:
         raise
     except Exception as error:  # openpyxl has no error of its own for a broken file
         raise LexiconError(f"{file.name} cannot be read as an Excel file: {error}") from None
+
+
+def _read_book(file: LexiconFile, book: Any) -> Dictionary:
     entries: list[Entry] = []
     issues: list[Issue] = []
     for sheet in book.worksheets:
-        rows = []
-        for at, cells in enumerate(sheet.iter_rows(), start=1):
-            where = f"{file.name}:{sheet.title}:{at}"
-            row = [_text(cell, where, issues) for cell in cells]
-            if any(text.strip() for text in row):
-                rows.append((where, row))
+        rows = _read_rows(file, sheet, issues)
         if rows:
-            width = max(at for _, row in rows for at, text in enumerate(row, start=1) if text.strip())
             is_one_list = file.is_one_list
             name = file.default_list if is_one_list or len(book.worksheets) == 1 else sheet.title
-            table = Table(f"{file.name}:{sheet.title}", [(at, row[:width]) for at, row in rows], name, is_one_list)
+            table = Table(f"{file.name}:{sheet.title}", rows, name, is_one_list)
             read_rows(table)
             entries += table.entries
             issues += table.issues
     if not entries:
         raise LexiconError(f"{file.name} has no rows, expected a word and the name of its list in each")
+    entries, issues = drop_surrogates(entries, issues)
     return Dictionary(tuple(entries), tuple(issues))
+
+
+def _read_rows(file: LexiconFile, sheet: Any, issues: list[Issue]) -> list[tuple[str, list[str]]]:
+    """The rows of a sheet that are not blank, each as long as the longest."""
+    sheet.reset_dimensions()  # else each row would be as wide as the file says, up to 16,384 cells
+    rows: list[tuple[str, list[str]]] = []
+    cells, width = 0, 0
+    for at, row_cells in enumerate(sheet.iter_rows(), start=1):
+        if not row_cells:
+            continue
+        cells += len(row_cells)
+        where = f"{file.name}:{sheet.title}:{at}"
+        row = [_text(cell, where, issues) for cell in row_cells] if cells <= MAX_CELLS else []
+        last = max((number for number, text in enumerate(row, start=1) if text.strip()), default=0)
+        if last:
+            rows.append((where, row))
+            width = max(width, last)
+        if max(cells, len(rows) * width) > MAX_CELLS:
+            raise LexiconError(
+                f"{where}: the sheet has {len(rows):,} rows and {width:,} columns, expected at most {MAX_CELLS:,} "
+                "cells: delete cells far from the others, or save the sheet as CSV"
+            )
+    return [(where, [*row[:width], *[""] * (width - len(row))]) for where, row in rows]
 
 
 def _check_archive(file: LexiconFile) -> None:
     """Raise if an archive is too large when unpacked, or contains a document type, which Excel never writes."""
     with zipfile.ZipFile(io.BytesIO(file.data)) as parts:
         size = sum(part.file_size for part in parts.infolist())
-        if size > MAX_BYTES:
+        if size > MAX_BYTES or any(_is_bomb(part) for part in parts.infolist()):
             raise LexiconError(f"{file.name} unpacks to {size:,} bytes, expected a lexicon: save the sheet as CSV")
         for part in parts.infolist():
-            data = parts.read(part)
-            if any("<!DOCTYPE".encode(encoding) in data for encoding in ("utf-8", "utf-16-le", "utf-16-be")):
-                raise LexiconError(f"{file.name} declares a document type in {part.filename}, which is refused")
+            with parts.open(part) as stream:
+                if _declares_doctype(stream):
+                    raise LexiconError(f"{file.name} declares a document type in {part.filename}, which is refused")
+
+
+def _is_bomb(part: zipfile.ZipInfo) -> bool:
+    """Whether a part is compressed far more than a sheet can be."""
+    return part.file_size > max(MAX_BOMB_BYTES, MAX_COMPRESSION * part.compress_size)
+
+
+def _declares_doctype(stream: Any) -> bool:
+    marks = ["<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be")]
+    rest = b""
+    while block := stream.read(1 << 20):
+        data = rest + block
+        if any(mark in data for mark in marks):
+            return True
+        rest = data[-max(map(len, marks)) :]
+    return False
 
 
 def _text(cell: Any, where: str, issues: list[Issue]) -> str:
@@ -84,7 +125,7 @@ def _text(cell: Any, where: str, issues: list[Issue]) -> str:
         issues.append(Issue("truth value", str(value), where, f"read as the word {str(value).lower()!r}"))
         return str(value).lower()
     if isinstance(value, (int, float)):
-        return repr(int(value)) if value == int(value) else repr(value)
+        return repr(int(value)) if math.isfinite(value) and value == int(value) else repr(value)
     issues.append(
         Issue("date", str(value), where, "Excel changed it to a date: set the column to Text and type it again")
     )

@@ -9,6 +9,7 @@ from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
+from problex.lexicon.formats.table_rows import as_number
 from problex.lexicon.lexicon import Entry, Issue
 
 _ENTRY = re.compile(r"(?P<text>.*\S)\s+\((?P<weight>[-+]?\d+(?:[.,]\d+)?)\)$")
@@ -33,9 +34,12 @@ def read_wordstat(file: LexiconFile) -> Dictionary:
             issues.append(Issue("rule", text, file.where(at), "not supported, left out"))
         elif match or (not weighted and not has_children and parents):
             category = category_of(name for _, name in parents) or file.default_list
-            weight = float(match["weight"].replace(",", ".")) if match else None
+            weight = as_number(match["weight"]) if match else None
+            if match and weight is None:
+                issues.append(Issue("not a number", match["text"], file.where(at), "its weight is left out"))
             entries.append(Entry(match["text"] if match else text, category, file.where(at), weight))
         else:
+            file.check_depth(len(parents), at)
             parents.append((depth, text))
             if not has_children:
                 issues.append(Issue("empty category", text, file.where(at), "left out: it has no entry"))

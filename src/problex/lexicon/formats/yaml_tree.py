@@ -13,13 +13,15 @@ import yaml
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile
 from problex.lexicon.formats.output import CategoryTree, Output
 from problex.lexicon.lexicon import Entry, Issue
 
 
 class _Composer(yaml.BaseLoader):
-    """The loader that reads every value as text, without aliases."""
+    """The loader that reads every value as text, without aliases and deep nesting."""
+
+    depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
@@ -28,7 +30,14 @@ class _Composer(yaml.BaseLoader):
                 problem=f"the alias *{event.anchor} was found; put an entry such as *less in quotes, write others out",
                 problem_mark=event.start_mark,
             )
-        return super().compose_node(parent, index)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            problem = f"it is nested too deeply, expected at most {MAX_DEPTH} levels"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
 
 
 def read_yaml(file: LexiconFile) -> Dictionary:
@@ -38,7 +47,7 @@ def read_yaml(file: LexiconFile) -> Dictionary:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise LexiconError(f"{file.where(line)} is not YAML: {error.problem}") from None
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise LexiconError(f"{file.name} is not YAML that can be read: {str(error).splitlines()[0]}") from None
     if not isinstance(root, (yaml.MappingNode, yaml.SequenceNode)):
         raise LexiconError(f"{file.name} contains no categories, expected lines such as `positive: [good, fine]`")

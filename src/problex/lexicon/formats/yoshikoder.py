@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -18,6 +19,7 @@ from problex.lexicon.formats.output import CategoryTree, Output, format_weight, 
 from problex.lexicon.formats.table_rows import as_number
 from problex.lexicon.lexicon import Entry, Issue
 
+_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]{1,40})["']""")
 TITLE = "lexicon"
 """The name of the outermost category in files that problex writes."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -25,17 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def read_yoshikoder(file: LexiconFile) -> Dictionary:
     """Read a .ykd or .lcd. One outermost category without patterns of its own is the dictionary's title, not a path."""
-    nodes = _Nodes(file)
-    parser = expat.ParserCreate("utf-8" if file.encoding else None)
-    parser.StartElementHandler = nodes.start
-    parser.EndElementHandler = nodes.end
-    parser.StartDoctypeDeclHandler = nodes.refuse
-    nodes.parser = parser
-    try:
-        parser.Parse(file.text.encode() if file.encoding else file.data, True)
-    except expat.ExpatError as error:
-        why = expat.ErrorString(error.code)
-        raise LexiconError(f"{file.where(error.lineno)} is not XML ({why}): correct it, or save it again") from None
+    nodes = _parse(file)
     titled = len(nodes.outermost) == 1 and all(len(path) > 1 for path in nodes.paths)
     if titled and nodes.outermost != [TITLE]:
         action = "the name of the dictionary, not part of its categories"
@@ -45,6 +37,28 @@ def read_yoshikoder(file: LexiconFile) -> Dictionary:
         for path, text, where, weight in zip(nodes.paths, nodes.texts, nodes.wheres, nodes.weights, strict=True)
     ]
     return Dictionary(tuple(entries), tuple(nodes.issues))
+
+
+def _parse(file: LexiconFile) -> _Nodes:
+    nodes = _Nodes(file)
+    parser = expat.ParserCreate("utf-8" if file.encoding else None)
+    parser.StartElementHandler = nodes.start
+    parser.EndElementHandler = nodes.end
+    parser.StartDoctypeDeclHandler = nodes.refuse
+    nodes.parser = parser
+    try:
+        parser.Parse(file.text.encode("utf-8", "replace") if file.encoding else file.data, True)
+    except expat.ExpatError as error:
+        why = expat.ErrorString(error.code)
+        raise LexiconError(f"{file.where(error.lineno)} is not XML ({why}): correct it, or save it again") from None
+    except LexiconError:
+        raise
+    except (LookupError, ValueError) as error:  # expat knows only encodings of one byte for each character
+        declared = _ENCODING.match(file.data)
+        if declared is None or file.encoding:
+            raise LexiconError(f"{file.name} cannot be read as XML: {error}") from None
+        return _parse(replace(file, encoding=declared[1].decode()))
+    return nodes
 
 
 class _Nodes:
@@ -76,6 +90,7 @@ class _Nodes:
                 self.outermost.append(name)
             if "score" in attributes:
                 self.issues.append(Issue("category weight", name, where, f"{attributes['score']} is left out"))
+            self.file.check_depth(len(self.open), self.parser.CurrentLineNumber)
             self.has_entries = [*(True for _ in self.has_entries), False]
             self.open.append(name)
         elif tag == "pnode":
@@ -85,7 +100,10 @@ class _Nodes:
             self.paths.append(tuple(self.open))
             self.texts.append(name)
             self.wheres.append(where)
-            self.weights.append(as_number(attributes.get("score", "")))
+            score = attributes.get("score", "")
+            self.weights.append(as_number(score))
+            if score.strip() and self.weights[-1] is None:
+                self.issues.append(Issue("not a number", name, where, f"the weight {score[:40]!r} is left out"))
         elif tag == "dictionary" and attributes.get("patternengine", "substring").startswith("regex"):
             self.issues.append(Issue("regular expressions", "patternengine", where, "read as plain words"))
         elif tag != "dictionary":
