@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate
-from problex.errors import ModelError
-from problex.estimation.rules import RULES, TEMPERS
+from problex.errors import EstimationError, ModelError
+from problex.estimation.rules import RULES, TEMPERS, PmiTable, log_rising, make_pmi_table
 from problex.estimation.settings import CHOICES, SOLVERS, Settings
 
 
@@ -40,3 +44,42 @@ def test_pmi_needs_its_table(lexicon: Lexicon, texts: list[str]) -> None:
     model = estimate(count(texts, lexicon), lexicon)
     with pytest.raises(ModelError, match="not estimated with rule='pmi'"):
         RULES["pmi"].contribution(model.entry_weights, np.array([0]), np.array([1]))
+
+
+@given(st.floats(1e-9, 1e12), st.integers(0, 2000))
+def test_log_rising_is_a_sum_of_logarithms(start: float, x: int) -> None:
+    """Gamma(a + x) / Gamma(a) = a (a + 1) ... (a + x - 1)."""
+    found = log_rising(np.array([start]), np.array([x]))[0]
+    assert found == pytest.approx(math.fsum(math.log(start + k) for k in range(x)), rel=1e-11, abs=1e-9)
+
+
+@pytest.mark.parametrize("start", [1e-9, 1e-3, 0.7, 50.0, 1e4, 1e7])
+def test_log_rising_for_a_million_repeats(start: float) -> None:
+    found = log_rising(np.array([start]), np.array([10**6]))[0]
+    assert found == pytest.approx(math.fsum(math.log(start + k) for k in range(10**6)), rel=1e-12)
+
+
+def test_the_rising_factorial_of_large_and_small_starts_together() -> None:
+    """Beyond 10 000 by Stirling's series, whose last term 1 / 12 (1 / (a + x) - 1 / a) is near 1e-5 here."""
+    starts, repeats = np.array([10_001.0, 0.5, 40_000.0]), np.array([100_000, 2, 50_000])
+    expected = [math.fsum(math.log(a + k) for k in range(x)) for a, x in zip(starts, repeats, strict=True)]
+    np.testing.assert_allclose(log_rising(starts, repeats), expected, rtol=0, atol=1e-7)
+
+
+def test_the_mutual_information_of_a_word_is_smoothed_by_a_thousandth() -> None:
+    """A label without documents counts as one."""
+    table = PmiTable(("x",), np.array([[6, 0]]), np.array([3, 0]))
+    np.testing.assert_allclose(table.weights, [[np.log(6.001 / 3), np.log(0.001)]], rtol=1e-12)
+
+
+def test_the_weights_of_entries_are_one_where_a_rule_does_not_use_them(lexicon: Lexicon, texts: list[str]) -> None:
+    weights = estimate(count(texts, lexicon), lexicon).entry_weights
+    assert RULES["dcm"].entry_weights(weights).tolist() == weights.log_odds.tolist()
+    assert set(RULES["count"].entry_weights(weights).tolist()) == {1.0}
+    with pytest.raises(EstimationError, match="count the texts with associations=True"):
+        make_pmi_table(count(texts, lexicon))
+
+
+def test_without_burstiness_repetitions_count_in_full() -> None:
+    assert TEMPERS["burstiness"].factor(np.array([1.0, 16.0]), float("inf")).tolist() == [1.0, 1.0]
+    assert TEMPERS["root"].factor(np.array([0.0, 1.0, 2.0, 4.0]), 1.0).tolist() == [1.0, 1.0, 1 / np.sqrt(2), 0.5]

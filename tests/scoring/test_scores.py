@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import DocumentError, ModelError, ProblexError
-from problex.estimation.rules import TEMPERS, log_rising
+from problex.estimation.rules import TEMPERS
 from problex.scoring import make_scorer
 from tests.synthetic import draw
 
@@ -28,19 +26,6 @@ def model() -> Model:
         "good bad great",
     ] * 20
     return estimate(count(texts, lexicon), lexicon)
-
-
-@given(st.floats(1e-9, 1e12), st.integers(0, 2000))
-def test_log_rising_is_a_sum_of_logarithms(start: float, x: int) -> None:
-    """Gamma(a + x) / Gamma(a) = a (a + 1) ... (a + x - 1)."""
-    found = log_rising(np.array([start]), np.array([x]))[0]
-    assert found == pytest.approx(math.fsum(math.log(start + k) for k in range(x)), rel=1e-11, abs=1e-9)
-
-
-@pytest.mark.parametrize("start", [1e-9, 1e-3, 0.7, 50.0, 1e4, 1e7])
-def test_log_rising_for_a_million_repeats(start: float) -> None:
-    found = log_rising(np.array([start]), np.array([10**6]))[0]
-    assert found == pytest.approx(math.fsum(math.log(start + k) for k in range(10**6)), rel=1e-12)
 
 
 def test_extreme_counts_and_base_rates_do_not_overflow(model: Model) -> None:
