@@ -116,6 +116,22 @@ def test_a_share_that_moves_across_one_half_does_so_too() -> None:
     assert trust(shares) == pytest.approx(shares.coherence**4, rel=1e-9)
 
 
+def test_a_share_that_leaves_one_half_moves_by_the_square_of_the_coherence() -> None:
+    """Three documents for each label and four ties: counting gives one half exactly, which nothing moves towards."""
+    shares = prevalence(*documents(("ac", 2), ("bd", 3), ("a", 1), ("ww", 4)))
+    assert shares.counted == 0.5
+    assert abs(logit(shares.skewed)) > 0.01
+    assert 0 < shares.coherence < 1
+    assert trust(shares) == pytest.approx(shares.coherence**2, rel=1e-9)
+
+
+def test_shares_are_limited_to_log_odds_of_three() -> None:
+    """All documents are of one label by counting, and words of a list that exclude each other have no coherence."""
+    first, second = prevalence(*documents(("a", 2), ("c", 3))), prevalence(*documents(("b", 2), ("d", 3)))
+    assert (first.counted, first.coherence, first.share) == pytest.approx((0.0, 0.0, expit(-3.0)))
+    assert (second.counted, second.coherence, second.share) == pytest.approx((1.0, 0.0, expit(3.0)))
+
+
 WEIGHTS = Weights(
     ("a", "b"), np.array([0, 1]), np.array([0.5, 0.5]), np.array([0.5, 0.25]), np.array([1.5, 1.5]),
     np.log([3.0, 3.0]), 4.0,
