@@ -219,12 +219,12 @@ def test_100_rows_are_sampled_for_the_guess_of_a_column(name: str | None, tmp_pa
         assert read(documents([long, *["y"] * 150])).texts[0] == long
     with pytest.warns(DocumentWarning, match="'b'"):
         assert read(documents([*["y"] * 99, long])).texts[-1] == long
-    assert error_of(documents([*["y"] * 100, long])).startswith("no column is clearly the texts")
+    assert error_of(documents([*["y"] * 100, long])).startswith("the column with the texts could not be guessed")
 
 
 def test_a_frame_is_sampled_in_the_same_way() -> None:
     frame = pl.DataFrame({"a": ["x"] * 101, "b": [*["y"] * 100, "long" * 1000]})
-    assert error_of(frame).startswith("no column is clearly the texts")
+    assert error_of(frame).startswith("the column with the texts could not be guessed")
     with pytest.warns(DocumentWarning, match="'b'"):
         assert len(read(frame[1:]).texts) == 100
 
@@ -251,7 +251,7 @@ def test_a_pipe_among_files_is_read_by_the_caller(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [(10_000, "no column is clearly"), (10_001, "there are 10,001 columns")]
+    ("number", "expected"), [(10_000, "the column with the texts"), (10_001, "there are 10,001 columns")]
 )
 def test_up_to_10_000_columns_are_sampled(number: int, expected: str) -> None:
     table = pa.table({f"c{at}": ["x"] for at in range(number)})

@@ -36,4 +36,4 @@ def test_words_beyond_the_lexicon_are_kept_apart() -> None:
 def test_the_reason_for_a_part_that_is_unavailable_is_kept() -> None:
     report_material = gather(lambda: batches(["good", "bad"]), small_model())
     assert report_material.diagnosis is None
-    assert "no document of 2 has two words" in report_material.unavailable["doctor"]
+    assert "none of 2 documents has two words" in report_material.unavailable["doctor"]

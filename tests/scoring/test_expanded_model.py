@@ -154,7 +154,7 @@ def test_the_share_is_that_of_the_decided_documents_without_the_prior(monkeypatc
 
 
 def test_ties_throughout_give_the_share_one_half(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists that occur together weigh the same, so all documents tie; their evidence differs with the length."""
+    """Lists that occur together have equal weights, so all documents tie; their evidence differs with the length."""
     texts = ["good bad x", "good bad x x x x y", "good bad y y y y y y"] * 8
     with pytest.warns(EstimationWarning, match="every entry has the same weight"):
         model = estimate(count(texts, PAIR), PAIR)
