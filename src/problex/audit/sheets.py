@@ -7,27 +7,27 @@ lost it can be made again: the same model, texts and seed draw the same document
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import io
 import json
 import unicodedata
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
+from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, parse_json
 from problex._util.records import to_csv, unescape_formula
 from problex._version import __version__
+from problex.audit.design_content import MAX_BYTES, pack, unpack
 from problex.audit.expectations import Expected
-from problex.audit.sampling import AuditSample, Stratum
+from problex.audit.sampling import AuditSample
+from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import dumps
@@ -104,25 +104,22 @@ def write_sheet(
 
 def _design_json(design: Design) -> str:
     """The content of a design file; `sealed` is compressed JSON."""
-    sample = design.sample
-    content = {
-        "strata": [asdict(stratum) for stratum in sample.strata],
-        "rows": sample.rows.tolist(),
-        "stratum": sample.stratum.tolist(),
-        "values": sample.values.tolist(),
-        "prints": list(design.texts),
-        "believed": design.expected.record(),
-    }
     head = {
         "format": FORMAT,
         "problex": __version__,
         "note": NOTE,
         "model": design.model,
         "seed": design.seed,
-        "classes": list(sample.classes),
-        "sealed": base64.b64encode(zlib.compress(json.dumps(content).encode())).decode(),
+        "classes": list(design.sample.classes),
+        "sealed": pack(design.sample, design.texts, design.expected),
     }
-    return json.dumps(head, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(head | {"digest": _digest(head)}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _digest(head: Mapping[str, Any]) -> str:
+    """A hash of all of a design file but the note."""
+    content = {name: value for name, value in head.items() if name not in ("note", "digest")}
+    return f"sha256:{hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"
 
 
 def read_design(sheet: Path) -> Design:
@@ -137,28 +134,30 @@ def read_design(sheet: Path) -> Design:
             "probability of being drawn"
         )
     try:
-        head = json.loads(path.read_text(encoding="utf-8"))
-        if head["format"] > FORMAT:
-            raise ProblexError(
-                f"{path.name} was written by problex {head['problex']}, this is {__version__}: upgrade problex"
-            )
-        content = json.loads(zlib.decompress(base64.b64decode(head["sealed"])))
-        sample = AuditSample(
-            tuple(head["classes"]),
-            tuple(Stratum(**stratum) for stratum in content["strata"]),
-            np.array(content["rows"], dtype=np.int64),
-            np.array(content["stratum"], dtype=np.int64),
-            np.array(content["values"], dtype=np.float64).reshape(-1, len(head["classes"])),
-        )
-        expected = Expected.from_record(content["believed"])
-        return Design(sample, head["model"], head["seed"], tuple(content["prints"]), expected)
-    except (ValueError, KeyError, TypeError, zlib.error, binascii.Error) as error:
-        if isinstance(error, ProblexError):
-            raise
+        if path.stat().st_size > MAX_BYTES:
+            raise DamagedValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        return _read_design(Fields.of("", parse_json(path.read_text(encoding="utf-8"))), path.name)
+    except ProblexError:
+        raise
+    except (*READ_ERRORS, zlib.error) as error:
         raise ProblexError(
             f"{str(path)!r} is damaged ({error}), expected the file that problex audit sample wrote: make it again "
             "with the same model, texts, -n and --seed"
         ) from None
+
+
+def _read_design(head: Fields, name: str) -> Design:
+    if head.integer("format", 1) > FORMAT:
+        raise ProblexError(
+            f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"
+        )
+    if "digest" in head.record and head.text("digest") != _digest(head.record):
+        raise DamagedValueError("its content does not fit its digest")
+    classes = head.texts("classes")
+    if len(classes) < 2:
+        raise DamagedValueError("'classes' has fewer than two labels")
+    sample, texts, expected = unpack(head.text("sealed"), classes)
+    return Design(sample, head.text("model"), head.integer("seed", -MAX_INTEGER), texts, expected)
 
 
 def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None]]:
@@ -200,7 +199,7 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
 def _find_place(where: str, row: str, text: str, places: Mapping[int, int], design: Design) -> int:
     """The place of a row in the sample; raise if it is not in the sample, or has another text there."""
     try:
-        place = places.get(int(float(row)))
+        place = places.get(int(row) if row.isdecimal() else _whole_number(row))
     except (ValueError, OverflowError):
         place = None
     if place is None:
@@ -216,22 +215,24 @@ def _find_place(where: str, row: str, text: str, places: Mapping[int, int], desi
     return place
 
 
+def _whole_number(cell: str) -> int:
+    """A row that a spreadsheet has written as 7.0 or 1.2E+3."""
+    number = float(cell)
+    if not number.is_integer():
+        raise ValueError
+    return int(number)
+
+
 def _table(path: Path, column: str) -> pd.DataFrame:
     """Read a sheet that a spreadsheet may have saved: with commas, semicolons or tabs, in UTF-8 or not."""
-    data = path.read_bytes()
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = data.decode("utf-16")
-    else:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = data.decode("cp1252", "replace")
-    header = text.partition("\n")[0]
-    delimiter = max(",;\t", key=header.count)
     try:
-        table = pd.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise ProblexError(f"{path.name} cannot be read as a table ({error}): save it as CSV") from None
+        text = _decode(path.read_bytes())
+        delimiter = max(",;\t", key=text.partition("\n")[0].count)
+        # Cells that a short line lacks are missing even so.
+        table = pd.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False).fillna("")
+    except (*READ_ERRORS, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ProblexError(f"{path.name} cannot be read as a table ({reason}): save it as CSV") from None
     missing = [name for name in ("row", column, "text") if name not in table.columns]
     if missing:
         raise ProblexError(
@@ -241,3 +242,13 @@ def _table(path: Path, column: str) -> pd.DataFrame:
     for name in {"id", "text"} & set(table.columns):
         table[name] = table[name].map(unescape_formula)
     return table
+
+
+def _decode(data: bytes) -> str:
+    """The text of a file that a spreadsheet may have saved in UTF-8, UTF-16 or the encoding of Windows."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
