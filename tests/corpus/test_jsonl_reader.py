@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -184,3 +185,8 @@ def test_a_line_may_have_as_many_values_as_the_limit(tmp_path: Path, monkeypatch
     assert read(tmp_path / "x.jsonl", keep=["list"]).texts == ["a"]
     (tmp_path / "x.jsonl").write_text('{"text": "a", "list": [1, 2, 3, [4]]}\n\n')
     assert "(of over 6 values)" in error_of(tmp_path / "x.jsonl", keep=["list"])
+
+
+def test_a_column_whose_name_is_no_valid_text() -> None:
+    stream = io.BytesIO(b'{"text\\ud800": "good"}\n')
+    assert error_of(stream, format="jsonl").startswith(r"the name of column 'text\ud800' is not valid text")

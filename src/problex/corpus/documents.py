@@ -103,6 +103,8 @@ def _read(
     for name in [chosen, *keep]:
         if columns.count(name) > 1:
             raise DocumentError(f"{columns.count(name)} columns are called {name!r}; rename all but one.")
+        if name.encode(errors="replace").decode() != name:
+            raise DocumentError(f"the name of column {name!a} is not valid text: it has half a character. Rename it.")
     row = start[0] if start else 0
     stream = make_batches(reader.read(chosen, keep, start[1:]), options, reader.name, row, reader.size)
     return _with_file_name(stream, reader.name) if reader.name else stream

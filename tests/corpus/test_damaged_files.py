@@ -1,0 +1,43 @@
+"""Damaged files of texts: whatever the bytes, they are read or refused with an error of this package."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import random
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from problex.corpus import batches
+from problex.errors import ProblexError
+from tests.corpus.reading import FILES, TEXTS
+from tests.mutations import mutate
+
+PACKERS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".zst": lambda data: pa.compress(data, "zstd", True)}
+# Without Parquet: a damaged list of its row groups ends the process within Arrow, which cannot be caught.
+NAMES = ["x.csv", "x.tsv", "x.jsonl", "x.txt", "x.csv.gz", "x.jsonl.bz2", "x.txt.zst"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    path, suffix = tmp_path / name, next(suffix for suffix in reversed(PACKERS) if name.endswith(suffix))
+    plain = name.removesuffix(suffix)
+    if plain in FILES:
+        FILES[plain](path, TEXTS)
+    else:
+        path.write_bytes(b"one\ntwo\r\nthree")
+    whole = PACKERS[suffix](path.read_bytes())  # type: ignore[operator]
+    generator, end = random.Random(name), time.monotonic() + 3
+    columns = {"text": "text", "keep": ["id"]} if plain in FILES else {}
+    for _ in range(300):
+        path.write_bytes(mutate(whole, generator))
+        on_error = generator.choice(["stop", "skip", "replace"])
+        with contextlib.suppress(ProblexError):
+            list(batches(path, on_error=on_error, missing="empty", **columns))  # type: ignore[arg-type]
+        if time.monotonic() > end:
+            break

@@ -1,0 +1,38 @@
+"""Damaged lexicon files: whatever the bytes, they are read or refused with an error of this package."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from problex.errors import ProblexError
+from problex.lexicon import Dictionary, Entry, read_dictionary
+from problex.lexicon.formats import READERS, WRITERS
+from tests.mutations import mutate
+
+ENTRIES = (
+    Entry("good", "a/positive", "x", 2.0),
+    Entry("fine day", "a/positive", "x", 1.5),
+    Entry("happ*", "a/positive", "x", 1.0),
+    Entry("bad", "negative", "x", -1.0),
+    Entry("café", "negative", "x", -2.0),
+)
+OWN_FILES = {"sentiws": b"Gut|ADJX\t0.37\tguter,gute\nSchlecht|ADJX\t-0.7\n", "plain": b"good\nfine day\n# x\n;-)\n"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    whole = OWN_FILES[name] if name in OWN_FILES else WRITERS[name](Dictionary(ENTRIES)).data
+    generator, end = random.Random(name), time.monotonic() + 3
+    for _ in range(300):
+        path = tmp_path / f"x.{generator.choice([name, 'txt'])}"
+        path.write_bytes(mutate(whole, generator))
+        with contextlib.suppress(ProblexError):
+            read_dictionary(path, format=generator.choice([name, None])).tidy().lexicon()
+        if time.monotonic() > end:
+            break
