@@ -16,7 +16,10 @@ import pytest
 from scipy import sparse
 
 from problex import Counts, Lexicon, count
+from problex.counting import streams
 from problex.counting.checkpoints import Checkpoint
+from problex.counting.checks import check_squared_lengths
+from problex.counting.pool import Pool
 from problex.counting.serialization import to_table
 from problex.errors import ProblexError
 
@@ -236,3 +239,22 @@ def test_sums_below_2_to_the_63_are_exact(counts: Counts) -> None:
     almost = replace(counts, squared_lengths=2**62, missing=2**62 - 1)
     both = half + almost
     assert (both.squared_lengths, both.missing) == (MAX, MAX)
+
+
+def test_counters_whose_sum_passes_2_to_the_63_are_refused() -> None:
+    """Documents of gigabytes would be needed, so the totals of the counters are replaced."""
+
+    class Huge:
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+        def totals(self) -> dict[str, int]:
+            return {"squared_lengths": self.size}
+
+    pool = Pool(lambda: pytest.fail("no counter is needed"))
+    pool.all = [Huge(2**62), Huge(2**62)]  # type: ignore[list-item]
+    with pytest.raises(ProblexError, match=r"passes 2\^63"):
+        streams._merge_counters(pool, Counts.none(LEXICON))
+    check_squared_lengths([2**62, 2**62 - 1])
+    with pytest.raises(ProblexError, match=r"passes 2\^63"):
+        check_squared_lengths([-5])

@@ -21,6 +21,7 @@ from problex._util.threads import map_ordered, map_round_robin, map_unordered, r
 from problex.corpus import Batch, batches, is_paths, strip_markup
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
+from problex.counting.checks import check_squared_lengths
 from problex.counting.counts import Counts
 from problex.counting.pool import Pool, sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts
@@ -164,6 +165,7 @@ def _count_batch(pool: Pool, batch: Batch, limit: int, markup: bool) -> tuple[in
     """Count a batch with a counter of the pool; the numbers of missing and of invalid documents."""
     with pool.take() as counter:
         counter.add(strip_markup(batch.texts) if markup else batch.texts)
+        check_squared_lengths([counter.totals()["squared_lengths"]])
         if counter.fullness(limit) > 1:
             drop_rare_words(partial(counter.fullness, limit), counter.prune)
     return batch.missing, batch.invalid
@@ -178,6 +180,7 @@ def _count_by_reference(batch: Batch, items: Items, tokenizer: Tokenizer, none: 
 
 def _merge_counters(pool: Pool, none: Counts) -> Counts:
     """The sums of all counters of a pool."""
+    check_squared_lengths(counter.totals()["squared_lengths"] for counter in pool.all)
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
     ends, columns, values = counter.pairs(place, size)
