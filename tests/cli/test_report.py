@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +12,7 @@ from typer.testing import CliRunner
 
 from problex.cli.application import app
 from problex.errors import DocumentError, OutputError, ProblexError
+from tests.cli.runs import problex
 from tests.reports import FRAME
 
 
@@ -72,3 +75,15 @@ def test_what_is_wrong_is_said_before_the_work(model: str) -> None:
     assert Path("r.html").read_text() == "mine"
     with pytest.raises(DocumentError, match=r"there is no column 'parti' to keep; the columns are"):
         run("report", model, "texts.csv", "-o", "new.html", "--by", "parti")
+
+
+def test_control_characters_do_not_end_the_process(folder: Path, model: Path) -> None:
+    groups = ["a\x01b", "c\x1b[31m", "d\x00e", "f\ufffeg", "<script>", "h\x0bi\x7f\x9b"]
+    rows = [{"text": "good film" if at % 3 else "bad \x02 film", "group\x03": groups[at % 6]} for at in range(60)]
+    (folder / "odd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("report", "m.json", "odd.jsonl", "--text", "text", "--by", "group\x03", "--title", "x\x04y")
+    ran = problex(*words, "-o", "odd.html", "--charts", "charts")
+    assert ran.returncode == 0, ran.stderr
+    page = (folder / "odd.html").read_text(encoding="utf-8")
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe]", page.partition("<script>(() =>")[0])
+    assert "a\u2401b" in page

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "\u2421"}
 
 
 def pluralize(number: int, one: str, many: str | None = None) -> str:
@@ -21,6 +25,15 @@ def quote_all(names: Iterable[object]) -> str:
     ("'id', 'text'", 'none')
     """
     return ", ".join(map(repr, names)) or "none"
+
+
+def visible_text(text: str) -> str:
+    r"""A text with characters that XML and HTML forbid as visible ones: control characters by their pictures.
+
+    >>> visible_text("a\x01b\x1b\ufffe") == "a\u2401b\u241b\ufffd"
+    True
+    """
+    return _FORBIDDEN.sub(lambda match: _PICTURES.get(match[0], "\ufffd"), text)
 
 
 def format_value(value: object, missing: str = "-") -> str:

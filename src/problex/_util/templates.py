@@ -5,8 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from problex._util.formatting import visible_text
+
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+def _visible(value: object) -> object:
+    """A value without the control characters that HTML forbids."""
+    return visible_text(value) if type(value) is str else value
 
 
 @cache
@@ -21,6 +28,7 @@ def template_environment(*packages: str) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,
+        finalize=_visible,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

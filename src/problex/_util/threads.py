@@ -19,6 +19,8 @@ from problex.errors import ProblexError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+MAX_THREADS = 1024
+"""More threads than any one machine can use at once; each takes memory."""
 _END: Any = object()
 _QUEUE_SECONDS = 0.1  # between two looks whether a worker has failed
 
@@ -27,6 +29,8 @@ def resolve_threads(threads: int | None) -> int:
     """The number of threads: one for every core if None."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
+    if threads is not None and threads > MAX_THREADS:
+        raise ProblexError(f"threads={threads} was given, expected at most {MAX_THREADS}, or None for every core")
     return threads or cpu_count() or 1
 
 

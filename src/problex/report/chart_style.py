@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from problex._util.formatting import visible_text
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.explanation.views import COLOURS
@@ -44,7 +45,7 @@ def import_vl_convert() -> Any:
 
 def for_page(chart: Any) -> Spec:
     """The chart for a page: as wide as its container, in the colour of the text, without its title."""
-    spec: Spec = chart.properties(width="container").to_dict()
+    spec = _make_spec(chart, "container")
     spec.pop("title", None)
     return spec | {
         "background": None,
@@ -55,7 +56,7 @@ def for_page(chart: Any) -> Spec:
 
 def to_svg(chart: Any, width: int) -> str:
     """The drawn chart for a page without scripts: transparent, in the colour of the text, without its title."""
-    spec: Spec = chart.properties(width=width).to_dict()
+    spec = _make_spec(chart, width)
     spec.pop("title", None)
     svg = import_vl_convert().vegalite_to_svg(spec | {"background": None, "config": _config("currentColor")})
     return str(svg)
@@ -63,8 +64,22 @@ def to_svg(chart: Any, width: int) -> str:
 
 def for_file(chart: Any) -> Spec:
     """The chart for a separate file: black on white, with its title."""
-    spec: Spec = chart.properties(width=FILE_WIDTH).to_dict()
+    spec = _make_spec(chart, FILE_WIDTH)
     return spec | {"background": "white", "config": _config("#222222")}
+
+
+def _make_spec(chart: Any, width: int | str) -> Spec:
+    """The chart in JSON; its strings have no control characters, at which the renderer would end the process."""
+    spec: Spec = _visible(chart.properties(width=width).to_dict())
+    return spec
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible_text(value)
+    if isinstance(value, list):
+        return [_visible(part) for part in value]
+    return {visible_text(name): _visible(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def _config(colour: str) -> Spec:
