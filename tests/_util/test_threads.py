@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from problex._util.threads import map_ordered, map_round_robin, map_unordered, prefetch
+from problex._util.threads import map_ordered, map_round_robin, map_unordered, prefetch, resolve_threads
 from problex.errors import ProblexError
 
 

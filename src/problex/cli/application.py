@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import sys
 import warnings
 from importlib import import_module
@@ -107,6 +108,10 @@ def _run() -> Any:
     except ProblexError as error:
         return _fail(command_line_message(str(error)))
     except MemoryError:
+        return _fail(OUT_OF_MEMORY)
+    except (RuntimeError, ImportError) as error:  # a thread or a library for which there is no memory
+        if not re.search("can't start new thread|failed to map|annot allocate memory", str(error)):
+            raise
         return _fail(OUT_OF_MEMORY)
     except UnicodeEncodeError as error:
         return _fail(
