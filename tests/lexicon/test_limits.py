@@ -21,7 +21,7 @@ def error_of(path: Path, **options: Any) -> str:
     start = time.process_time()
     with pytest.raises(LexiconError):
         read_dictionary(path, **options)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 30  # a file that costs too much takes minutes
     tracemalloc.start()
     try:
         with pytest.raises(LexiconError) as caught:

@@ -73,7 +73,9 @@ def _read_rows(file: LexiconFile, sheet: Any, issues: list[Issue]) -> list[tuple
             continue
         cells += len(row_cells)
         where = f"{file.name}:{sheet.title}:{at}"
-        row = [_text(cell, where, issues) for cell in row_cells] if cells <= MAX_CELLS else []
+        row = []
+        if cells <= MAX_CELLS:  # most cells of a wide sheet are empty
+            row = ["" if cell.value is None else _text(cell, where, issues) for cell in row_cells]
         last = max((number for number, text in enumerate(row, start=1) if text.strip()), default=0)
         if last:
             rows.append((where, row))
