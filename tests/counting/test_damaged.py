@@ -18,9 +18,9 @@ from scipy import sparse
 from problex import Counts, Lexicon, count
 from problex.counting import streams
 from problex.counting.checkpoints import Checkpoint
-from problex.counting.checks import check_squared_lengths
 from problex.counting.pool import Pool
 from problex.counting.serialization import to_table
+from problex.counting.streams import check_squared_lengths
 from problex.errors import ProblexError
 
 LEXICON = Lexicon({"positive": ["good", "fine", "well made"], "negative": ["bad", "po*"]})

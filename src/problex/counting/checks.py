@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,23 +22,10 @@ if TYPE_CHECKING:
 TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation")
 MAX_SCOPE = 2**31 - 1
 """The largest scope of a negation in a file, in tokens."""
-
-
 TOO_LARGE = (
     "the counts are too large: a sum over documents, such as that of squared lengths, passes 2^63. Cut very long texts "
     "into shorter ones, or count fewer texts"
 )
-
-
-def check_squared_lengths(parts: Iterable[int]) -> None:
-    """Raise if one of the sums of squared lengths of some counters has passed 2^63, or all together would.
-
-    It is the largest of the sums over documents: no other passes 2^63 before. A single document adds at most 2^62, so
-    that a sum of 64-bit integers is negative first.
-    """
-    sums = list(parts)
-    if sum(sums) > MAX_INTEGER or any(part < 0 for part in sums):
-        raise ProblexError(TOO_LARGE)
 
 
 def check_sums(counts: Counts) -> None:

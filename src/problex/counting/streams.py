@@ -16,18 +16,20 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.json_values import MAX_INTEGER
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
 from problex.corpus import Batch, batches, is_paths, strip_markup
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
-from problex.counting.checks import check_squared_lengths
+from problex.counting.checks import TOO_LARGE
 from problex.counting.counts import Counts
 from problex.counting.pool import Pool, sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts
 from problex.counting.sample import Sample
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate
+from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
@@ -169,6 +171,17 @@ def _count_batch(pool: Pool, batch: Batch, limit: int, markup: bool) -> tuple[in
         if counter.fullness(limit) > 1:
             drop_rare_words(partial(counter.fullness, limit), counter.prune)
     return batch.missing, batch.invalid
+
+
+def check_squared_lengths(parts: Iterable[int]) -> None:
+    """Raise if one of the sums of squared lengths of some counters has passed 2^63, or all together would.
+
+    It is the largest of the sums over documents: no other passes 2^63 before. A single document adds at most 2^62, so
+    that a sum of 64-bit integers is negative first.
+    """
+    sums = list(parts)
+    if sum(sums) > MAX_INTEGER or any(part < 0 for part in sums):
+        raise ProblexError(TOO_LARGE)
 
 
 def _count_by_reference(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts, markup: bool) -> Counts:
