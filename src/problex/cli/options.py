@@ -149,5 +149,5 @@ Checkpoint = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
-Raw = Annotated[bool, typer.Option("--raw", help="Leave cells of CSV that a spreadsheet would compute as they are.")]
+Raw = Annotated[bool, typer.Option("--raw", help="Do not escape CSV cells that a spreadsheet would read as formulas.")]
 Format = Annotated[str, choice("--format", "-f", among=FORMATS, help="The format of the results: {choices}.")]
