@@ -26,7 +26,7 @@ PUBLIC = {
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": (
-        "Batch FORMATS Format Paths Position RawBatch ReadOptions Reader STREAM_FORMATS batches column_names "
+        "Batch FORMATS Format Paths Position RawBatch ReadOptions Reader Reading STREAM_FORMATS batches column_names "
         "documents_at is_paths list_files make_batches read_stream strip_markup"
     ),
     "problex.counting": "Counts Remembered Sample count count_batches recount release remember tokenizer_of",

@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from problex.cli import predict, prediction_log
+from problex.cli import prediction_log
+from problex.cli.commands import predict
 from problex.counting import streams
 from tests.cli.runs import LEXICON, run
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.cli import predict
+from problex.cli.commands import predict
 from problex.cli.inputs import TextFiles
 from problex.errors import ProblexError
 from tests.cli.runs import LEXICON, problex, run, said

@@ -17,7 +17,8 @@ from tests.cli.runs import LEXICON, run, said
 KILLED = """
 import os, signal, sys
 from problex.counting import checkpoints, streams
-from problex.cli import predict, prediction_log
+from problex.cli import prediction_log
+from problex.cli.commands import predict
 from problex.cli.application import main
 
 streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0

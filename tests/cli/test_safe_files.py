@@ -72,7 +72,8 @@ def test_a_checkpoint_in_use_is_refused(large: Path, model: Path) -> None:
 
 SLOW = """
 import sys, time
-from problex.cli import predict, prediction_log
+from problex.cli import prediction_log
+from problex.cli.commands import predict
 from problex.cli.application import main
 
 prediction_log.MAX_SECONDS = -1.0

@@ -1,6 +1,7 @@
 """The command line: each command reads, calls the library and writes.
 
-One module per command, imported when the command is called. No statistic is computed here.
+`commands` has a module per command, imported when the command is called; the modules here are what commands share.
+No statistic is computed here.
 """
 
 from problex.cli.application import app, main

@@ -35,7 +35,7 @@ COMMANDS = {
     "demo": ("demo", "Learn from 25,000 film reviews without labels, then compare with the labels."),
     "reproduce": ("reproduce", "Run the experiments of the paper."),
 }
-"""Command -> module of `problex.cli`, and what the command does. The function has the name of the command."""
+"""Command -> module of `problex.cli.commands`, and what the command does. The function has the name of the command."""
 
 
 class LazyGroup(TyperGroup):
@@ -49,7 +49,7 @@ class LazyGroup(TyperGroup):
 
 def load_command(name: str) -> Any:
     """Import a command with all of its options; a group of commands has the name of its module."""
-    target = getattr(import_module(f"problex.cli.{COMMANDS[name][0]}"), name)
+    target = getattr(import_module(f"problex.cli.commands.{COMMANDS[name][0]}"), name)
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
 from problex._util.files import is_same_file
 from problex._util.memory import DEFAULT_MEMORY
 from problex._util.progress import progress
-from problex.corpus import Batch, Position, batches, column_names, list_files
+from problex.corpus import Batch, Position, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
 from problex.lexicon import Dictionary, Lexicon, read_dictionary, read_lexicon
 from problex.lexicon.dictionary import parse_choices
@@ -18,19 +18,19 @@ from problex.lexicon.dictionary import parse_choices
 
 @dataclass(frozen=True)
 class TextFiles:
-    """Files of texts, the column of the texts, the format of standard input, the columns to keep, and the memory."""
+    """Files of texts, the column of the texts, how they are read, the columns to keep, and the memory."""
 
     files: list[Path]
     text: str | None = None
-    format: str | None = None
-    on_error: str = "stop"
+    reading: Reading = field(default_factory=lambda: Reading())
+    markup: bool = False
     keep: tuple[str, ...] = ()
     memory: int = DEFAULT_MEMORY
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the first file; none of standard input."""
-        return tuple(column_names(self.files, self.format, self.memory))
+        return tuple(column_names(self.files, memory=self.memory, **self.reading))
 
     @property
     def is_rereadable(self) -> bool:
@@ -42,17 +42,15 @@ class TextFiles:
         return replace(self, keep=("id",)) if not self.keep and "id" in self.columns else self
 
     def batches(self, *, batch_bytes: int = 8 << 20, start: Position = ()) -> Iterator[Batch]:
-        """The documents in batches; missing texts are empty."""
+        """The documents in batches."""
         return batches(
             self.files,
             text=self.text,
-            missing="empty",
-            on_error=self.on_error,
             keep=self.keep,
             batch_bytes=batch_bytes,
-            format=self.format,
             start=start,
             memory=self.memory,
+            **self.reading,
         )
 
     def rereader(self) -> Callable[[], Iterable[Batch]]:

@@ -10,8 +10,6 @@ import typer
 
 from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.cli.output import FORMATS
-from problex.corpus import STREAM_FORMATS
-from problex.corpus.batch import CHOICES
 from problex.estimation import RULES, TEMPERS
 from problex.matching import LANGUAGES
 
@@ -40,45 +38,6 @@ def choice(*names: str, among: Iterable[str], help: str, panel: str | None = Non
         show_default=default,
     )
 
-
-# -- texts
-
-Texts = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="TEXTS",
-        help="Files (.csv, .tsv, .jsonl, .parquet, or .txt with one text per line), folders of such files (.txt: one "
-        "text per file), or - for standard input.",
-    ),
-]
-TextColumn = Annotated[
-    str | None,
-    typer.Option(
-        "--text", metavar="COLUMN", help="The column with the texts.", show_default="guessed", rich_help_panel=READING
-    ),
-]
-InputFormat = Annotated[
-    str | None,
-    choice(
-        "--input-format",
-        among=STREAM_FORMATS,
-        help="The format of standard input: {choices}.",
-        default="txt",
-        panel=READING,
-    ),
-]
-Markup = Annotated[
-    bool, typer.Option("--markup", help="Replace tags such as <br /> by spaces.", rich_help_panel=READING)
-]
-OnError = Annotated[
-    str,
-    choice(
-        "--on-error",
-        among=CHOICES["on_error"],
-        help="What to do with rows that cannot be read: {choices}.",
-        panel=READING,
-    ),
-]
 
 # -- models and lexicons
 

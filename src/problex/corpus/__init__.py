@@ -4,7 +4,7 @@
 `problex.counting`.
 """
 
-from problex.corpus.batch import Batch, Position, RawBatch, ReadOptions, make_batches
+from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches
 from problex.corpus.documents import batches, column_names, is_paths, read_stream
 from problex.corpus.files import Paths, list_files
 from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
@@ -22,6 +22,7 @@ __all__ = [
     "RawBatch",
     "ReadOptions",
     "Reader",
+    "Reading",
     "batches",
     "column_names",
     "documents_at",

@@ -6,7 +6,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -25,12 +25,21 @@ Position = tuple[int, ...]
 """Where reading can continue: the number of the next document, then numbers that the reader of the format defines."""
 
 
+class Reading(TypedDict, total=False):
+    """The options of reading that `batches`, `count`, `score` and others pass on: see `ReadOptions`."""
+
+    missing: str
+    on_error: str
+    format: str | None
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """How texts are read.
 
     `missing` is what a null becomes: an `error` or an `empty` text. `on_error` is what is done with a text or row that
-    cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. A batch has about `batch_bytes` bytes.
+    cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. `format` is the name of a format in
+    `FORMATS`; None is the one of the file's suffix. A batch has about `batch_bytes` bytes.
     A text, line or row of a file may take a quarter of `memory`, because it is copied while it is read.
     """
 
@@ -38,6 +47,11 @@ class ReadOptions:
     on_error: str = "stop"
     batch_bytes: int = 8 << 20
     memory: int = DEFAULT_MEMORY
+    format: str | None = None
+
+    def key(self) -> dict[str, object]:
+        """The options on which the texts depend, by name."""
+        return {name: getattr(self, name) for name in Reading.__annotations__}
 
     @property
     def max_row_bytes(self) -> int:

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, BinaryIO, TypeGuard
+from typing import Any, BinaryIO, TypeGuard, Unpack
 
 from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import prefetch
-from problex.corpus.batch import Batch, Position, RawBatch, ReadOptions, make_batches, text_size
+from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches, text_size
 from problex.corpus.files import Paths, list_files, open_files
 from problex.corpus.formats import open_path, open_source
 from problex.corpus.memory_reader import open_memory
@@ -30,38 +30,36 @@ def batches(
     documents: object,
     *,
     text: str | None = None,
-    missing: str = "error",
-    on_error: str = "stop",
     keep: Sequence[str] = (),
     batch_bytes: int = 8 << 20,
-    format: str | None = None,
     start: Position = (),
     memory: int = DEFAULT_MEMORY,
+    **reading: Unpack[Reading],
 ) -> Iterator[Batch]:
     """The documents of a list, array, frame, iterator, stream or `pathlib.Path` (`-`: standard input) in batches.
 
     A path may be a file, a folder, or a pattern such as data/*.parquet, and there may be several in a list. Files are
     read ahead by a thread of their own, and from `start`, the `position` of a batch of the same files and options.
-    A row may take a quarter of `memory`.
+    A row may take a quarter of `memory`. `reading` are the options of `ReadOptions`, such as `missing` and `format`.
 
     >>> [batch.texts.to_pylist() for batch in batches(["Good film.", "Bad film."])]
     [['Good film.', 'Bad film.']]
     """
-    options = ReadOptions(missing, on_error, batch_bytes, memory)
+    options = ReadOptions(batch_bytes=batch_bytes, memory=memory, **reading)
     is_list = isinstance(documents, list | tuple)
     if is_list and not (keep or start or is_paths(documents)):
         return make_batches([RawBatch(documents)], options)  # there are no columns to choose from
     if is_paths(documents) and documents not in STDIN:
         files = list_files(documents)
-        stream = _read(open_files(files, format, options), text, keep, options, start)
+        stream = _read(open_files(files, options), text, keep, options, start)
         return prefetch(stream) if all(file.is_file() or file.is_dir() for file in files) else stream
     if start:
         raise DocumentError("reading can continue only in files: give their paths, or start at the beginning")
     if is_paths(documents):
         documents = sys.stdin.buffer
-    if isinstance(documents, io.RawIOBase | io.BufferedIOBase) or (format and hasattr(documents, "readlines")):
+    if isinstance(documents, io.RawIOBase | io.BufferedIOBase) or (options.format and hasattr(documents, "readlines")):
         source = Source(str(getattr(documents, "name", "the stream")), stream=documents)
-        return _read(open_source(source, format or "txt", options), text, keep, options)
+        return _read(open_source(source, options.format or "txt", options), text, keep, options)
     return _read(open_memory(documents, options), text, keep, options)
 
 
@@ -81,14 +79,14 @@ def read_stream(stream: BinaryIO, format: str = "txt", **options: Any) -> Iterat
     return batches(stream, format=format, **options)
 
 
-def column_names(paths: Paths, format: str | None = None, memory: int = DEFAULT_MEMORY) -> list[str]:
+def column_names(paths: Paths, format: str | None = None, memory: int = DEFAULT_MEMORY, **reading: Any) -> list[str]:
     """The names of the columns of files; none for plain text, nor for what can be read only once."""
     if paths in STDIN:
         return []
     first = list_files(paths)[0]
     if first.is_fifo() or first.is_char_device():
         return []
-    return list(open_path(first, format, ReadOptions(memory=memory)).columns)
+    return list(open_path(first, ReadOptions(memory=memory, format=format, **reading)).columns)
 
 
 def _read(

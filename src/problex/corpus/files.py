@@ -52,9 +52,9 @@ def _list_folder(folder: Path) -> list[Path]:
     return tables or [folder]
 
 
-def open_files(files: Sequence[Path], format: str | None, options: ReadOptions) -> Reader:
+def open_files(files: Sequence[Path], options: ReadOptions) -> Reader:
     """The reader of one or several files."""
-    return open_path(files[0], format, options) if len(files) == 1 else FilesReader(files, format, options)
+    return open_path(files[0], options) if len(files) == 1 else FilesReader(files, options)
 
 
 class FilesReader(Reader):
@@ -63,11 +63,11 @@ class FilesReader(Reader):
     The columns are those of the first file that has any. Columns to keep have the types of the first file.
     """
 
-    def __init__(self, files: Sequence[Path], format: str | None, options: ReadOptions) -> None:
-        self._files, self._format, self._options = files, format, options
+    def __init__(self, files: Sequence[Path], options: ReadOptions) -> None:
+        self._files, self._options = files, options
         self._sizes = [Source(str(file), file).size for file in files]
         self.name, self.size = f"{files[0]} and {pluralize(len(files) - 1, 'other')}", sum(self._sizes)
-        readers = (open_path(file, format, options) for file in files)
+        readers = (open_path(file, options) for file in files)
         self._first = next((reader for reader in readers if reader.columns), None)
         self.columns = self._first.columns if self._first else ()
 
@@ -102,7 +102,7 @@ class FilesReader(Reader):
 
     def _read_file(self, file: Path, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The documents of one file, which must have the columns."""
-        reader = open_path(file, self._format, self._options)
+        reader = open_path(file, self._options)
         for name in [text, *keep] if reader.columns and not reader.optional_columns else ():
             if reader.columns.count(name) != 1:
                 raise DocumentError(

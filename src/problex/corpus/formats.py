@@ -62,14 +62,14 @@ def _ending(path: Path) -> str:
     return (Path(path.stem).suffix if path.suffix.lower() in COMPRESSIONS else path.suffix).lower()
 
 
-def open_path(path: Path, format: str | None, options: ReadOptions) -> Reader:
+def open_path(path: Path, options: ReadOptions) -> Reader:
     """The reader of a file or folder; a pipe or device is read as a stream."""
     if not path.exists():
         neighbours = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         similar = difflib.get_close_matches(path.name, neighbours)
         advice = f"Did you mean {quote_all(similar)}?" if similar else f"Check the folder {str(path.parent)!r}."
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
-    format = format or ("folder" if path.is_dir() else guess_format(path))
+    format = options.format or ("folder" if path.is_dir() else guess_format(path))
     if format is None:
         ending = _ending(path)
         advice = "Write one JSON object per line (.jsonl)." if ending == ".json" else "Rename it, or give format=..."

@@ -8,7 +8,7 @@ from functools import partial, reduce
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from problex._util.arrays import IntArray
 from problex._util.json_values import MAX_INTEGER
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
-from problex.corpus import Batch, batches, is_paths, strip_markup
+from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip_markup
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
 from problex.counting.checks import TOO_LARGE
@@ -50,14 +50,12 @@ def count(
     *,
     text: str | None = None,
     tokenizer: Tokenizer | None = None,
-    missing: str = "error",
-    on_error: str = "stop",
-    format: str | None = None,
     markup: bool = False,
     memory: int | None = None,
     associations: bool = False,
     checkpoint: str | PathLike[str] | None = None,
     on_batch: Callable[[Batch], object] | None = None,
+    **reading: Unpack[Reading],
 ) -> Counts:
     """Count texts for a lexicon: any collection of texts, a frame with `text` naming its column, or paths of files.
 
@@ -67,7 +65,8 @@ def count(
     tokens are counted in `pruned`. `associations` also counts how often every word occurs together with each list:
     rule="pmi" and suggestions need it. With a `checkpoint`, the name of a file, the counting of files continues where
     an interrupted call with the same arguments stopped; delete it when the counts are no longer needed. `on_batch` is
-    called with each batch before it is counted, in the thread of the caller.
+    called with each batch before it is counted, in the thread of the caller. `reading` are options of
+    `problex.corpus.ReadOptions`, such as `missing`, `on_error` and `format`.
 
     >>> lexicon = Lexicon({"positive": ["good"], "negative": ["bad"]})
     >>> counts = count(["good film", "bad film, good cast"], lexicon)
@@ -78,13 +77,12 @@ def count(
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     word_bytes = DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(check_memory(memory))
     size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if is_paths(documents) else MEMORY_BATCH
-    read = partial(batches, documents, text=text, missing=missing, on_error=on_error, format=format)
-    read = partial(read, batch_bytes=size, memory=memory or DEFAULT_MEMORY)
+    read = partial(batches, documents, text=text, batch_bytes=size, memory=memory or DEFAULT_MEMORY, **reading)
     counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)
         return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
-    key = corpus_key(documents) | {"text": text, "missing": missing, "on_error": on_error, "format": format}
+    key = corpus_key(documents) | {"text": text} | ReadOptions(**reading).key()
     if tokenizer.language == "auto":
         tokenizer, _ = _guess_language(tokenizer, read())
     lanes = resolve_threads(threads)

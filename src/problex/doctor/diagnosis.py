@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.corpus import Batch, batches
+from problex.corpus import Batch, Reading, batches
 from problex.counting.counts import Counts
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations
@@ -183,9 +183,8 @@ def doctor(
     text: str | None = None,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
-    missing: str = "error",
-    on_error: str = "stop",
     threads: int | None = None,
+    **reading: Unpack[Reading],
 ) -> Diagnosis:
     """Check a lexicon against texts, which are read twice: to count, and to find the words in context.
 
@@ -193,7 +192,7 @@ def doctor(
     """
 
     def read() -> Iterable[Batch]:
-        return batches(documents, text=text, missing=missing, on_error=on_error)
+        return batches(documents, text=text, **reading)
 
     in_memory = list(read()) if isinstance(documents, Iterator) else None
     return diagnose(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ import pyarrow as pa
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.memory import MAX_BATCH_BYTES
 from problex._util.threads import map_ordered
-from problex.corpus import Batch, batches, strip_markup
+from problex.corpus import Batch, Reading, batches, strip_markup
 from problex.counting.pool import Pool, row_counter
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Table, tabulate, tabulate_with, token_ids
@@ -36,17 +36,17 @@ def score(
     rule: str | None = None,
     temper: str | None = None,
     text: str | None = None,
-    missing: str = "error",
-    on_error: str = "stop",
     markup: bool = False,
     threads: int | None = None,
+    **reading: Unpack[Reading],
 ) -> Scores:
     """Score texts of any source with a model; rule and temper are the model's own by default.
 
-    An expanded model scores by all its words; with another rule or temper, by its lexicon alone.
+    An expanded model scores by all its words; with another rule or temper, by its lexicon alone. `reading` are options
+    of `problex.corpus.ReadOptions`, such as `missing`, `on_error` and `format`.
     """
     size = MAX_BATCH_BYTES if isinstance(documents, Path) else MEMORY_BATCH
-    stream = batches(documents, text=text, missing=missing, on_error=on_error, batch_bytes=size)
+    stream = batches(documents, text=text, batch_bytes=size, **reading)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
     return join([scores for _, scores in scored])
 

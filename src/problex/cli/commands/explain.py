@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Annotated
 
 import pyarrow as pa
@@ -14,8 +13,9 @@ from rich.console import Console
 from problex._util.records import Record
 from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
-from problex.cli.options import InputFormat, Markup, ModelFile, Raw, Rule, Temper, choice
+from problex.cli.options import ModelFile, Raw, Rule, Temper, choice
 from problex.cli.output import FORMATS, as_json, printable_text, show
+from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.corpus import strip_markup
 from problex.corpus.rows import documents_at
 from problex.errors import DocumentError, ProblexError
@@ -27,11 +27,10 @@ MAX_WORDS_SHOWN = 40
 """Words in the table; JSON and CSV have all."""
 
 
+@reads_texts(column="--column")
 def explain(
     model: ModelFile,
-    texts: Annotated[
-        Path | None, typer.Argument(metavar="TEXTS", help="A file with the text to explain (see --row).")
-    ] = None,
+    texts: TextFiles = NO_TEXTS,
     text: Annotated[
         str | None, typer.Option("--text", metavar="TEXT", help="The text to explain; - is standard input.")
     ] = None,
@@ -39,14 +38,8 @@ def explain(
         int | None,
         typer.Option("--row", min=0, metavar="N", help="The row in TEXTS, from 0, as in the output of predict."),
     ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", metavar="COLUMN", help="The column with the texts.", show_default="guessed"),
-    ] = None,
     rule: Rule = None,
     temper: Temper = None,
-    markup: Markup = False,
-    input_format: InputFormat = None,
     form: Annotated[
         str, choice("--format", "-f", among=[*FORMATS, "html"], help="The format of the result: {choices}.")
     ] = "table",
@@ -54,18 +47,16 @@ def explain(
 ) -> None:
     """Show why a text gets its label, word by word: give --text "...", or TEXTS and --row."""
     loaded = load_model(model)
-    if (text is None) == (texts is None) or (texts is None) != (row is None):
+    has_file = bool(texts.files)
+    if (text is not None) == has_file or has_file != (row is not None):
         raise ProblexError('explain takes either --text "..." or a file of texts and --row N, for example --row 0')
-    if texts is not None and row is not None:
-        document = read_row(TextFiles([texts], column, input_format), row, markup=markup)
-    else:
-        document = read_text(str(text), markup=markup)
+    document = read_row(texts, row) if row is not None else read_text(str(text), markup=texts.markup)
     show_explanation(explain_text(document, loaded, rule=rule, temper=temper), form, raw=raw)
 
 
-def read_row(texts: TextFiles, row: int, *, markup: bool) -> str:
+def read_row(texts: TextFiles, row: int) -> str:
     """The text in a row of a file."""
-    return str(documents_at(texts.batches(), [row], markup=markup, source=str(texts))[row]["text"])
+    return str(documents_at(texts.batches(), [row], markup=texts.markup, source=str(texts))[row]["text"])
 
 
 def read_text(text: str, *, markup: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +12,9 @@ import typer
 from problex._util.progress import progress
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
-from problex.cli.options import Format, InputFormat, Markup, ModelFile, OnError, Raw, Rule, TextColumn, Texts
+from problex.cli.options import Format, ModelFile, Raw, Rule
 from problex.cli.output import show
+from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
 from problex.estimation import load_model
 from problex.evaluation import Evaluation
@@ -21,33 +23,29 @@ from problex.scoring import Scores, score_batches
 from problex.scoring.scores import join
 
 
+@reads_texts()
 def evaluate(
     model: ModelFile,
-    texts: Texts,
+    texts: TextFiles,
     label: Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the true labels.")] = "label",
-    text: TextColumn = None,
     rule: Rule = None,
-    markup: Markup = False,
-    on_error: OnError = "stop",
-    input_format: InputFormat = None,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
     """Compare a MODEL with the true labels of TEXTS; texts without a label are left out."""
-    files = TextFiles(texts, text, input_format, on_error, (label,))
-    result = evaluate_files(model, files, rule, markup=markup)
+    result = evaluate_files(model, replace(texts, keep=(label,)), rule)
     say(f"{result.documents:,} labelled documents, {result.undecided:,} undecided")
     show(result.records(), form, raw=raw)
     if form == "table":
         show(list(result.reliability), form, "Reliability: confidence against accuracy")
 
 
-def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None, *, markup: bool) -> Evaluation:
+def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None) -> Evaluation:
     """Score the texts and evaluate those that have a label in the first kept column."""
     model, column = load_model(model_file), texts.keep[0]
     labels: list[object] = []
     parts = []
-    for batch, part in score_batches(progress(texts.batches(), "scoring"), model, rule=rule, markup=markup):
+    for batch, part in score_batches(progress(texts.batches(), "scoring"), model, rule=rule, markup=texts.markup):
         labels += batch.columns[column].to_pylist() if batch.columns is not None else []
         parts.append(part)
     labelled = np.array([value is not None and value != "" for value in labels])

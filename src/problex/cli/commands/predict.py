@@ -26,21 +26,17 @@ from problex.cli.options import (
     Checkpoint,
     Force,
     Format,
-    InputFormat,
-    Markup,
     Memory,
     ModelFile,
-    OnError,
     Raw,
     Rule,
     Temper,
-    TextColumn,
-    Texts,
     Threads,
 )
 from problex.cli.output import WRITERS, render, resumable, writer_for
 from problex.cli.prediction_log import PredictionLog
-from problex.corpus import Batch, Position
+from problex.cli.reading import reads_texts
+from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
 from problex.estimation import load_model
@@ -49,13 +45,13 @@ from problex.scoring import Scores, score_batches
 Scored = Iterator[tuple[Batch, Scores]]
 
 
+@reads_texts()
 def predict(
     model: ModelFile,
-    texts: Texts,
+    texts: TextFiles,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help=f"The file to write: {', '.join(WRITERS)}.")
     ] = None,
-    text: TextColumn = None,
     keep: Annotated[
         list[str] | None,
         typer.Option("--keep", metavar="COLUMN", help="A column to copy to the result; repeat for more."),
@@ -66,9 +62,6 @@ def predict(
         float | None,
         typer.Option(min=0, max=1, metavar="NUMBER", help="Leave texts below this probability undecided."),
     ] = None,
-    markup: Markup = False,
-    on_error: OnError = "stop",
-    input_format: InputFormat = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
@@ -77,9 +70,9 @@ def predict(
     raw: Raw = False,
 ) -> None:
     """Label TEXTS with a MODEL: one row of output for each text."""
-    files = TextFiles(texts, text, input_format, on_error, tuple(keep or ()), check_memory(parse_size(memory)))
+    files = replace(texts, keep=tuple(keep or ()), memory=check_memory(parse_size(memory)))
     check_outputs({"--output": output, "--checkpoint": checkpoint}, files, model)
-    scoring = ScoringOptions(rule, temper, confidence, markup=markup, threads=threads, memory=memory)
+    scoring = ScoringOptions(rule, temper, confidence, markup=texts.markup, threads=threads, memory=memory)
     if checkpoint is not None:
         say(write_resumably(model, files, scoring, output, checkpoint, force=force, raw=raw))
     elif output is not None:
@@ -154,7 +147,7 @@ def write_resumably(
         raise ProblexError("--checkpoint was given without --output, expected a file to write the predictions to")
     write = writer_for(output, raw=raw)
     check_writable(output, force=force)
-    reading = {"text": texts.text, "format": texts.format, "on_error": texts.on_error, "keep": texts.keep}
+    reading = {"text": texts.text, "keep": texts.keep} | ReadOptions(**texts.reading).key()
     key = corpus_key(texts.files) | reading | asdict(options) | {"threads": options.threads or cpu_count()}
     log = PredictionLog(checkpoint, key | {"model": sha256(model_file.read_bytes()).hexdigest()})
     with resumable(checkpoint), log.lock():

@@ -20,19 +20,15 @@ from problex.cli.options import (
     MEMORY,
     Checkpoint,
     Force,
-    InputFormat,
     Language,
     LexiconFiles,
     ListChoices,
-    Markup,
     Memory,
-    OnError,
-    TextColumn,
-    Texts,
     Threads,
     choice,
 )
 from problex.cli.output import resumable
+from problex.cli.reading import reads_texts
 from problex.corpus import Batch
 from problex.counting import Counts, count
 from problex.errors import ProblexError
@@ -47,12 +43,12 @@ from problex.scoring import expand as expand_model
 ESTIMATION = "Estimation"
 
 
+@reads_texts()
 def fit(
-    texts: Texts,
+    texts: TextFiles,
     lexicon: LexiconFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write (JSON).")],
     lists: ListChoices = None,
-    text: TextColumn = None,
     language: Language = "en",
     negation: Annotated[
         str,
@@ -114,9 +110,6 @@ def fit(
         bool,
         typer.Option("--expand", help="Also learn weights for words outside the lexicon.", rich_help_panel=ESTIMATION),
     ] = False,
-    markup: Markup = False,
-    on_error: OnError = "stop",
-    input_format: InputFormat = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
@@ -127,20 +120,18 @@ def fit(
         raise ProblexError(
             "--expand and --checkpoint were given, expected one of them: a resumed run has not read all texts"
         )
-    files = TextFiles(texts, text, input_format, on_error)
-    check_outputs({"--output": output, "--checkpoint": checkpoint}, files, *lexicon)
+    check_outputs({"--output": output, "--checkpoint": checkpoint}, texts, *lexicon)
     check_writable(output, force=force)
     options = FitOptions(
         read_lexicon_options(lexicon, lists),
         Tokenizer(language, negation=None if paper or negation == "none" else negation),
         choose_settings(rule, solver, shrinkage, balance, keep_discordant=keep_discordant, paper=paper),
         expand=expand,
-        markup=markup,
         threads=threads,
         memory=parse_size(memory),
         checkpoint=checkpoint,
     )
-    model, counts = fit_files(files, options)
+    model, counts = fit_files(texts, options)
     save_model(model, output, force=force)
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
@@ -156,7 +147,6 @@ class FitOptions:
     tokenizer: Tokenizer
     settings: Settings
     expand: bool
-    markup: bool
     threads: int | None
     memory: int
     checkpoint: Path | None
@@ -199,18 +189,16 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
             options.threads,
             text=texts.text,
             tokenizer=options.tokenizer,
-            missing="empty",
-            on_error=texts.on_error,
-            format=texts.format,
-            markup=options.markup,
+            markup=texts.markup,
             memory=options.memory,
             associations=options.settings.rule == "pmi",
             checkpoint=options.checkpoint,
             on_batch=on_batch,
+            **texts.reading,
         )
     model = estimate(counts, options.lexicon, **vars(options.settings))
     if options.expand:
-        model = expand_model(model, sample, markup=options.markup, threads=options.threads)
+        model = expand_model(model, sample, markup=texts.markup, threads=options.threads)
     return model, counts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,15 +14,17 @@ from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads
+from problex.cli.options import Force, ModelFile, Threads
+from problex.cli.reading import reads_texts
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
 from problex.report import build, check_packages, gather, save_charts
 
 
+@reads_texts()
 def report(
     model: ModelFile,
-    texts: Texts,
+    texts: TextFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")],
     by: Annotated[
         str | None,
@@ -39,24 +42,22 @@ def report(
     title: Annotated[
         str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="from TEXTS")
     ] = None,
-    text: TextColumn = None,
-    markup: Markup = False,
-    on_error: OnError = "stop",
-    input_format: InputFormat = None,
     threads: Threads = None,
     force: Force = False,
 ) -> None:
     """Write an HTML page that opens offline: weights, scores, forecasts, documents, findings and citations."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"{output.name!r} was given as the output, expected a name that ends in .html")
-    files = TextFiles(texts, text, input_format, on_error, (by,) if by else ())
+    files = replace(texts, keep=(by,) if by else ())
     check_outputs({"--output": output}, files, model, *(audit or ()))
     check_writable(output, force=force)
     check_packages()
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
-    heading = title or f"Report on {corpus_name(texts)}"
-    page = build(gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=markup, threads=threads))
+    heading = title or f"Report on {corpus_name(texts.files)}"
+    page = build(
+        gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=texts.markup, threads=threads)
+    )
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:

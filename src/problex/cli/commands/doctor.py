@@ -15,17 +15,13 @@ from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
     Force,
     Format,
-    InputFormat,
     Language,
     LexiconFiles,
-    Markup,
-    OnError,
     Raw,
-    TextColumn,
-    Texts,
     Threads,
 )
 from problex.cli.output import show
+from problex.cli.reading import reads_texts
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
 from problex.doctor.diagnosis import KINDS
@@ -39,10 +35,10 @@ MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""
 
 
+@reads_texts()
 def doctor(
-    texts: Texts,
+    texts: TextFiles,
     lexicon: LexiconFiles,
-    text: TextColumn = None,
     language: Language = "en",
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="The number of faults, and of words to add, to show.")
@@ -63,22 +59,18 @@ def doctor(
         int, typer.Option("--fixes", min=0, metavar="N", help="The number of faults that --fix corrects.")
     ] = 20,
     add: Annotated[int, typer.Option("--add", min=0, metavar="N", help="The number of words that --fix adds.")] = 0,
-    markup: Markup = False,
-    on_error: OnError = "stop",
-    input_format: InputFormat = None,
     threads: Threads = None,
     force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
     """Check a lexicon against TEXTS: show faults, the costliest first, and words to add; --fix edits the lexicon."""
-    files = TextFiles(texts, text, input_format, on_error)
-    log = prepare_outputs(fix, files, lexicon, force=force) if fix else None
+    log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = read_lexicon_options(lexicon)
-    read = files.rereader()
+    read = texts.rereader()
     tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
     diagnosis = diagnose(
-        read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=markup, threads=threads
+        read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
     say(f"{diagnosis.summary}; forecast of counting: AUC {diagnosis.forecast:.3f}. {WARNING}")
     show_findings(diagnosis.top(top), form, raw=raw)
@@ -86,7 +78,7 @@ def doctor(
         edited = write_edited(
             [*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw
         )
-        after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=markup, threads=threads)
+        after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=texts.markup, threads=threads)
         say(f"forecast of counting: AUC {diagnosis.forecast:.3f} before, {after:.3f} after the edits")
 
 

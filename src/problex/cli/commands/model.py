@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -12,8 +11,9 @@ from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
-from problex.cli.options import Format, InputFormat, ModelFile, Raw, TextColumn
+from problex.cli.options import Format, ModelFile, Raw
 from problex.cli.output import show
+from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation import forecast as expected_accuracy
@@ -59,16 +59,13 @@ def suggest(
     show(suggestions(expanded, top), form, raw=raw)
 
 
+@reads_texts()
 def forecast(
     model: ModelFile,
-    texts: Annotated[
-        Path | None, typer.Argument(metavar="TEXTS", help="Texts; the accuracy is also averaged over their lengths.")
-    ] = None,
-    text: TextColumn = None,
+    texts: TextFiles = NO_TEXTS,
     lengths: Annotated[
         str, typer.Option(metavar="N,N,...", help="Document lengths in tokens.")
     ] = "10,20,50,100,200,500,1000",
-    input_format: InputFormat = None,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
@@ -76,8 +73,8 @@ def forecast(
     loaded = load_model(model)
     result = expected_accuracy(loaded, parse_lengths(lengths))
     records: list[Record] = list(result.records())
-    if texts is not None:
-        records.append(corpus_record(loaded, TextFiles([texts], text, input_format)))
+    if texts.files:
+        records.append(corpus_record(loaded, texts))
     show(records, form, raw=raw)
     say(result.warning)
 

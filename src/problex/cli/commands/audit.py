@@ -13,8 +13,9 @@ from problex._util.terminal import say
 from problex.audit import draw_sheet, score_sheets, store_calibration
 from problex.audit.sheets import design_path
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, Format, InputFormat, Markup, ModelFile, OnError, Raw, TextColumn, Texts
+from problex.cli.options import Force, Format, ModelFile, Raw
 from problex.cli.output import show
+from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
 from problex.estimation import load_model
 
@@ -26,9 +27,10 @@ audit = typer.Typer(
 
 
 @audit.command()
+@reads_texts()
 def sample(
     model: ModelFile,
-    texts: Texts,
+    texts: TextFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The sheet to write, .csv.")],
     size: Annotated[int, typer.Option("-n", min=1, metavar="N", help="The number of documents to draw.")] = 60,
     more: Annotated[
@@ -40,19 +42,14 @@ def sample(
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The seed of the sample: the same seed draws the same documents.")
     ] = 0,
-    text: TextColumn = None,
-    markup: Markup = False,
-    on_error: OnError = "stop",
-    input_format: InputFormat = None,
     force: Force = False,
     raw: Raw = False,
 ) -> None:
     """Draw a random sample of TEXTS and write a sheet for a person to label; it does not show the scores."""
-    files = TextFiles(texts, text, input_format, on_error)
-    check_outputs({"--output": output, "the design beside it": design_path(output)}, files, model, *(more or ()))
-    if not files.is_rereadable and "-" in map(str, texts):
+    check_outputs({"--output": output, "the design beside it": design_path(output)}, texts, model, *(more or ()))
+    if not texts.is_rereadable and "-" in map(str, texts.files):
         raise ProblexError("standard input was given, but a sample reads the texts twice: save them to a file first")
-    files = files.with_id()
+    files = texts.with_id()
     design, empty = draw_sheet(
         load_model(model),
         lambda: progress(files.batches(), "reading"),
@@ -60,7 +57,7 @@ def sample(
         size,
         seed=seed,
         earlier=more or (),
-        markup=markup,
+        markup=texts.markup,
         force=force,
         raw=raw,
     )

@@ -1,0 +1,101 @@
+"""`reads_texts`: the argument TEXTS and the options of reading, the same for all commands that read texts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from problex.cli.inputs import TextFiles
+from problex.cli.options import READING, choice
+from problex.corpus import STREAM_FORMATS
+from problex.corpus.batch import CHOICES
+
+ARGUMENT = typer.Argument(
+    metavar="TEXTS",
+    help="Files (.csv, .tsv, .jsonl, .parquet, or .txt with one text per line), folders of such files (.txt: one "
+    "text per file), or - for standard input.",
+)
+
+
+NO_TEXTS = TextFiles([])
+
+
+def _column(*names: str) -> Any:
+    return typer.Option(
+        *names, metavar="COLUMN", help="The column with the texts.", show_default="guessed", rich_help_panel=READING
+    )
+
+
+OPTIONS: dict[str, tuple[Any, object]] = {
+    "markup": (
+        Annotated[
+            bool, typer.Option("--markup", help="Replace tags such as <br /> by spaces.", rich_help_panel=READING)
+        ],
+        False,
+    ),
+    "on_error": (
+        Annotated[
+            str,
+            choice(
+                "--on-error",
+                among=CHOICES["on_error"],
+                help="What to do with rows that cannot be read: {choices}.",
+                panel=READING,
+            ),
+        ],
+        "stop",
+    ),
+    "format": (
+        Annotated[
+            str | None,
+            choice(
+                "--input-format",
+                among=STREAM_FORMATS,
+                help="The format of standard input: {choices}.",
+                default="txt",
+                panel=READING,
+            ),
+        ],
+        None,
+    ),
+}
+"""The options of reading by the names of `Reading`: type and default. `markup` alone concerns what was read."""
+
+
+def reads_texts(column: str = "--text") -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command, for its parameter `texts: TextFiles`, the argument TEXTS and the options of reading.
+
+    `column` is the name of the option for the column of the texts. TEXTS is optional if the parameter has a default,
+    `NO_TEXTS`.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        parameters = dict(inspect.signature(command, eval_str=True).parameters)
+        optional = parameters["texts"].default is not Parameter.empty
+        kind = Annotated[list[Path] | None, ARGUMENT] if optional else Annotated[list[Path], ARGUMENT]
+        parameters["texts"] = _parameter("texts", kind, None if optional else Parameter.empty)
+        options = {"text_column": (Annotated[str | None, _column(column)], None), **OPTIONS}
+        added = [_parameter(name, kind, default) for name, (kind, default) in options.items()]
+        ordered = sorted([*parameters.values(), *added], key=lambda parameter: parameter.default is not Parameter.empty)
+
+        @wraps(command)
+        def run(**values: Any) -> None:
+            files, text, markup = values.pop("texts"), values.pop("text_column"), values.pop("markup")
+            reading: Any = {"missing": "empty"} | {name: values.pop(name) for name in OPTIONS if name in values}
+            command(texts=TextFiles(files or [], text, reading, markup), **values)
+
+        run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+        del run.__annotations__  # those of the signature count
+        return run
+
+    return decorate
+
+
+def _parameter(name: str, kind: Any, default: object) -> Parameter:
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
