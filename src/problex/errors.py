@@ -33,6 +33,7 @@ COMMAND_OPTIONS = {
     "seed": "--seed",
     "shrinkage": "--shrinkage",
     "solver": "--solver",
+    "table": "--table",
     "temper": "--temper",
     "text": "--text",
     "threads": "--threads",

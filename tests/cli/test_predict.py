@@ -18,7 +18,9 @@ import pytest
 
 from problex.cli.commands import predict
 from problex.cli.inputs import TextFiles
+from problex.cli.table_files import TableFile
 from problex.errors import ProblexError
+from problex.estimation import load_model
 from tests.cli.runs import LEXICON, problex, run, said
 
 
@@ -140,13 +142,13 @@ def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
 
 def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "p.csv").write_text("old")
-    scored = predict.score_files(Path("m.json"), TextFiles([Path("texts.csv")]), predict.ScoringOptions())
+    scored = predict.score_files(load_model(Path("m.json")), TextFiles([Path("texts.csv")]), predict.ScoringOptions())
 
     def interrupted() -> Any:
         yield next(scored)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        predict.write_predictions(interrupted(), Path("p.csv"), force=True)
+        predict.write_predictions(interrupted(), TableFile(Path("p.csv"), force=True), ["negative", "positive"])
     assert (folder / "p.csv").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []

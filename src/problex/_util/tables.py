@@ -1,7 +1,11 @@
-"""Tables of Arrow whose columns have any type, in files of CSV, JSON lines and Parquet."""
+"""Tables of Arrow whose columns have any type, in files of CSV, JSON lines and Parquet.
+
+A writer returns what its format cannot hold, in sentences.
+"""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -12,20 +16,28 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from problex._util.formatting import pluralize
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
 
 
-def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False) -> None:
-    """Write tables as one CSV file; cells that a spreadsheet would compute are made harmless, unless `raw`."""
-    _write_arrow(pacsv.CSVWriter, (_csv_table(table, raw=raw) for table in tables), path)
+def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False, bom: bool = False) -> list[str]:
+    """Write tables as one CSV file; cells that a spreadsheet would compute are made harmless, unless `raw`.
+
+    With `bom`, it begins with a byte order mark, by which Excel knows that it is UTF-8.
+    """
+    with path.open("wb") as file:
+        file.write(codecs.BOM_UTF8 if bom else b"")
+        _write_arrow(pacsv.CSVWriter, (_csv_table(table, raw=raw) for table in tables), file)
+    return []
 
 
-def write_parquet(tables: Iterator[pa.Table], path: Path) -> None:
+def write_parquet(tables: Iterator[pa.Table], path: Path) -> list[str]:
     """Write tables as one Parquet file."""
     _write_arrow(pq.ParquetWriter, tables, path)
+    return []
 
 
-def _write_arrow(open_writer: Callable[[Path, pa.Schema], Any], tables: Iterator[pa.Table], path: Path) -> None:
+def _write_arrow(open_writer: Callable[[Any, pa.Schema], Any], tables: Iterator[pa.Table], path: Any) -> None:
     """Write with a writer of Arrow, which takes its columns from the first table."""
     first = next(tables)
     with open_writer(path, first.schema) as writer:
@@ -33,8 +45,8 @@ def _write_arrow(open_writer: Callable[[Path, pa.Schema], Any], tables: Iterator
             writer.write_table(table)
 
 
-def write_json_lines(tables: Iterator[pa.Table], path: Path) -> int:
-    """Write tables as JSON lines; returns how many numbers are null because JSON lacks them."""
+def write_json_lines(tables: Iterator[pa.Table], path: Path) -> list[str]:
+    """Write tables as JSON lines."""
     nulls = 0
     with path.open("w", encoding="utf-8") as file:
         for table in tables:
@@ -42,19 +54,25 @@ def write_json_lines(tables: Iterator[pa.Table], path: Path) -> int:
                 line, number = to_json(record)
                 file.write(line + "\n")
                 nulls += number
-    return nulls
+    return describe_nulls(nulls)
+
+
+def describe_nulls(number: int) -> list[str]:
+    """What to tell about numbers that are null because JSON lacks them."""
+    return [f"{pluralize(number, 'number')} that JSON lacks, NaN or infinite, written as null"] if number else []
 
 
 def to_records(table: pa.Table) -> list[Record]:
     """The rows of a table."""
-    columns = [_python_values(column) for column in table.columns]
+    columns = [python_values(column) for column in table.columns]
     return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _python_values(column: pa.ChunkedArray) -> list[Any]:
+def python_values(column: pa.ChunkedArray) -> list[Any]:
+    """The values of a column; times beyond the years of Python are texts."""
     try:
         return list(column.to_pylist())
-    except (ValueError, OverflowError):  # times beyond the years of Python
+    except (ValueError, OverflowError):
         return list(pc.cast(column, pa.string()).to_pylist())
 
 
@@ -83,7 +101,7 @@ def _csv_column(column: pa.ChunkedArray, *, raw: bool) -> pa.ChunkedArray:
     is_time = pa.types.is_date(type) or pa.types.is_time(type) or pa.types.is_timestamp(type)
     if _is_simple(type) or is_time or pa.types.is_decimal(type):
         return column
-    cells = [None if value is None else str(csv_cell(value, raw=raw)) for value in _python_values(column)]
+    cells = [None if value is None else str(csv_cell(value, raw=raw)) for value in python_values(column)]
     return pa.chunked_array([pa.array(cells, pa.string())])
 
 

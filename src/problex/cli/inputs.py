@@ -18,13 +18,13 @@ from problex.lexicon.dictionary import parse_choices
 
 @dataclass(frozen=True)
 class TextFiles:
-    """Files of texts, the column of the texts, how they are read, the columns to keep, and the memory."""
+    """Files of texts, the column of the texts, how they are read, the columns to keep (None: all), and the memory."""
 
     files: list[Path]
     text: str | None = None
     reading: Reading = field(default_factory=lambda: Reading())
     markup: bool = False
-    keep: tuple[str, ...] = ()
+    keep: tuple[str, ...] | None = ()
     memory: int = DEFAULT_MEMORY
 
     @property
@@ -37,9 +37,19 @@ class TextFiles:
         """Whether the texts can be read more than once: not standard input, nor a pipe."""
         return all(file.is_file() or file.is_dir() for file in list_files(self.files))
 
+    def keeping(self, choices: Sequence[str] | None) -> TextFiles:
+        """The same with the columns of `--keep`: `all`, `none`, or names; by default `id`, if there is one."""
+        if not choices:
+            return self.with_id()
+        if list(choices) in (["all"], ["none"]):
+            return replace(self, keep=None if choices[0] == "all" else ())
+        columns = self.columns  # a name may have a comma in it
+        names = [[choice] if choice in columns else choice.split(",") for choice in choices]
+        return replace(self, keep=tuple(dict.fromkeys(name.strip() for parts in names for name in parts)))
+
     def with_id(self) -> TextFiles:
-        """The same, with the column `id` kept if there is one and no other column is kept."""
-        return replace(self, keep=("id",)) if not self.keep and "id" in self.columns else self
+        """The same, with the column `id` kept if there is one."""
+        return replace(self, keep=("id",)) if "id" in self.columns else self
 
     def batches(self, *, batch_bytes: int = 8 << 20, start: Position = ()) -> Iterator[Batch]:
         """The documents in batches."""

@@ -107,6 +107,19 @@ Checkpoint = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        metavar="all|none|COLUMN,...",
+        help="Columns of the input to copy to the result, in their order; repeat for more.",
+        show_default="id if there is one",
+    ),
+]
+Bom = Annotated[bool, typer.Option("--bom", help="Begin a CSV file with a byte order mark, which Excel needs.")]
+TableName = Annotated[
+    str, typer.Option("--table", metavar="NAME", help="The name of the table in a database, or of the sheet.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Raw = Annotated[bool, typer.Option("--raw", help="Do not escape CSV cells that a spreadsheet would read as formulas.")]
 Format = Annotated[str, choice("--format", "-f", among=FORMATS, help="The format of the results: {choices}.")]

@@ -1,4 +1,4 @@
-"""What commands write: records as a table, JSON or CSV, files of predictions, and messages on standard error."""
+"""What commands print: records as a table, JSON or CSV, and messages on standard error."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
-import pyarrow as pa
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from problex._util.files import check_writable
-from problex._util.formatting import format_value, pluralize
+from problex._util.formatting import format_value
 from problex._util.records import Record, to_csv, to_json
-from problex._util.tables import write_csv, write_json_lines, write_parquet
+from problex._util.tables import describe_nulls
 from problex._util.terminal import is_utf8, printable, say, write_output
-from problex.errors import OutputError, ProblexError, check_choice
+from problex.errors import ProblexError, check_choice
 
 PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
@@ -87,14 +85,9 @@ def _as_raw_csv(records: Sequence[Record], title: str) -> str:
 def as_json(value: object) -> str:
     """A value as JSON for standard output; numbers that JSON lacks are null and reported."""
     text, nulls = to_json(value, indent=2, ascii=not is_utf8(sys.stdout))
-    report_nulls(nulls)
+    for note in describe_nulls(nulls):
+        say(f"problex: note: {note}")
     return text
-
-
-def report_nulls(number: int) -> None:
-    """Tell the user how many numbers are null because JSON lacks them."""
-    if number:
-        say(f"problex: note: {pluralize(number, 'number')} that JSON lacks, NaN or infinite, written as null")
 
 
 def printable_text(text: Text) -> Text:
@@ -115,23 +108,3 @@ def render(records: Sequence[Record], format: str = "table", title: str = "", *,
     """
     check_choice("format", format, FORMATS)
     return _as_raw_csv(records, title) if raw and format == "csv" else FORMATS[format](records, title)
-
-
-def _write_json_lines(tables: Iterator[pa.Table], path: Path) -> None:
-    report_nulls(write_json_lines(tables, path))
-
-
-WRITERS: dict[str, Callable[[Iterator[pa.Table], Path], None]] = {
-    ".csv": write_csv,
-    ".parquet": write_parquet,
-    ".jsonl": _write_json_lines,
-}
-"""Suffix -> writer of predictions."""
-
-
-def writer_for(path: Path, *, raw: bool = False) -> Callable[[Iterator[pa.Table], Path], None]:
-    """The writer of a file's suffix; raise if it is unknown. `raw` leaves formulas in CSV as they are."""
-    if path.suffix.lower() not in WRITERS:
-        raise OutputError(f"{path.name!r} has no known suffix for results, expected one of {', '.join(WRITERS)}")
-    write = WRITERS[path.suffix.lower()]
-    return partial(write_csv, raw=True) if raw and write is write_csv else write

@@ -30,7 +30,7 @@ def batches(
     documents: object,
     *,
     text: str | None = None,
-    keep: Sequence[str] = (),
+    keep: Sequence[str] | None = (),
     batch_bytes: int = 8 << 20,
     start: Position = (),
     memory: int = DEFAULT_MEMORY,
@@ -40,7 +40,8 @@ def batches(
 
     A path may be a file, a folder, or a pattern such as data/*.parquet, and there may be several in a list. Files are
     read ahead by a thread of their own, and from `start`, the `position` of a batch of the same files and options.
-    A row may take a quarter of `memory`. `reading` are the options of `ReadOptions`, such as `missing` and `format`.
+    A row may take a quarter of `memory`. `keep` are columns to keep with the texts (None: all). `reading` are the
+    options of `ReadOptions`, such as `missing` and `format`.
 
     >>> [batch.texts.to_pylist() for batch in batches(["Good film.", "Bad film."])]
     [['Good film.', 'Bad film.']]
@@ -90,10 +91,11 @@ def column_names(paths: Paths, format: str | None = None, memory: int = DEFAULT_
 
 
 def _read(
-    reader: Reader, text: str | None, keep: Sequence[str], options: ReadOptions, start: Position = ()
+    reader: Reader, text: str | None, keep: Sequence[str] | None, options: ReadOptions, start: Position = ()
 ) -> Iterator[Batch]:
     """Choose the columns now, so that a wrong name is reported at the call; read later."""
-    columns, keep = list(reader.columns), [keep] if isinstance(keep, str) else list(keep)
+    columns = list(reader.columns)
+    keep = columns if keep is None else [keep] if isinstance(keep, str) else list(keep)
     chosen = _choose_text_column(reader, text) if columns else ""
     for name in keep:
         if name not in columns:

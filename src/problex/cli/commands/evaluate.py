@@ -42,7 +42,7 @@ def evaluate(
 
 def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None) -> Evaluation:
     """Score the texts and evaluate those that have a label in the first kept column."""
-    model, column = load_model(model_file), texts.keep[0]
+    model, column = load_model(model_file), (texts.keep or ())[0]
     labels: list[object] = []
     parts = []
     for batch, part in score_batches(progress(texts.batches(), "scoring"), model, rule=rule, markup=texts.markup):

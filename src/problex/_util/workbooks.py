@@ -1,0 +1,138 @@
+"""Tables of Arrow as sheets of an Excel workbook."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from problex._util.formatting import pluralize, visible_text
+from problex._util.records import csv_cell
+from problex._util.tables import python_values
+from problex.errors import OutputError
+
+MAX_ROWS = 1_048_576
+MAX_COLUMNS = 16_384
+MAX_CHARACTERS = 32_767
+MAX_INTEGER = 10**15
+"""Excel shows larger integers with wrong digits, so they are written as texts."""
+COLUMN_WIDTHS = 8, 60
+"""The least and the largest width of a column, in characters."""
+
+
+def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list[str]:
+    """Write a workbook; returns what its cells cannot hold, in sentences.
+
+    No text is a formula. A text that is too long for a cell is cut, control characters are replaced by their pictures,
+    and numbers that are not finite are empty.
+    """
+    from openpyxl import Workbook
+    from openpyxl.utils.exceptions import WorkbookAlreadySaved
+
+    book, losses = Workbook(write_only=True), Counter[str]()
+    try:
+        for name, tables in sheets.items():
+            _write_sheet(book.create_sheet(name), tables, losses)
+        book.save(path)
+    except BaseException:
+        for sheet in book.worksheets:
+            with suppress(WorkbookAlreadySaved):
+                sheet.close()  # otherwise it would be written to when it is collected
+        raise
+    return [f"{pluralize(number, *nouns)} in {path.name}" for nouns, number in _named(losses)]
+
+
+def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:
+    nouns = {
+        "cut": (f"text was cut to {MAX_CHARACTERS:,} characters", f"texts were cut to {MAX_CHARACTERS:,} characters"),
+        "replaced": (
+            "text has control characters, which were replaced,",
+            "texts have control characters, which were replaced,",
+        ),
+        "empty": ("number that is not finite is an empty cell", "numbers that are not finite are empty cells"),
+    }
+    return [(nouns[kind], number) for kind, number in sorted((+losses).items())]
+
+
+def _write_sheet(sheet: Any, tables: Iterable[pa.Table], losses: Counter[str]) -> None:
+    """A header and the rows of all tables; the header stays visible, and columns are as wide as the first rows need."""
+    rows = 1
+    for number, table in enumerate(tables):
+        if not number:
+            _write_header(sheet, table, losses)
+        rows += table.num_rows
+        if rows > MAX_ROWS:
+            raise OutputError(
+                f"there are more than {MAX_ROWS - 1:,} rows, the most that an Excel sheet can have: write a file that "
+                "ends in .csv or .parquet"
+            )
+        columns = [python_values(column) for column in table.columns]
+        for values in zip(*columns, strict=True):
+            sheet.append([_cell(value, sheet, losses) for value in values])
+
+
+def _write_header(sheet: Any, table: pa.Table, losses: Counter[str]) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
+    if table.num_columns > MAX_COLUMNS:
+        raise OutputError(
+            f"there are {table.num_columns:,} columns; a sheet can have {MAX_COLUMNS:,}: choose some with keep=..."
+        )
+    sheet.freeze_panes = "A2"
+    for number, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True), 1):
+        lengths = [len(str(value)) for value in (name, *python_values(column.slice(0, 50)))]
+        width = min(max(*lengths, COLUMN_WIDTHS[0]), COLUMN_WIDTHS[1])
+        sheet.column_dimensions[get_column_letter(number)].width = width
+    header = []
+    for name in table.column_names:
+        cell = WriteOnlyCell(sheet, value=_text(name, losses))
+        cell.data_type, cell.font = "s", Font(bold=True)
+        header.append(cell)
+    sheet.append(header)
+
+
+def _cell(value: Any, sheet: Any, losses: Counter[str]) -> Any:
+    """A value as openpyxl writes it."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        text = _text(value, losses)
+        return _text_cell(text, sheet) if text.startswith(("=", "#")) else text
+    if isinstance(value, int):
+        return value if abs(value) < MAX_INTEGER else str(value)
+    if isinstance(value, float):
+        losses["empty"] += not math.isfinite(value)
+        return value if math.isfinite(value) else None
+    if isinstance(value, datetime.datetime | datetime.date):
+        has_zone = isinstance(value, datetime.datetime) and value.tzinfo is not None
+        return value.isoformat() if has_zone or value.year < 1900 else value
+    if isinstance(value, datetime.time | datetime.timedelta):
+        return value
+    return _text_cell(_text(str(csv_cell(value, raw=True)), losses), sheet)
+
+
+def _text(text: str, losses: Counter[str]) -> str:
+    """A text as a cell can hold it."""
+    visible = visible_text(text)
+    losses["replaced"] += visible != text
+    if len(visible.encode("utf-16-le")) // 2 > MAX_CHARACTERS:
+        losses["cut"] += 1
+        visible = visible.encode("utf-16-le")[: 2 * MAX_CHARACTERS].decode("utf-16-le", errors="ignore")
+    return visible
+
+
+def _text_cell(text: str, sheet: Any) -> Any:
+    """A cell that is a text, even if it looks like a formula or an error."""
+    from openpyxl.cell import WriteOnlyCell
+
+    cell = WriteOnlyCell(sheet, value=text)
+    cell.data_type = "s"
+    return cell

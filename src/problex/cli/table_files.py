@@ -1,0 +1,124 @@
+"""`TableFile`: a file or database of results in the format of its suffix, written whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+
+from problex._util import databases
+from problex._util.files import check_writable, write_atomically
+from problex._util.tables import write_csv, write_json_lines, write_parquet
+from problex._util.workbooks import write_workbook
+from problex.errors import OutputError
+
+Tables = Iterator[pa.Table]
+Others = Mapping[str, pa.Table]
+"""Further tables by their names: sheets of a workbook, tables of a database, or files beside the first."""
+FILES: dict[str, Callable[[Tables, Path], list[str]]] = {
+    ".csv": write_csv,
+    ".parquet": write_parquet,
+    ".jsonl": write_json_lines,
+}
+"""Suffix -> writer of a file of one table."""
+DATABASES = {
+    ".sqlite": (databases.has_sqlite_table, databases.write_sqlite),
+    ".sqlite3": (databases.has_sqlite_table, databases.write_sqlite),
+    ".db": (databases.has_sqlite_table, databases.write_sqlite),
+    ".duckdb": (databases.has_duckdb_table, databases.write_duckdb),
+}
+"""Suffix -> whether a database has a table, and the writer of a table."""
+WORKBOOK = ".xlsx"
+SUFFIXES = (".csv", WORKBOOK, ".parquet", ".jsonl", ".sqlite", ".duckdb")
+"""The suffixes that messages and help name."""
+PACKAGES = {WORKBOOK: ("openpyxl", "excel"), ".duckdb": ("duckdb", "duckdb")}
+"""Suffix -> the optional package that it needs, and the extra that installs it."""
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """Where a table goes: `table` is its name in a database or its sheet in a workbook.
+
+    `raw` leaves formulas in CSV as they are, `bom` begins CSV with a byte order mark, `force` overwrites.
+    """
+
+    path: Path
+    table: str = "predictions"
+    raw: bool = False
+    bom: bool = False
+    force: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """The suffix in lower case."""
+        return self.path.suffix.lower()
+
+    @property
+    def is_database(self) -> bool:
+        """Whether other tables of the file are left as they are."""
+        return self.suffix in DATABASES
+
+    def check(self, others: Iterable[str] = ()) -> None:
+        """Raise if the file cannot be written, or one for each of the other tables: before the work is done."""
+        if self.suffix not in (*FILES, *DATABASES, WORKBOOK):
+            raise OutputError(
+                f"{self.path.name!r} has no known suffix for results, expected one of {', '.join(SUFFIXES)}"
+            )
+        package, extra = PACKAGES.get(self.suffix, ("", ""))
+        if package and find_spec(package) is None:
+            raise OutputError(f"writing {self.suffix} needs the package {package}: pip install 'problex[{extra}]'")
+        check_writable(self.path, force=self.force or self.is_database)
+        if self.is_database:
+            for table in (self.table, *others):
+                databases.check_table(self.path, DATABASES[self.suffix][0](self.path, table), table, force=self.force)
+        elif self.suffix != WORKBOOK:
+            for name in others:
+                check_writable(self.beside(name), force=self.force)
+
+    def beside(self, name: str) -> Path:
+        """The file of another table, if that is neither a sheet nor a table of this one.
+
+        >>> TableFile(Path("out/labelled.csv")).beside("shares").name
+        'labelled-shares.csv'
+        """
+        return self.path.with_name(f"{self.path.stem}-{name}{self.path.suffix}")
+
+    def write(self, tables: Tables, others: Others | None = None) -> list[str]:
+        """Write the tables as one, and the others; returns what the format cannot hold, in sentences."""
+        others = others or {}
+        if self.suffix == WORKBOOK:
+            sheets = {self.table: tables, **{name: iter([table]) for name, table in others.items()}}
+            return self._write_file(lambda path: write_workbook(sheets, path))
+        if self.is_database:
+            for name, parts in chain([(self.table, tables)], ((name, iter([table])) for name, table in others.items())):
+                self._write_database(parts, name)
+            return []
+        write = partial(write_csv, raw=self.raw, bom=self.bom) if self.suffix == ".csv" else FILES[self.suffix]
+        notes = self._write_file(partial(write, tables))
+        for name, table in others.items():
+            notes += replace(self, path=self.beside(name)).write(iter([table]))
+        return notes
+
+    def _write_file(self, write: Callable[[Path], list[str]]) -> list[str]:
+        notes: list[str] = []
+        write_atomically(self.path, lambda path: notes.extend(write(path)), force=self.force)
+        return notes
+
+    def _write_database(self, tables: Tables, name: str) -> None:
+        """By way of a temporary file, so that a database can be read while its predictions are made."""
+        is_new, writer = not self.path.exists(), DATABASES[self.suffix][1]
+        with TemporaryDirectory(prefix=".problex-", dir=self.path.parent) as folder:
+            rows = Path(folder) / "rows.parquet"
+            write_parquet(tables, rows)
+            try:
+                writer(rows, self.path, name)
+            except BaseException:
+                if is_new:
+                    self.path.unlink(missing_ok=True)
+                raise

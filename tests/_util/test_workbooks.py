@@ -1,0 +1,78 @@
+"""Workbooks: every value comes back, or is reported."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pytest
+
+from problex._util import workbooks
+from problex._util.workbooks import MAX_CHARACTERS, write_workbook
+from problex.errors import OutputError
+
+
+def cells(path: Path, sheet: str = "a") -> list[tuple[object, ...]]:
+    return list(openpyxl.load_workbook(path)[sheet].iter_rows(values_only=True))
+
+
+def test_values_of_every_type(tmp_path: Path) -> None:
+    day, moment = datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2, 3, 4, 5)
+    values = {
+        "text": ["good", None],
+        "number": [1.5, -2.0],
+        "integer": [3, 10**15],
+        "truth": [True, False],
+        "day": [day, datetime.date(1850, 1, 1)],
+        "moment": [moment, None],
+        "zone": pa.array([moment, None], pa.timestamp("us", "UTC")),
+        "list": [[1, 2], None],
+    }
+    assert write_workbook({"a": [pa.table(values)]}, tmp_path / "x.xlsx") == []
+    header, first, second = cells(tmp_path / "x.xlsx")
+    assert header == tuple(values)
+    midnight = datetime.datetime(2024, 1, 2)
+    assert first == ("good", 1.5, 3, True, midnight, moment, "2024-01-02T03:04:05+00:00", "[1, 2]")
+    assert second == (None, -2, "1000000000000000", False, "1850-01-01", None, None, None)
+
+
+def test_no_text_is_a_formula_or_an_error(tmp_path: Path) -> None:
+    texts = ["=1+1", "#N/A", "+1", "@x", "-2", "plain"]
+    write_workbook({"a": [pa.table({"=x": texts})]}, tmp_path / "x.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "x.xlsx")["a"]
+    assert [row[0].value for row in sheet.iter_rows()] == ["=x", *texts]
+    assert {row[0].data_type for row in sheet.iter_rows()} == {"s"}
+
+
+def test_what_a_cell_cannot_hold_is_reported(tmp_path: Path) -> None:
+    emoji = "\N{GRINNING FACE}"  # two of the units that Excel counts
+    texts = ["x" * (MAX_CHARACTERS + 1), emoji * MAX_CHARACTERS, "a\x01b", "x" * MAX_CHARACTERS]
+    table = pa.table({"t": texts, "n": [float("nan"), float("inf"), 1.0, 2.0]})
+    assert write_workbook({"a": [table]}, tmp_path / "x.xlsx") == [
+        "2 texts were cut to 32,767 characters in x.xlsx",
+        "2 numbers that are not finite are empty cells in x.xlsx",
+        "1 text has control characters, which were replaced, in x.xlsx",
+    ]
+    rows = cells(tmp_path / "x.xlsx")[1:]
+    assert [len(str(row[0])) for row in rows] == [MAX_CHARACTERS, MAX_CHARACTERS // 2, 3, MAX_CHARACTERS]
+    assert rows[2][0] == "a\u2401b"
+    assert [row[1] for row in rows] == [None, None, 1, 2]
+
+
+def test_several_tables_are_one_sheet_and_several_sheets_one_workbook(tmp_path: Path) -> None:
+    parts = [pa.table({"n": [1, 2]}), pa.table({"n": [3]})]
+    write_workbook({"a": iter(parts), "b": [pa.table({"m": ["x"]})]}, tmp_path / "x.xlsx")
+    assert cells(tmp_path / "x.xlsx") == [("n",), (1,), (2,), (3,)]
+    assert cells(tmp_path / "x.xlsx", "b") == [("m",), ("x",)]
+
+
+def test_too_many_rows_or_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbooks, "MAX_ROWS", 3)
+    write_workbook({"a": [pa.table({"n": [1, 2]})]}, tmp_path / "fits.xlsx")
+    with pytest.raises(OutputError, match="more than 2 rows, the most that an Excel sheet can have"):
+        write_workbook({"a": [pa.table({"n": [1, 2, 3]})]}, tmp_path / "x.xlsx")
+    monkeypatch.setattr(workbooks, "MAX_COLUMNS", 1)
+    with pytest.raises(OutputError, match="there are 2 columns; a sheet can have 1: choose some with keep="):
+        write_workbook({"a": [pa.table({"n": [1], "m": [1]})]}, tmp_path / "x.xlsx")
