@@ -11,13 +11,18 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import classification_report
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
-from problex import Lexicon, LexiconClassifier
+from problex import Lexicon, LexiconClassifier, score
+from problex.classifier import class_labels
 from problex.errors import (
     DocumentError,
     EstimationError,
@@ -218,3 +223,123 @@ def test_errors(lexicon: Lexicon, clf: LexiconClassifier) -> None:
     lenient = LexiconClassifier(lexicon, missing="empty").fit(["good fine", None, "bad poor", "good bad day x y"] * 9)
     assert lenient.counts_.missing == 9
     assert lenient.predict(["good", None]).tolist() == ["positive", "undecided"]
+
+
+LABELS = ["positive", "positive", "negative", "negative", "positive", "negative", "positive", "negative"] * 5
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([0, 1], [0, 1]),
+        ([1.0, 1.0], [0, 1]),
+        ([False, True], [False, True]),
+        ([-1, 1], [-1, 1]),
+        (["positive"], ["negative", "positive"]),
+        ([0, 2], ["negative", "positive"]),
+        ([], ["negative", "positive"]),
+        (None, ["negative", "positive"]),
+    ],
+)
+def test_the_type_of_the_classes_is_that_of_the_labels(y: object, expected: list[object]) -> None:
+    classes = class_labels(["negative", "positive"], y).tolist()
+    assert classes == expected
+    assert [type(value) for value in classes] == [type(value) for value in expected]
+    assert class_labels(["a", "b", "c"], [0, 1]).tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (False, True), (-1, 1)])
+def test_labels_that_are_numbers(lexicon: Lexicon, texts: list[str], pair: tuple[int, int]) -> None:
+    y = np.array([pair[name == "positive"] for name in LABELS])
+    by_name, clf = LexiconClassifier(lexicon).fit(texts), LexiconClassifier(lexicon).fit(texts, y)
+    assert clf.classes_.tolist() == list(pair)
+    always = by_name.predict(texts, undecided=None)
+    assert clf.predict(texts).tolist() == [pair[name == "positive"] for name in always]
+    assert clf.predict(texts).dtype == y.dtype
+    assert "undecided" in clf.predict(["nothing"], undecided="undecided").tolist()
+    assert clf.score(texts, y) == np.mean(clf.predict(texts) == y)
+    assert "precision" in classification_report(y, clf.predict(texts))
+
+
+def test_a_class_for_every_text_on_request(lexicon: Lexicon, texts: list[str]) -> None:
+    clf = LexiconClassifier(lexicon, undecided=None).fit(texts)
+    assert "undecided" not in clf.predict(["nothing", "good"]).tolist()
+    assert clf.predict(["nothing"], undecided="?").tolist() == ["?"]
+    assert LexiconClassifier(lexicon, undecided="none").fit(texts).predict(["nothing"]).tolist() == ["none"]
+
+
+def test_in_company(lexicon: Lexicon, texts: list[str]) -> None:
+    column, y = np.array(texts, dtype=object), np.array([int(name == "positive") for name in LABELS])
+    clf = LexiconClassifier(lexicon, threads=1)
+    for scoring in ("accuracy", "f1", "roc_auc", "neg_log_loss"):
+        assert np.isfinite(cross_val_score(clf, column, y, scoring=scoring, cv=3)).all()
+    search = GridSearchCV(clf, {"rule": ["count", "dcm"]}, cv=2).fit(column, y)
+    assert search.best_score_ > 0.5
+    other = make_pipeline(CountVectorizer(), LogisticRegression())
+    vote = VotingClassifier([("lexicon", clf), ("words", other)], voting="soft").fit(column, y)
+    assert vote.predict(["a fine film", "a poor film"]).tolist() == [1, 0]
+    stack = StackingClassifier([("lexicon", clf), ("words", other)], LogisticRegression()).fit(column, y)
+    assert stack.predict(["a fine film", "a poor film"]).tolist() == [1, 0]
+
+
+def test_a_classifier_from_a_model(clf: LexiconClassifier, texts: list[str], tmp_path: Path) -> None:
+    clf.model_.save(tmp_path / "m.json")
+    for source in (clf.model_, tmp_path / "m.json", str(tmp_path / "m.json")):
+        again = LexiconClassifier.from_model(source, undecided=None)
+        assert np.array_equal(again.decision_function(texts), clf.decision_function(texts))
+        assert again.undecided is None
+        assert again.get_params()["negation"] == clf.model_.tokenizer.negation
+        with pytest.raises(EstimationError, match="made from a model, which has no counts to add to: call fit"):
+            again.partial_fit(texts)
+        assert clone(again).fit(texts).model_ == clf.model_
+
+
+def test_a_model_predicts(clf: LexiconClassifier) -> None:
+    new = ["a fine film", "a poor film", "a film"]
+    assert clf.model_.predict(new).tolist() == clf.predict(new).tolist()
+    assert clf.model_.predict(new, undecided=None).tolist() == clf.predict(new, undecided=None).tolist()
+    assert np.array_equal(clf.model_.predict_proba(new), clf.predict_proba(new))
+
+
+def test_frames_in_and_out(clf: LexiconClassifier) -> None:
+    data = {"id": [7, 8, 9], "text": ["a fine film", "a poor film", "a film"], "label": ["x", "y", "z"]}
+    results = ["label", "score", "p_negative", "p_positive", "tokens", "matches"]
+    pandas_frame = pd.DataFrame(data, index=[30, 10, 20])
+    for frame in (pandas_frame, pl.DataFrame(data), pa.table(data)):
+        made = clf.predict_frame(frame, text="text")
+        assert type(made) is type(frame)
+        plain = made if isinstance(made, pd.DataFrame) else made.to_pandas()
+        assert list(plain) == ["id", "text", "input_label", *results]
+        assert plain["label"].tolist() == ["positive", "negative", "undecided"]
+        assert plain["id"].tolist() == [7, 8, 9]
+        np.testing.assert_allclose(plain["p_positive"], clf.predict_proba(data["text"])[:, 1])
+    assert clf.predict_frame(pandas_frame, text="text").index.tolist() == [30, 10, 20]
+    series = clf.predict_frame(pandas_frame["text"])
+    assert (list(series), series.index.tolist()) == (results, [30, 10, 20])
+    assert list(clf.predict_frame(data["text"])) == results
+
+
+def test_explanations_and_reports(clf: LexiconClassifier, texts: list[str], tmp_path: Path) -> None:
+    why = clf.explain("a fine film")
+    assert why.label == "positive"
+    assert repr(why).startswith("Explanation(positive")
+    frame = pd.DataFrame({"text": texts, "group": ["a", "b"] * (len(texts) // 2)})
+    written = clf.report(tmp_path / "r.html", frame, by="group", title="Own title")
+    assert "Own title" in written.read_text(encoding="utf-8")
+    with pytest.raises(ProblexError, match="exists: choose another name"):
+        clf.report(written, texts)
+    assert clf.report(written, iter(texts), force=True) == written
+
+
+def test_no_negation_has_one_spelling(lexicon: Lexicon, texts: list[str]) -> None:
+    models = [LexiconClassifier(lexicon, negation=value).fit(texts).model_ for value in ("none", None, False)]
+    assert models[0] == models[1] == models[2]
+
+
+def test_values_are_shown_in_one_line(clf: LexiconClassifier, texts: list[str]) -> None:
+    assert repr(clf.model_) == "Model(entries of negative: 3, positive: 3; rule dcm)"
+    assert repr(clf.counts_).startswith(f"Counts({len(texts)} documents, ")
+    assert repr(score(["a fine film", "a film"], clf.model_)) == "Scores(2 documents, 1 decided; negative, positive)"
+    html = clf.model_._repr_html_()
+    assert "<th>positive</th>" in html
+    assert "<td>fine</td>" in html

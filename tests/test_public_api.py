@@ -27,7 +27,7 @@ PUBLIC = {
     "problex.cli": "app main",
     "problex.corpus": (
         "Batch FORMATS Format Paths Position RawBatch ReadOptions Reader Reading STREAM_FORMATS batches column_names "
-        "documents_at is_paths list_files make_batches read_stream strip_markup"
+        "documents_at is_paths list_files make_batches read_stream rereader strip_markup"
     ),
     "problex.counting": "Counts Remembered Sample count count_batches recount release remember tokenizer_of",
     "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor forecast_auc write_edits",

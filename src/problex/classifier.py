@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,21 +12,47 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from problex._util.files import check_writable, write_atomically
+from problex._util.records import Record
+from problex.corpus import rereader
 from problex.counting.counts import Counts
 from problex.counting.streams import count
 from problex.errors import DocumentError, EstimationError, EstimationWarning, warn_caller
 from problex.estimation.model import Model, estimate
+from problex.estimation.model_file import load_model
 from problex.estimation.settings import DEFAULT, PAPER, Shares
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
 from problex.scoring.expanded_model import expand
+from problex.scoring.frames import add_columns, is_frame
 from problex.scoring.reservoir import ReservoirSample
 from problex.scoring.scorer import score
 from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from problex.explanation import Explanation
+
+AUTO = "auto"
+"""`undecided` for lists by name; a class in any case for 0 and 1."""
+
+
+def class_labels(names: Sequence[str], y: Any) -> NDArray[Any]:
+    """The classes: the sorted names of the lists, or 0 and 1 (-1 and 1, False and True) if `y` has nothing else.
+
+    That needs two lists; the larger value is the second of them.
+
+    >>> class_labels(["negative", "positive"], [1, 0, 1]).tolist(), class_labels(["left", "right"], ["left"]).tolist()
+    ([0, 1], ['left', 'right'])
+    """
+    values = set() if y is None else set(np.asarray(y).ravel().tolist())
+    for pair in ((False, True), (0, 1), (-1, 1)):
+        same_type = all(isinstance(value, bool) == isinstance(pair[0], bool) for value in values)
+        if values and len(names) == 2 and same_type and values <= set(pair):
+            return np.array(pair)
+    return np.array(names, dtype=object)
 
 
 class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -39,6 +67,13 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> clf = LexiconClassifier(lexicon).fit(texts)
     >>> clf.predict(["a fine film", "a poor day", "a long day"]).tolist()
     ['positive', 'negative', 'undecided']
+
+    `undecided` is the label of texts without a weighted word; None gives a class in any case, as metrics and voting
+    need it. If the `y` of `fit`, which is not used for learning, has nothing but 0 and 1 (-1 and 1, False and True),
+    these are the classes: 1 is the second of the two sorted names, and by default there is no `undecided`.
+
+    >>> LexiconClassifier(lexicon).fit(texts, [1, 1, 0, 0, 1] * 20).predict(["a fine film", "a poor day"]).tolist()
+    [1, 0]
     """
 
     def __init__(
@@ -57,6 +92,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         calibration: str = DEFAULT.calibration,
         solver_options: Mapping[str, Any] | None = None,
         expand: bool = False,
+        undecided: str | None = AUTO,
         language: str = "en",
         fold_accents: bool | None = None,
         negation: Negation | str | bool | None = "auto",
@@ -78,6 +114,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.calibration = calibration
         self.solver_options = solver_options
         self.expand = expand
+        self.undecided = undecided
         self.language = language
         self.fold_accents = fold_accents
         self.negation = negation
@@ -91,14 +128,27 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The published method in its author's settings: equal balance, no shrinkage, ADMM stopped early."""
         return cls(lexicon, **{**vars(PAPER), "negation": None, **changes})
 
+    @classmethod
+    def from_model(cls, model: Model | str | PathLike[str], **changes: Any) -> LexiconClassifier:
+        """A fitted classifier with a model, or with that of a file; `changes` are parameters such as `undecided`."""
+        model = model if isinstance(model, Model) else load_model(model)
+        tokenizer = model.tokenizer
+        reading: Record = {"language": tokenizer.language, "fold_accents": tokenizer.fold_accents}
+        reading |= {"tokenizer": tokenizer.custom, "negation": tokenizer.negation}
+        settings = {**vars(model.settings), **reading, "expand": model.expansion is not None}
+        clf = cls(model.lexicon, **{**settings, **changes})
+        clf.model_, clf.language_ = model, tokenizer.language
+        clf.classes_ = np.array(model.classes, dtype=object)
+        return clf
+
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
-        """Learn the weights from texts. `y` is accepted for compatibility with scikit-learn and ignored."""
+        """Learn the weights from texts. `y` sets the type of the classes (see above) and is otherwise ignored."""
         lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
         self.language_: str = counts.settings["language"]
-        self.classes_ = np.array(lexicon.names, dtype=object)
+        self.classes_ = class_labels(lexicon.names, y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> LexiconClassifier:
@@ -107,13 +157,15 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         If the texts do not yet suffice for a model, their counts are kept, and a warning says what is missing.
         """
         lexicon = self._lexicon()
+        if hasattr(self, "model_") and not hasattr(self, "counts_"):
+            raise EstimationError("the classifier was made from a model, which has no counts to add to: call fit")
         if self.expand and not hasattr(self, "sample_"):
             self.sample_ = ReservoirSample()
         sample = self.sample_ if self.expand else None
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self.language_ = counts.settings["language"]
-        self.classes_ = np.array(lexicon.names, dtype=object)
+        self.classes_ = class_labels(lexicon.names, y if classes is None else classes)
         try:
             self.model_ = self._estimate(self.counts_, lexicon, sample)
         except EstimationError as error:
@@ -145,18 +197,60 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""
         return self._score(X).decision
 
-    def predict(
-        self, X: Any, *, undecided: str | None = UNDECIDED, confidence: float | None = None
-    ) -> NDArray[np.object_]:
+    def predict(self, X: Any, *, undecided: str | None = AUTO, confidence: float | None = None) -> NDArray[Any]:
         """The best class; `undecided` for a text without a weighted word or with a tie (None: a class in any case).
 
         With a `confidence`, texts whose best class has a lower probability are undecided, too.
         """
-        return self._score(X).labels(undecided, confidence)
+        scores = self._score(X)
+        has_names = self.classes_.dtype == object
+        undecided = self.undecided if undecided == AUTO else undecided
+        if undecided == AUTO:
+            undecided = UNDECIDED if has_names or confidence is not None else None
+        labels = scores.labels(undecided, confidence)
+        if has_names:
+            return labels
+        class_of = dict(zip(self.model_.classes, self.classes_.tolist(), strict=True))
+        mapped = [class_of.get(label, label) for label in labels]
+        return np.array(mapped, dtype=self.classes_.dtype if undecided is None else object)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities in the order of `classes_`: the prior for a text without a weighted word."""
         return self._score(X).probabilities
+
+    def predict_frame(self, X: Any, *, text: str | None = None) -> Any:
+        """A frame with the columns of `X` and those of the predictions: label, score, probabilities, tokens, matches.
+
+        `X` is a frame of pandas, polars or Arrow, whose column of texts is `text` or guessed, and the result is of the
+        same library; for any other `X` it is a pandas frame with the predictions alone.
+        """
+        results = self._score(X, text=text).table()
+        if is_frame(X):
+            return add_columns(X, results)
+        index = getattr(X, "index", None)  # that of a pandas series
+        frame = results.to_pandas()
+        return frame if index is None or callable(index) else frame.set_index(index)
+
+    def explain(self, text: str) -> Explanation:
+        """Why a text gets its label, word by word; a notebook shows it in colour."""
+        from problex.explanation import explain
+
+        check_is_fitted(self, "model_")
+        return explain(text, self.model_)
+
+    def report(
+        self, path: str | PathLike[str], X: Any, *, by: str | None = None, title: str = "", force: bool = False
+    ) -> Path:
+        """Write an HTML page about the model and the texts `X`, by the groups or dates in column `by`."""
+        from problex.report import build, gather
+
+        check_is_fitted(self, "model_")
+        target = Path(path)
+        check_writable(target, force=force)
+        read = rereader(X, keep=(by,) if by else (), missing=self.missing)
+        page = build(gather(read, self.model_, title=title, by=by, markup=self.markup, threads=self.threads))
+        write_atomically(target, lambda file: file.write_text(page.html, encoding="utf-8"), force=force)
+        return target
 
     @property
     def weights_(self) -> pd.DataFrame:
@@ -166,9 +260,9 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return pd.DataFrame(self.model_.records())
 
-    def _score(self, X: Any) -> Scores:
+    def _score(self, X: Any, text: str | None = None) -> Scores:
         check_is_fitted(self, "model_")
-        return score(X, self.model_, missing=self.missing, markup=self.markup, threads=self.threads)
+        return score(X, self.model_, text=text, missing=self.missing, markup=self.markup, threads=self.threads)
 
     def _lexicon(self) -> Lexicon:
         return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)

@@ -25,7 +25,7 @@ from tests.cli.runs import LEXICON, problex, run
         (["predict", "none.json", "texts.csv"], 1, "there is no model file 'none.json': make one with problex fit"),
         (["predict", "m.json", "none.csv"], 1, "none.csv"),
         (["predict", "m.json", "texts.csv", "--text", "body"], 1, "'id', 'text', 'label'"),
-        (["predict", "m.json", "texts.csv", "-o", "p.xyz"], 1, "expected one of .csv, .xlsx, .parquet, .jsonl, .sqlite, .duckdb"),
+        (["predict", "m.json", "texts.csv", "-o", "p.xyz"], 1, "expected one of .csv, .xlsx, .parquet, .jsonl"),
         (["predict", "m.json", "texts.csv", "-o", "both.csv"], 1, "exists: choose another name"),
         (["predict", "m.json", "texts.csv", "-o", "no/such/p.csv"], 1, "there is no folder 'no/such'"),
         (["predict", "m.json", "texts.csv", "--rule", "magic"], 2, "'magic' is not one of"),

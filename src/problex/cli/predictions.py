@@ -11,6 +11,7 @@ import pyarrow as pa
 from problex._util.formatting import format_percent, pluralize
 from problex.corpus import Batch
 from problex.scoring import UNDECIDED, Scores
+from problex.scoring.frames import prefix_columns
 
 DIGITS = 4
 """Decimals of scores and probabilities."""
@@ -24,16 +25,11 @@ def prediction_table(batch: Batch, scores: Scores, digits: int = DIGITS) -> pa.T
     """One row per document: its number, kept columns, label, score, probabilities, tokens and matches."""
     rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
     columns: dict[str, pa.Array] = {"row": pa.array(rows)}
+    results = scores.table(digits)
     if batch.columns is not None:
-        reserved = {"row", "label", "score", "tokens", "matches", *(f"p_{name}" for name in scores.classes)}
-        for name in batch.columns.column_names:
-            columns[f"input_{name}" if name in reserved else name] = batch.columns[name]
-    columns["label"] = pa.array(scores.labels().tolist(), pa.string())
-    if len(scores.classes) == 2:
-        columns["score"] = pa.array(scores.decision.round(digits))
-    for index, name in enumerate(scores.classes):
-        columns[f"p_{name}"] = pa.array(scores.probabilities[:, index].round(digits))
-    return pa.table(columns | {"tokens": pa.array(scores.lengths), "matches": pa.array(scores.matches)})
+        renamed = prefix_columns(batch.columns.column_names, ["row", *results.column_names])
+        columns |= {renamed.get(name, name): batch.columns[name] for name in batch.columns.column_names}
+    return pa.table(columns | {name: results[name] for name in results.column_names})
 
 
 def tally_of(batch: Batch, scores: Scores) -> dict[str, int]:

@@ -5,7 +5,7 @@
 """
 
 from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches
-from problex.corpus.documents import batches, column_names, is_paths, read_stream
+from problex.corpus.documents import batches, column_names, is_paths, read_stream, rereader
 from problex.corpus.files import Paths, list_files
 from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
 from problex.corpus.markup import strip_markup
@@ -30,5 +30,6 @@ __all__ = [
     "list_files",
     "make_batches",
     "read_stream",
+    "rereader",
     "strip_markup",
 ]

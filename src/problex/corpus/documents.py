@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard, Unpack
@@ -62,6 +62,17 @@ def batches(
         source = Source(str(getattr(documents, "name", "the stream")), stream=documents)
         return _read(open_source(source, options.format or "txt", options), text, keep, options)
     return _read(open_memory(documents, options), text, keep, options)
+
+
+def rereader(documents: object, **options: Any) -> Callable[[], Iterable[Batch]]:
+    """A function that returns the batches of documents each time it is called; the options are those of `batches`.
+
+    Iterators and streams can be read once only, so their texts are kept in memory.
+    """
+    if isinstance(documents, Iterator | io.IOBase):
+        held = list(batches(documents, **options))
+        return lambda: held
+    return lambda: batches(documents, **options)
 
 
 def is_paths(documents: object) -> TypeGuard[Paths]:

@@ -20,6 +20,7 @@ from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex._util.files import write_atomically
+from problex._util.formatting import pluralize
 from problex.counting.checks import check_counts, check_sums
 from problex.counting.sample import SAMPLE_SIZE, Sample, join_samples
 from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table
@@ -33,7 +34,7 @@ _PER_WORD_AND_LIST = ("list_products", "imputed")
 _TOTALS = ("documents", "tokens", "squared_lengths", "empty", "missing", "invalid", "pruned")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """Sums over documents, for one lexicon and one tokenizer. `a + b` is the counts of both corpora together.
 
@@ -113,6 +114,10 @@ class Counts:
             list_products=per_list if associations else None,
             imputed=per_list if associations else None,
         )
+
+    def __repr__(self) -> str:
+        documents, tokens = pluralize(self.documents, "document"), pluralize(self.tokens, "token")
+        return f"Counts({documents}, {tokens}, {pluralize(len(self.entries), 'entry', 'entries')})"
 
     def __add__(self, other: object) -> Counts:
         if not isinstance(other, Counts):

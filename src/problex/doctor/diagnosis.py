@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.corpus import Batch, Reading, batches
+from problex.corpus import Batch, Reading, rereader
 from problex.counting.counts import Counts
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations
@@ -190,13 +190,8 @@ def doctor(
 
     Iterators and streams can be read once only, so their texts are kept in memory.
     """
-
-    def read() -> Iterable[Batch]:
-        return batches(documents, text=text, **reading)
-
-    in_memory = list(read()) if isinstance(documents, Iterator) else None
     return diagnose(
-        read if in_memory is None else lambda: in_memory,
+        rereader(documents, text=text, **reading),
         lexicon,
         top=top,
         kinds=kinds,

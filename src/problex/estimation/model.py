@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import zip_longest
 from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
+from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
+from problex._util.templates import template_environment
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.sample import Sample
 from problex.errors import EstimationError, EstimationWarning, warn_caller
@@ -24,15 +28,17 @@ from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, m
 from problex.estimation.settings import Settings, make_shares
 from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
 from problex.expansion.expansion import Expansion
-from problex.lexicon.lexicon import Lexicon
+from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
 
+ENTRIES_SHOWN = 10
+"""Entries of each list in a notebook."""
 Z_95 = 1.959964
 """The standard errors on both sides of an estimate that hold 95 % of a normal distribution."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """A lexicon whose entries have learned weights: everything needed to score texts and to estimate again.
 
@@ -116,6 +122,37 @@ class Model:
             EstimationWarning,
         )
         return model
+
+    def predict(
+        self, documents: Any, *, undecided: str | None = RESERVED, confidence: float | None = None, **options: Any
+    ) -> NDArray[np.object_]:
+        """The label of each text; `undecided` for a text without a weighted word (None: a list in any case).
+
+        With a `confidence`, texts whose label is less probable than that are undecided, too. `options` are those of
+        `problex.score`.
+        """
+        from problex.scoring import score
+
+        return score(documents, self, **options).labels(undecided, confidence)
+
+    def predict_proba(self, documents: Any, **options: Any) -> FloatArray:
+        """The probability of each list for each text, in the order of `classes`; `options` are those of `score`."""
+        from problex.scoring import score
+
+        return score(documents, self, **options).probabilities
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}: {len(words):,}" for name, words in self.lexicon.lists.items())
+        learned = f"; {pluralize(len(self.expansion.weights), 'learned word')}" if self.expansion is not None else ""
+        return f"Model(entries of {sizes}; rule {self.settings.rule}{learned})"
+
+    def _repr_html_(self) -> str:
+        """The heaviest entries of each list, for notebooks."""
+        records = [{**row, "weight": format_value(row["weight"])} for row in self.records()]
+        columns = [[row for row in records if row["list"] == name][:ENTRIES_SHOWN] for name in self.classes]
+        rows = list(zip_longest(*columns, fillvalue={"entry": "", "weight": ""}))
+        template = template_environment("problex.estimation").get_template("model.html.jinja")
+        return template.render(summary=repr(self), lists=self.classes, rows=rows)
 
     def records(self) -> list[Record]:
         """One record per entry, largest weight first, as in `weights_`, the command line and reports.

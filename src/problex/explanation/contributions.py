@@ -14,7 +14,7 @@ from problex.counting.tables import tabulate, token_ids
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.expansion.expansion import Expansion
-from problex.explanation.views import as_html
+from problex.explanation.views import as_html, headline
 from problex.matching.negation import NEGATED
 from problex.matching.spans import LocatedMatch, locate_matches
 from problex.scoring.scorer import Scorer, make_scorer
@@ -62,7 +62,7 @@ class Span:
     values: Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """A document's score, word by word: `contributions` and `prior` add up to `scores`.
 
@@ -163,6 +163,9 @@ class Explanation:
             "contributions": self.records(),
             "pieces": self.pieces(),
         }
+
+    def __repr__(self) -> str:
+        return f"Explanation({headline(self.record())})"
 
     def _repr_html_(self) -> str:
         return as_html(self.record())

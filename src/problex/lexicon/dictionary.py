@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.errors import LexiconError
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
@@ -19,7 +20,7 @@ SEPARATOR = "/"
 """Between the names of nested categories: `ECONOMY/+STATE+`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dictionary:
     """Entries as written, each with its category, and the issues of the reader in `problems`.
 
@@ -43,6 +44,10 @@ class Dictionary:
                 for word in words
             )
         )
+
+    def __repr__(self) -> str:
+        entries = pluralize(len(self.entries), "entry", "entries")
+        return f"Dictionary({entries} in {pluralize(len(self.categories), 'category', 'categories')})"
 
     @cached_property
     def categories(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class Tokenizer:
     """Text in, tokens out; equal settings give equal tokens.
 
     `fold_accents=None` and `negation="auto"` follow the language; `language="auto"` lets `count` guess it from the
-    first texts. `negation` may also be the code of another language, a `Negation`, or None for none. `custom` replaces
+    first texts. `negation` may also be the code of another language, a `Negation`, or "none". `custom` replaces
     the rule, for languages without spaces; its tokens are lower-cased, and an empty one ends a clause.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
@@ -117,12 +117,12 @@ AUTO_UNRESOLVED = (
 
 
 def make_negation(value: Negation | Mapping[str, Any] | str | bool | None) -> Negation | None:
-    """The negation that a setting stands for: None is none, a code that of a language, a mapping the fields of one.
+    """The negation that a setting stands for: None or "none" is none, a code that of a language, a mapping its fields.
 
-    >>> make_negation("de").negators[:2], make_negation(None), make_negation({"negators": ["not"]}).scope
+    >>> make_negation("de").negators[:2], make_negation("none"), make_negation({"negators": ["not"]}).scope
     (('kaum', 'kein'), None, 4)
     """
-    if value is None or value is False:
+    if value is None or value is False or value == "none":
         return None
     if isinstance(value, Negation):
         return value
@@ -130,8 +130,8 @@ def make_negation(value: Negation | Mapping[str, Any] | str | bool | None) -> Ne
         return Negation(**{**value, "negators": tuple(value["negators"]), "ends": tuple(value.get("ends", ()))})
     if value in NEGATIONS:
         return NEGATIONS[str(value)]
-    known = ", ".join(["auto", *NEGATIONS])
-    raise ProblexError(f"negation={value!r} was given, expected one of {known}, None, or a Negation of your own words")
+    known = ", ".join(["auto", "none", *NEGATIONS])
+    raise ProblexError(f"negation={value!r} was given, expected one of {known}, or a Negation of your own words")
 
 
 _ENDS = "[" + re.escape("".join(sorted(character for character in CLAUSE_ENDS if character.isascii()))) + "]"

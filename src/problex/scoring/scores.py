@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.formatting import pluralize
 from problex.errors import DocumentError, ProblexError
 from problex.estimation.platt import Platt
 from problex.lexicon.lexicon import RESERVED
@@ -16,7 +18,7 @@ from problex.lexicon.lexicon import RESERVED
 UNDECIDED = RESERVED
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """Scores of documents: a row per document, a column per class.
 
@@ -71,6 +73,19 @@ class Scores:
         if confidence is not None and len(self.values):
             names[self.probabilities.max(axis=1) < confidence] = undecided
         return names
+
+    def table(self, digits: int | None = None) -> pa.Table:
+        """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""
+        columns: dict[str, pa.Array] = {"label": pa.array(self.labels().tolist(), pa.string())}
+        floats = {"score": self.decision} if len(self.classes) == 2 else {}
+        floats |= {f"p_{name}": self.probabilities[:, index] for index, name in enumerate(self.classes)}
+        for name, values in floats.items():
+            columns[name] = pa.array(values if digits is None else values.round(digits))
+        return pa.table(columns | {"tokens": pa.array(self.lengths), "matches": pa.array(self.matches)})
+
+    def __repr__(self) -> str:
+        decided = int((~self.undecided).sum()) if len(self.values) else 0
+        return f"Scores({pluralize(len(self.values), 'document')}, {decided:,} decided; {', '.join(self.classes)})"
 
 
 def join(parts: list[Scores]) -> Scores:
