@@ -19,7 +19,7 @@ def test_the_seven_languages_have_their_negators() -> None:
 
 
 def test_clear_errors() -> None:
-    with pytest.raises(ProblexError, match=r"negation='klingon' was given, expected one of auto, en, es"):
+    with pytest.raises(ProblexError, match=r"negation='klingon' was given, expected one of auto, none, en, es"):
         Tokenizer(negation="klingon")
     with pytest.raises(ProblexError, match=r"a negation without negators was given"):
         Negation(())
