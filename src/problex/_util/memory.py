@@ -10,7 +10,7 @@ from problex.errors import ProblexError
 
 DEFAULT_MEMORY = 1 << 30
 """The default memory limit of counting and scoring."""
-MIN_MEMORY = 64 << 20
+MIN_MEMORY, MAX_MEMORY = 64 << 20, 1 << 60
 BASE_MEMORY = 256 << 20  # Python, its libraries and the batches of texts being read
 MIN_PROCESS_MEMORY = 1 << 30
 AMPLE_PROCESS_MEMORY = 4 << 30
@@ -32,7 +32,7 @@ def parse_size(size: str | int) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(size).strip().lower())
     if match is None or match[2] not in UNITS:
         raise ProblexError(f"{size!r} was given as a size, expected a number with a unit such as 512MiB, 1GiB or 2GB")
-    return int(float(match[1]) * UNITS[match[2]])
+    return int(min(float(match[1]) * UNITS[match[2]], 2.0**63))  # so many digits may be infinity
 
 
 def format_size(size: int) -> str:
@@ -48,9 +48,11 @@ def format_size(size: int) -> str:
 
 
 def check_memory(memory: int) -> int:
-    """Raise if a memory limit is too low to count anything."""
+    """Raise if a memory limit is too low to count anything, or beyond any machine."""
     if memory < MIN_MEMORY:
         raise ProblexError(f"memory={memory:,} bytes was given, expected at least {format_size(MIN_MEMORY)}")
+    if memory > MAX_MEMORY:
+        raise ProblexError(f"memory is beyond that of any machine, expected at most {format_size(MAX_MEMORY)}")
     return memory
 
 
