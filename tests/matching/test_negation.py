@@ -23,13 +23,13 @@ def test_clear_errors() -> None:
         Tokenizer(negation="klingon")
     with pytest.raises(ProblexError, match=r"a negation without negators was given"):
         Negation(())
-    with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 on"):
+    with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 to"):
         Negation(("not",), scope=0)
     with pytest.raises(ProblexError, match=r"negators='not' was given, expected a list of words"):
         Negation("not")  # type: ignore[arg-type]
     with pytest.raises(ProblexError, match=r"ends=\('but', 1\) was given, expected a list of words"):
         Negation(("not",), ("but", 1))  # type: ignore[arg-type]
-    with pytest.raises(ProblexError, match=r"scope=1.5 was given, expected a number of tokens from 1 on"):
+    with pytest.raises(ProblexError, match=r"scope=1.5 was given, expected a number of tokens from 1 to"):
         Negation(("not",), scope=1.5)  # type: ignore[arg-type]
 
 
