@@ -39,7 +39,7 @@ wheel: .venv/ready
 	for file in $$(git ls-files src/problex); do for list in wheel sdist; do \
 		grep -q "$${file#src/}" dist/$$list.txt || { echo "$$file is missing in the $$list"; exit 1; }; done; done
 	rm dist/wheel.txt dist/sdist.txt
-	if [ "$$(uname)" = Linux ]; then PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/*-linux_*.whl && \
+	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/*-linux_*.whl && \
 		rm dist/*-linux_*.whl; fi
 	ls -l dist
 

@@ -42,7 +42,7 @@ COMMANDS = {
 """Command -> module of `problex.cli`, and what the command does. The function has the name of the command."""
 
 COMMANDS_WITHOUT_PANDAS = (["fit"], ["predict"])
-"""Commands that never have a data frame. Arrow would import pandas to make an array, which takes a fifth of a second."""
+"""Commands without data frames. To make an array, Arrow would import pandas, which takes a fifth of a second."""
 
 
 class WithoutPandas(MetaPathFinder):
