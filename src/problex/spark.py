@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from problex import errors
 from problex._util.formatting import quote_all
+from problex._util.packages import import_optional
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.pruning import prune_counts, sum_counts
@@ -256,11 +257,10 @@ def _in_partition(column: str) -> Iterator[int]:
 @contextmanager
 def _clear_errors() -> Iterator[None]:
     """Raise the error of an executor, without the stack traces of two languages."""
-    from pyspark.errors import PySparkException
-
+    spark_error: type[Exception] = import_optional("pyspark.errors", "problex.spark").PySparkException
     try:
         yield
-    except PySparkException as error:
+    except spark_error as error:
         text = str(error)
         if problems := re.findall(r"problex\.errors\.(\w+): (.+)", text):
             kind, message = problems[-1]

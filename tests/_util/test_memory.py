@@ -54,3 +54,10 @@ def test_the_size_of_a_batch_by_hand() -> None:
 @pytest.mark.parametrize("size", [1 << 40, 3 << 29, 512 << 20, 64 << 10, 1000, 1])
 def test_a_formatted_size_is_parsed_again(size: int) -> None:
     assert parse_size(format_size(size)) == size
+
+
+def test_more_memory_than_any_machine_has_is_refused() -> None:
+    for memory in (10**400, parse_size("9" * 400), parse_size("9" * 400 + "GiB"), (1 << 60) + 1):
+        with pytest.raises(ProblexError, match="memory is beyond that of any machine, expected at most 1048576TiB"):
+            check_memory(memory)
+    assert check_memory(1 << 60) == 1 << 60

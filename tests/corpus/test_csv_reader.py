@@ -205,3 +205,12 @@ def test_a_quoted_header_after_a_byte_order_mark(tmp_path: Path, monkeypatch: py
     (tmp_path / "x.csv").write_bytes(b'\xef\xbb\xbf"te,\nxt",n\na,1\n')
     assert column_names(tmp_path / "x.csv") == ["te,\nxt", "n"]
     assert read(tmp_path / "x.csv", text="te,\nxt").texts == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("row", "text"), [(b'2,"b', "b"), (b'2,"b""', 'b"'), (b'2,"', ""), (b'2,"b"', "b"), (b'2,"b""c', 'b"c')]
+)
+def test_no_line_end_is_added_to_a_text_whose_quote_is_open(row: bytes, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"id,text\n1,a\n" + row)
+    assert read(path, text="text").texts == ["a", text]

@@ -18,7 +18,7 @@ from tests.corpus.reading import FILES, TEXTS
 from tests.mutations import mutate
 
 PACKERS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".zst": lambda data: pa.compress(data, "zstd", True)}
-# Without Parquet: a damaged list of its row groups ends the process within Arrow, which cannot be caught.
+# Parquet is in test_damaged_parquet.py, in a process of its own.
 NAMES = ["x.csv", "x.tsv", "x.jsonl", "x.txt", "x.csv.gz", "x.jsonl.bz2", "x.txt.zst"]
 
 

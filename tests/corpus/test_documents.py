@@ -262,3 +262,16 @@ def test_up_to_10_000_columns_are_sampled(number: int, expected: str) -> None:
 def test_20_columns_are_shown(number: int, expected: str) -> None:
     table = pa.table({f"c{at}": ["x"] for at in range(number)})
     assert expected in error_of(table, text="wrong")
+
+
+def test_dates_beyond_those_of_python_are_no_obstacle(tmp_path: Path) -> None:
+    long = "a text that is long enough to be guessed"
+    table = pa.table({"when": pa.array([2**60], pa.timestamp("us")), "long": [long]})
+    pq.write_table(table, tmp_path / "x.parquet")
+    (tmp_path / "x.csv").write_text(f"when,long\n99999-01-01 00:00:00,{long}\n")
+    frames = (table, table.to_pandas(), pl.from_arrow(table))
+    for documents in (*frames, tmp_path / "x.parquet", tmp_path / "x.csv"):
+        with pytest.warns(DocumentWarning, match="reading texts from column 'long'"):
+            assert read(documents).texts == [long]
+    for documents in (*frames, tmp_path / "x.parquet"):
+        assert "is of type timestamp[us]; expected a text" in error_of(documents, text="when")

@@ -23,13 +23,13 @@ def test_clear_errors() -> None:
         Tokenizer(negation="klingon")
     with pytest.raises(ProblexError, match=r"a negation without negators was given"):
         Negation(())
-    with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 on"):
+    with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 to"):
         Negation(("not",), scope=0)
     with pytest.raises(ProblexError, match=r"negators='not' was given, expected a list of words"):
         Negation("not")  # type: ignore[arg-type]
     with pytest.raises(ProblexError, match=r"ends=\('but', 1\) was given, expected a list of words"):
         Negation(("not",), ("but", 1))  # type: ignore[arg-type]
-    with pytest.raises(ProblexError, match=r"scope=1.5 was given, expected a number of tokens from 1 on"):
+    with pytest.raises(ProblexError, match=r"scope=1.5 was given, expected a number of tokens from 1 to"):
         Negation(("not",), scope=1.5)  # type: ignore[arg-type]
 
 
@@ -46,3 +46,11 @@ def test_a_setting_of_negation_may_be_true_or_false() -> None:
     assert Tokenizer("de", negation=True).negation == NEGATIONS["de"]
     assert Tokenizer("de", negation=False).negation is None
     assert Tokenizer("any", negation="fr").negation == NEGATIONS["fr"]
+
+
+@pytest.mark.parametrize("scope", [0, -1, True, 1.5, "4", 2**31, 10**400])
+def test_a_scope_that_no_file_can_have_is_refused(scope: object) -> None:
+    shown = "a number of more than 40 digits" if scope == 10**400 else repr(scope)
+    with pytest.raises(ProblexError) as caught:
+        Negation(("not",), scope=scope)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(f"scope={shown} was given, expected a number of tokens from 1 to 2,147,483,647")

@@ -1,7 +1,8 @@
-"""Sizes in bytes with units, and the division of a memory limit."""
+"""Sizes in bytes with units, the division of a memory limit, and limits of the operating system."""
 
 from __future__ import annotations
 
+import os
 import re
 from os import cpu_count
 
@@ -9,8 +10,12 @@ from problex.errors import ProblexError
 
 DEFAULT_MEMORY = 1 << 30
 """The default memory limit of counting and scoring."""
-MIN_MEMORY = 64 << 20
+MIN_MEMORY, MAX_MEMORY = 64 << 20, 1 << 60
 BASE_MEMORY = 256 << 20  # Python, its libraries and the batches of texts being read
+MIN_PROCESS_MEMORY = 1 << 30
+AMPLE_PROCESS_MEMORY = 4 << 30
+PROCESS_LIMITS = {"RLIMIT_AS": "ulimit -v", "RLIMIT_DATA": "ulimit -d"}
+"""Limits of the memory that a process may reserve, and the commands that set them."""
 MAX_BATCH_BYTES, MIN_BATCH_BYTES = 8 << 20, 1 << 18
 UNITS = {
     "": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 10**3, "m": 1 << 20, "mib": 1 << 20, "mb": 10**6,
@@ -27,7 +32,7 @@ def parse_size(size: str | int) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(size).strip().lower())
     if match is None or match[2] not in UNITS:
         raise ProblexError(f"{size!r} was given as a size, expected a number with a unit such as 512MiB, 1GiB or 2GB")
-    return int(float(match[1]) * UNITS[match[2]])
+    return int(min(float(match[1]) * UNITS[match[2]], 2.0**63))  # so many digits may be infinity
 
 
 def format_size(size: int) -> str:
@@ -43,9 +48,11 @@ def format_size(size: int) -> str:
 
 
 def check_memory(memory: int) -> int:
-    """Raise if a memory limit is too low to count anything."""
+    """Raise if a memory limit is too low to count anything, or beyond any machine."""
     if memory < MIN_MEMORY:
         raise ProblexError(f"memory={memory:,} bytes was given, expected at least {format_size(MIN_MEMORY)}")
+    if memory > MAX_MEMORY:
+        raise ProblexError(f"memory is beyond that of any machine, expected at most {format_size(MAX_MEMORY)}")
     return memory
 
 
@@ -66,3 +73,26 @@ def choose_batch_bytes(memory: int, threads: int | None) -> int:
     """
     batches = 3 * (threads or cpu_count() or 1) + 4
     return min(MAX_BATCH_BYTES, max(MIN_BATCH_BYTES, memory // 8 // batches))
+
+
+def check_process_memory() -> None:
+    """Raise if the operating system lets this process reserve too little memory for numpy, scipy and Arrow.
+
+    To be called before they are imported: with too little they hang or end the process. With less than
+    `AMPLE_PROCESS_MEMORY`, numpy gets one thread, because each reserves some memory at the start.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    for name, command in PROCESS_LIMITS.items():
+        limit = resource.getrlimit(getattr(resource, name))[0]
+        if limit == resource.RLIM_INFINITY:
+            continue
+        if limit < MIN_PROCESS_MEMORY:
+            raise ProblexError(
+                f"out of memory: this process may reserve {limit >> 20} MiB ({command}), expected at least "
+                f"{MIN_PROCESS_MEMORY >> 20} MiB: raise the limit"
+            )
+        if limit < AMPLE_PROCESS_MEMORY:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

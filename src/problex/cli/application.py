@@ -7,17 +7,21 @@ import re
 import sys
 import warnings
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from problex._util.memory import check_process_memory
 from problex._util.terminal import close_output, decode_arguments, prepare_streams, say
 from problex._version import __version__
 from problex.errors import ProblexError, ProblexWarning, command_line_message
 
 DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or split the texts"
+NO_MEMORY = re.compile("can't start new thread|ailed to launch worker thread|failed to map|annot allocate memory")
+"""Messages of Python, Arrow and the dynamic linker."""
 COMMANDS = {
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
     "predict": ("predict", "Label texts with a model."),
@@ -37,6 +41,18 @@ COMMANDS = {
 }
 """Command -> module of `problex.cli.commands`, and what the command does. The function has the name of the command."""
 
+COMMANDS_WITHOUT_PANDAS = (["fit"], ["predict"])
+"""Commands without data frames. To make an array, Arrow would import pandas, which takes a fifth of a second."""
+
+
+class WithoutPandas(MetaPathFinder):
+    """Makes an import of pandas fail, which Arrow allows for."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+        """Raise for pandas; leave all else to the other finders."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("pandas is not needed here", name="pandas")
+
 
 class LazyGroup(TyperGroup):
     """A group that imports the module of a command when it is called, so that `problex --help` starts at once."""
@@ -49,6 +65,7 @@ class LazyGroup(TyperGroup):
 
 def load_command(name: str) -> Any:
     """Import a command with all of its options; a group of commands has the name of its module."""
+    check_process_memory()
     target = getattr(import_module(f"problex.cli.commands.{COMMANDS[name][0]}"), name)
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
@@ -91,6 +108,8 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
 def main() -> None:
     """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
     warnings.showwarning = _show_warning
+    if sys.argv[1:2] in COMMANDS_WITHOUT_PANDAS:
+        sys.meta_path.insert(0, WithoutPandas())
     prepare_streams()
     status = _run()
     reason = close_output()
@@ -109,10 +128,6 @@ def _run() -> Any:
         return _fail(command_line_message(str(error)))
     except MemoryError:
         return _fail(OUT_OF_MEMORY)
-    except (RuntimeError, ImportError) as error:  # a thread or a library for which there is no memory
-        if not re.search("can't start new thread|failed to map|annot allocate memory", str(error)):
-            raise
-        return _fail(OUT_OF_MEMORY)
     except UnicodeEncodeError as error:
         return _fail(
             f"{error.object!r} cannot be encoded as {error.encoding}, as this terminal needs: set PYTHONUTF8=1"
@@ -122,6 +137,10 @@ def _run() -> Any:
         if not name and error.errno in DISK_ERRORS:  # errors of files have their names
             name = "standard output could not be written: "
         return _fail(f"{name}{error.strerror or error}")
+    except Exception as error:  # a thread or a library for which there is no memory
+        if not NO_MEMORY.search(str(error)):
+            raise
+        return _fail(OUT_OF_MEMORY)
     return 0
 
 

@@ -256,7 +256,8 @@ def _to_text(array: pa.Array, label: Label) -> pa.Array:
     if array.null_count == len(array):
         return pa.nulls(len(array), pa.string())
     at = pc.index(array.is_valid(), True).as_py()
-    raise DocumentError(
-        f"{label(at)} is of type {array.type} ({reprlib.repr(array[at].as_py())}); expected a text. "
-        "Choose a column of texts."
-    )
+    try:
+        shown = f" ({reprlib.repr(array[at].as_py())})"
+    except (ValueError, OverflowError):  # a date beyond Python's
+        shown = ""
+    raise DocumentError(f"{label(at)} is of type {array.type}{shown}; expected a text. Choose a column of texts.")

@@ -111,12 +111,13 @@ class CsvReader(Reader):
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
             size = READ_BYTES if length else min(2 * size, limit + 1 - len(rest))
         self._source.check_unchanged()
-        self._check_last_row(rest)
+        is_open = self._check_last_row(rest)
         if not BLANK.fullmatch(rest):
-            yield RowChunk(rest + b"\n", end, 0, stream.bytes_read())
+            # The line end that is added must not become part of an open quote.
+            yield RowChunk(rest + (b'"\n' if is_open else b"\n"), end, 0, stream.bytes_read())
 
-    def _check_last_row(self, row: bytes) -> None:
-        """Raise, or warn if errors are skipped, if a quote is left open over several lines."""
+    def _check_last_row(self, row: bytes) -> bool:
+        """Whether a quote is left open; raise, or warn if errors are skipped, if it is open over several lines."""
         is_open = any(not cell[1] for cell in _quoted_cells(row, self.delimiter.encode()))
         if is_open and b"\n" in row:
             message = (
@@ -126,6 +127,7 @@ class CsvReader(Reader):
             if self._options.on_error == "stop":
                 raise DocumentError(message)
             warn_caller(message, DocumentWarning)
+        return is_open
 
     def _parse(self, chunk: bytes, numbers: list[str], rows_before: int) -> tuple[dict[str, pa.Array], int]:
         """Columns of bytes, and how many rows were left out because they have too many or too few cells."""

@@ -14,6 +14,8 @@ from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
 from problex.corpus.reader import SAMPLE_ROWS, Reader, group_by_size, sample_table
 from problex.errors import DocumentError
 
+FRAME_TEXT_TYPES = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Binary, nw.Unknown)
+
 
 class ColumnReader(Reader):
     """One column without a name, in parts: Arrow arrays, lists or tuples."""
@@ -50,8 +52,9 @@ class FrameReader(Reader):
         self._frame, self.columns = frame, frame.columns
 
     def sample(self) -> dict[str, list[object]]:
-        """The first values of every column."""
-        return {name: self._frame[name].head(SAMPLE_ROWS).to_list() for name in self.columns}
+        """The first values of every column that can have texts."""
+        names = [name for name, kind in self._frame.schema.items() if kind in FRAME_TEXT_TYPES]
+        return {name: self._frame[name].head(SAMPLE_ROWS).to_list() for name in names}
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The chosen columns, converted slice by slice."""

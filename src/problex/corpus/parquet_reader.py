@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as papq
 
 from problex._util.memory import format_size
-from problex.corpus.batch import MAX_ROWS, TEXT_TYPES, Position, RawBatch, ReadOptions
-from problex.corpus.reader import SAMPLE_ROWS, Reader, sample_table
+from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
+from problex.corpus.reader import SAMPLE_ROWS, Reader, is_text_type, sample_table
 from problex.corpus.sources import BUFFER_BYTES, Source
 from problex.errors import DocumentError
 
@@ -53,17 +53,18 @@ class ParquetReader(Reader):
 
     def sample(self) -> dict[str, list[object]]:
         """The first values of every column that can have texts."""
-        schema = self._file.schema_arrow
-        texts = (*TEXT_TYPES, pa.string_view(), pa.binary_view())
-        names = [field.name for field in schema if field.type in texts or pa.types.is_dictionary(field.type)]
-        self._rows_in_batch(SAMPLE_ROWS, [0] if self._file.num_row_groups else [], names)
+        names = [field.name for field in self._file.schema_arrow if is_text_type(field.type)]
+        groups = [0] if self._file.num_row_groups else []
+        self._check_metadata(groups, names)
+        self._rows_in_batch(SAMPLE_ROWS, groups, names)
         first = list(islice(self._file.iter_batches(SAMPLE_ROWS, columns=names), 1)) if names else []
         return sample_table(pa.Table.from_batches(first)) if first else {}
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The chosen columns, as many rows at a time as make about `batch_bytes` of text."""
-        rows, units = self._divide(text)
         columns = list(dict.fromkeys([text, *keep]))
+        self._check_metadata(range(self._file.num_row_groups), columns)
+        rows, units = self._divide(text)
         unit, skipped, rows_read = start or (0, 0, 0)
         for at in range(unit, len(units)):
             # Columns are not read in parallel: the threads are for counting.
@@ -71,11 +72,21 @@ class ParquetReader(Reader):
             parts = self._file.iter_batches(rows_in_batch, units[at], columns=columns, use_threads=False)
             for number, records in enumerate(islice(parts, skipped, None), skipped + 1):
                 rows_read += records.num_rows
-                bytes_read = self.size * rows_read // self._file.metadata.num_rows
+                bytes_read = self.size * rows_read // max(self._file.metadata.num_rows, 1)
                 raw = RawBatch.from_records(records, text, keep)
                 yield replace(raw, position=(at, number, rows_read), bytes_read=bytes_read)
             skipped = 0
         self._check_complete(rows_read)
+
+    def _check_metadata(self, groups: Iterable[int], columns: Sequence[str]) -> None:
+        """Raise if the metadata of a column are damaged.
+
+        Arrow ends the process if damaged metadata are read by `RowGroupMetaData.column`. Its readers raise an error:
+        so a batch of no rows is read first, which opens the columns and reads none of their pages.
+        """
+        leaves = [number for name in columns for number in self._leaves.get(name, [])]
+        for group in groups:
+            next(self._file.reader.iter_batches(0, row_groups=[group], column_indices=leaves, use_threads=False), None)
 
     def _check_complete(self, rows_read: int) -> None:
         """Raise if the file changed while it was read, or has fewer rows than its metadata."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from problex._util.formatting import quote_all
-from problex.corpus.batch import MAX_ROWS, Position, RawBatch, text_size
+from problex.corpus.batch import MAX_ROWS, TEXT_TYPES, Position, RawBatch, text_size
 from problex.errors import DocumentError
 
 SAMPLE_ROWS = 100  # rows from which the text column is guessed
@@ -51,11 +51,23 @@ def quote_columns(names: Sequence[str]) -> str:
 
 
 def sample_table(table: pa.Table) -> dict[str, list[object]]:
-    """The first values of every column; texts as bytes, because they may not be valid."""
+    """The first values of every column that can have texts; texts as bytes, because they may not be valid.
+
+    Other values are not needed, and not all have a type in Python: a timestamp may be beyond its last year.
+    """
     texts = (pa.string(), pa.large_string(), pa.string_view())
-    columns = table.slice(0, SAMPLE_ROWS).columns
-    columns = [column.cast(pa.large_binary()) if column.type in texts else column for column in columns]
-    return {name: column.to_pylist() for name, column in zip(table.column_names, columns, strict=True)}
+    columns = {}
+    for name, column in zip(table.column_names, table.slice(0, SAMPLE_ROWS).columns, strict=True):
+        if is_text_type(column.type):
+            columns[name] = (column.cast(pa.large_binary()) if column.type in texts else column).to_pylist()
+    return columns
+
+
+def is_text_type(kind: pa.DataType) -> bool:
+    """Whether the values of an Arrow type can be texts."""
+    while pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return kind in (*TEXT_TYPES, pa.string_view(), pa.binary_view())
 
 
 def group_by_size(items: Iterable[Any], limit: int, size: Callable[[Any], int] = text_size) -> Iterator[list[Any]]:
@@ -81,7 +93,9 @@ def file_errors(name: str) -> Iterator[None]:
     """Errors of Arrow and of the operating system become a `DocumentError` that names the file."""
     try:
         yield
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OSError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, MemoryError):
+            raise
         raise DocumentError(
             f"{name} cannot be read: {str(error).strip().rstrip('.')}. Expected a complete, readable file of the "
             "format of its suffix: check it, or give format=..."

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, check_integer, check_texts
 from problex.errors import ProblexError
-from problex.matching.negation import Negation
+from problex.matching.negation import MAX_SCOPE, Negation
 from problex.matching.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from problex.counting.sample import Sample
 
 TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation")
-MAX_SCOPE = 2**31 - 1
-"""The largest scope of a negation in a file, in tokens."""
 TOO_LARGE = (
     "the counts are too large: a sum over documents, such as that of squared lengths, passes 2^63. Cut very long texts "
     "into shorter ones, or count fewer texts"

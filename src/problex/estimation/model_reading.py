@@ -30,7 +30,7 @@ from problex.estimation.moments import Evidence
 from problex.estimation.platt import Platt
 from problex.estimation.prevalence import Prevalence
 from problex.estimation.rules import RULES, PmiTable, make_weights
-from problex.estimation.settings import CHOICES, DEFAULT, Settings, make_shares
+from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 from problex.expansion.expansion import Expansion
 from problex.expansion.vocabulary import Vocabulary
 from problex.lexicon.lexicon import Lexicon
@@ -48,7 +48,6 @@ FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_c
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion")
 EXPANSION = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus")
-MIN_POSITIVE = 1e-100
 SHARES_TOLERANCE = 1e-6
 """How far the sum of shares may be from one."""
 

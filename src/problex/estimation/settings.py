@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from problex._util.arrays import FloatArray
+from problex._util.json_values import MAX_NUMBER, shorten
 from problex.errors import ProblexError, check_choice
 from problex.estimation.admm import AUTHOR, admm
 from problex.estimation.rules import RULES, TEMPERS
 from problex.estimation.solvers import Solution, exact
 
+MIN_POSITIVE = 1e-100
+"""The smallest number that must be positive: products of a few stay positive."""
 Shares = str | Mapping[str, float]
 
 
@@ -77,11 +80,15 @@ class Settings:
         if not isinstance(self.balance, Mapping):
             check_choice("balance", self.balance, BALANCES, "or a mapping of list names to priors")
         kappa = float("nan") if isinstance(self.shrinkage, bool | str) else self.shrinkage
-        if self.shrinkage != "auto" and not (isinstance(kappa, Real) and 0 <= kappa < float("inf")):
-            expected = "expected 'auto', 0 (none) or a positive number"
-            raise ProblexError(f"shrinkage={self.shrinkage!r} was given, {expected}")
+        if self.shrinkage != "auto" and not (isinstance(kappa, Real) and 0 <= kappa <= MAX_NUMBER):
+            expected = f"expected 'auto', 0 (none) or a positive number up to {MAX_NUMBER:g}"
+            raise ProblexError(f"shrinkage={shorten(self.shrinkage)} was given, {expected}")
         if not (isinstance(self.max_predictiveness, Real) and 0 < self.max_predictiveness < 1):
-            raise ProblexError(f"max_predictiveness={self.max_predictiveness!r} was given, expected between 0 and 1")
+            shown = shorten(self.max_predictiveness)
+            raise ProblexError(f"max_predictiveness={shown} was given, expected between 0 and 1")
+        for name, value in self.solver_options.items():
+            if isinstance(value, Real) and not abs(value) <= MAX_NUMBER:
+                raise ProblexError(f"{name}={shorten(value)} was given, expected at most {MAX_NUMBER:g}")
 
     @property
     def kappa(self) -> float:
@@ -116,7 +123,11 @@ def make_shares(values: Mapping[str, float] | None, what: str, classes: tuple[st
         return np.full(len(classes), 1.0 / len(classes))
     if set(values) != set(classes):
         raise ProblexError(f"{what} names {sorted(values)}, expected the lists {list(classes)}")
+    for name in classes:
+        if not (isinstance(values[name], Real) and MIN_POSITIVE <= values[name] <= MAX_NUMBER):
+            raise ProblexError(
+                f"{what} of list {name!r} is {shorten(values[name])}, expected a positive number from "
+                f"{MIN_POSITIVE:g} to {MAX_NUMBER:g}"
+            )
     shares = np.array([float(values[name]) for name in classes])
-    if not np.all(np.isfinite(shares)) or np.any(shares <= 0):
-        raise ProblexError(f"{what}={dict(values)} was given, expected a positive number for every list")
     return np.asarray(shares / shares.sum(), dtype=np.float64)

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from problex._util.json_values import shorten
 from problex.errors import ProblexError
 
 NEGATED = "NOT "
 """The prefix of the name of a negated item; tokens have no capitals, so it cannot be a token."""
+
+MAX_SCOPE = 2**31 - 1
+"""The largest scope of a negation, in tokens."""
 
 CLAUSE_ENDS = frozenset('.,;:!?()[]{}"“”„«»…—–。，；：！？、（）「」')
 """Characters that end a clause, and with it the scope of a negation."""
@@ -38,10 +42,10 @@ class Negation:
             object.__setattr__(self, name, tuple(sorted(set(words))))
         if not self.negators:
             raise ProblexError("a negation without negators was given, expected some words: give None to switch it off")
-        if not isinstance(self.scope, int) or self.scope < 1:
+        if type(self.scope) is not int or not 1 <= self.scope <= MAX_SCOPE:
             raise ProblexError(
-                f"scope={self.scope!r} was given, expected a number of tokens from 1 on: give None to switch negation "
-                "off"
+                f"scope={shorten(self.scope)} was given, expected a number of tokens from 1 to {MAX_SCOPE:,}: give "
+                "None to switch negation off"
             )
 
 

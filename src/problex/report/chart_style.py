@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from problex._util.formatting import visible_text
+from problex._util.packages import import_optional
 from problex._util.records import Record
-from problex.errors import ProblexError
 from problex.explanation.views import COLOURS
 from problex.scoring.scores import UNDECIDED
 
@@ -24,23 +24,13 @@ FILE_WIDTH = 560
 
 def import_altair() -> Any:
     """The package altair; raise an error that says how to install it."""
-    try:
-        import altair
-    except ImportError:
-        raise ProblexError("charts need the package 'altair': install it with pip install 'problex[report]'") from None
-    return altair
+    return import_optional("altair", "a chart")
 
 
 def import_vl_convert() -> Any:
     """The package vl_convert, which draws charts; raise an error that says how to install it or altair."""
-    try:
-        import altair  # noqa: F401
-        import vl_convert
-    except ImportError as error:
-        raise ProblexError(
-            f"a report needs the package {error.name!r}, which is not installed: pip install 'problex[report]'"
-        ) from None
-    return vl_convert
+    import_optional("altair", "a report")
+    return import_optional("vl_convert", "a report")
 
 
 def for_page(chart: Any) -> Spec:

@@ -7,6 +7,7 @@ import math
 import zipfile
 from typing import Any
 
+from problex._util.packages import import_optional
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
@@ -21,21 +22,11 @@ MAX_BOMB_BYTES, MAX_COMPRESSION = 4 << 20, 100
 MAX_CELLS = 10_000_000
 
 
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError:
-        raise LexiconError(
-            "Excel files need openpyxl, which is not installed: pip install 'problex[excel]', or save the sheet as CSV"
-        ) from None
-    return openpyxl
-
-
 def read_xlsx(file: LexiconFile) -> Dictionary:
     """Read all sheets that are not empty."""
     if file.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise LexiconError(f"{file.name} is an old Excel file (.xls), expected .xlsx: save it as that, or as CSV")
-    openpyxl = _openpyxl()
+    openpyxl = import_optional("openpyxl", "reading .xlsx", ", or save the sheet as CSV")
     try:
         _check_archive(file)
         return _read_book(file, openpyxl.load_workbook(io.BytesIO(file.data), read_only=True))
@@ -147,7 +138,7 @@ def write_xlsx_wide(dictionary: Dictionary) -> Output:
 
 
 def _write(header: list[str], rows: list[list[str]], numeric: list[int], issues: list[Issue]) -> Output:
-    book = _openpyxl().Workbook()
+    book = import_optional("openpyxl", "writing .xlsx", ", or write CSV").Workbook()
     from openpyxl.utils.exceptions import IllegalCharacterError
 
     sheet = book.active

