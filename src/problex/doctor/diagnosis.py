@@ -102,12 +102,16 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings, sorted: faults by cost, words to add by gain, notes."""
+    """All findings, sorted: faults by cost, words to add by gain, notes.
+
+    `left_out` is the number of faults and words to add that would gain less than `MIN_GAIN`.
+    """
 
     lexicon: Lexicon
     forecast: float
     findings: tuple[Finding, ...]
     summary: str = ""
+    left_out: int = 0
 
     @property
     def faults(self) -> tuple[Finding, ...]:
@@ -151,8 +155,18 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
         )
     case = Case(lexicon, tokenizer, counts, measure_associations(counts))
     findings = [finding for check in CHECKS.values() for finding in check(case)]
-    findings = _drop_covered(sorted(findings, key=lambda finding: finding.rank))
-    return Diagnosis(lexicon, case.before, tuple(findings), _summary(counts))
+    findings = _drop_covered(sorted(map(_without_small_edits, findings), key=lambda finding: finding.rank))
+    worthwhile = [finding for finding in findings if finding.is_worthwhile]
+    return Diagnosis(
+        lexicon, case.before, tuple(worthwhile), _summary(counts), left_out=len(findings) - len(worthwhile)
+    )
+
+
+def _without_small_edits(finding: Finding) -> Finding:
+    """An entry in two lists is a finding without any gain, too; then it has no edits."""
+    if finding.kind != "in both lists" or finding.is_worthwhile:
+        return finding
+    return replace(finding, edits=(), after=finding.before)
 
 
 def _summary(counts: Counts) -> str:
