@@ -23,9 +23,6 @@ from problex.estimation import load_model
 from problex.explanation import Explanation, views
 from problex.explanation import explain as explain_text
 
-MAX_WORDS_SHOWN = 40
-"""Words in the table; JSON and CSV have all."""
-
 
 def explain(
     model: ModelFile,
@@ -96,7 +93,7 @@ def show_explanation(explanation: Explanation, form: str, *, raw: bool = False) 
         show(explanation.records(), form, raw=raw)
     else:
         console = Console(highlight=False)
-        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=True)
+        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=not console.is_terminal)
         console.print(printable_text(views.as_rich_text(record)), soft_wrap=not console.is_terminal)
         show_tables(record)
 
@@ -106,11 +103,12 @@ def show_tables(record: Record) -> None:
     has_decision = record["decision"] is not None
     hidden = {"source", *record["classes"]} if has_decision else {"source", "contribution"}
     words = [_without(part, hidden) | {"list": part["list"] or part["source"]} for part in record["contributions"]]
-    rest = f" ({len(words) - MAX_WORDS_SHOWN} weaker ones are not shown)" if len(words) > MAX_WORDS_SHOWN else ""
+    # of more labels than fit, those with the highest scores are shown
+    weakest = sorted(record["classes"], key=lambda name: record["sums"][-1].get(name, 0.0))
     if words:
-        show(words[:MAX_WORDS_SHOWN], "table", f"What each word adds{rest}")
+        show(words, "table", "What each word adds", minor=("towards", "effective_count", "count", *weakest))
     sums = [_without(row, set(record["classes"]) if has_decision else set()) for row in record["sums"]]
-    show(sums, "table", "The sum")
+    show(sums, "table", "The sum", minor=weakest)
 
 
 def _without(record: Record, columns: set[str]) -> Record:

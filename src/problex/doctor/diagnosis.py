@@ -29,6 +29,7 @@ from problex.errors import EstimationError, LexiconWarning, check_choice
 from problex.estimation.moments import coverage, evidence_of
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 KINDS = (
@@ -59,7 +60,8 @@ def list_coverage(case: Case) -> Iterator[Finding]:
     evidence = evidence_of(case.counts)
     shares = coverage(evidence, evidence.occurrences >= 0)
     for label, name in enumerate(evidence.lists):
-        occurrences = evidence.occurrences[evidence.list_index == label]
+        own = [not entry.startswith(NEGATED) for entry in evidence.entries]
+        occurrences = evidence.occurrences[(evidence.list_index == label) & own]
         total = pluralize(len(occurrences), "entry", "entries")
         text = f"{name}: {int((occurrences > 0).sum()):,} of {total} occur, {shares[label]:.2%} of all tokens"
         yield Finding("coverage", name, (), text)
