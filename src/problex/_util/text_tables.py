@@ -22,6 +22,8 @@ PROSE_WIDTH = 22
 """Columns that a cell of several words gets at least, or its own width."""
 FRAME = 3
 """Characters between two columns."""
+INTERVAL = {"low", "high"}
+"""Columns that say something only together."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,12 @@ def text_table(records: Sequence[Record], title: str, layout: Layout) -> str:
     1 column is not
     shown: --all
     """
+    if not records:
+        return f"{title}: none" if title else "there is nothing to show"
     shown = list(records) if layout.whole else list(records[:MAX_LINES])
     while True:
         columns = _fitting_columns(shown, layout)
-        hidden = (len(records[0]) if records else 0) - len(columns)
+        hidden = len(records[0]) - len(columns)
         left_out = _left_out(hidden, len(records) - len(shown) + layout.unseen, layout.hint)
         lines = _draw(shown, columns, title, left_out, layout)
         if layout.whole or len(lines) <= MAX_LINES or len(shown) == 1:
@@ -97,14 +101,17 @@ def _least_width(records: Sequence[Record], column: str) -> int:
 
 def _fitting_columns(records: Sequence[Record], layout: Layout) -> list[str]:
     """The columns that fit, in their order."""
-    columns = list(records[0]) if records else []
+    columns = list(records[0])
     least = {column: _least_width(records, column) + FRAME for column in columns}
     to_drop = [column for column in layout.minor if column in columns[1:]]
     to_drop += [column for column in columns[1:] if least[column] > layout.width // 2 and column not in to_drop]
     to_drop += [column for column in reversed(columns[1:]) if column not in to_drop]
-    while to_drop and sum(least[column] for column in columns) + 1 > layout.width:
-        columns.remove(to_drop.pop(0))
-    return columns
+    dropped: set[str] = set()
+    while to_drop and sum(least[column] for column in columns if column not in dropped) + 1 > layout.width:
+        dropped.add(to_drop.pop(0))
+        if dropped & INTERVAL:
+            dropped |= INTERVAL
+    return [column for column in columns if column not in dropped]
 
 
 def _left_out(columns: int, rows: int, hint: str) -> str:

@@ -15,7 +15,7 @@ from problex._util.records import Record
 from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
 from problex.cli.options import InputFormat, Markup, ModelFile, Raw, Rule, Temper, choice
-from problex.cli.output import FORMATS, as_json, printable_text, show
+from problex.cli.output import FORMATS, as_json, has_width, printable_text, show
 from problex.corpus import strip_markup
 from problex.corpus.rows import documents_at
 from problex.errors import DocumentError, ProblexError
@@ -93,8 +93,8 @@ def show_explanation(explanation: Explanation, form: str, *, raw: bool = False) 
         show(explanation.records(), form, raw=raw)
     else:
         console = Console(highlight=False)
-        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=not console.is_terminal)
-        console.print(printable_text(views.as_rich_text(record)), soft_wrap=not console.is_terminal)
+        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=not has_width())
+        console.print(printable_text(views.as_rich_text(record)), soft_wrap=not has_width())
         show_tables(record)
 
 

@@ -104,11 +104,13 @@ def fit(
     keep_discordant: Annotated[
         bool,
         typer.Option(
+            "--keep-discordant",
             help="Keep words that occur together with the other lists more often than expected.",
             show_default=False,
             rich_help_panel=ESTIMATION,
         ),
     ] = False,
+    drop_discordant: Annotated[bool, typer.Option("--no-keep-discordant", hidden=True)] = False,
     paper: Annotated[
         bool, typer.Option("--paper", help="Use the settings of the paper.", rich_help_panel=ESTIMATION)
     ] = False,
@@ -135,7 +137,9 @@ def fit(
     options = FitOptions(
         read_lexicon_options(lexicon, lists),
         Tokenizer(language, negation=None if paper or negation == "none" else negation),
-        choose_settings(rule, solver, shrinkage, balance, keep_discordant=keep_discordant, paper=paper),
+        choose_settings(
+            rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper
+        ),
         expand=expand,
         markup=markup,
         threads=threads,

@@ -13,7 +13,7 @@ from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, InputFormat, ModelFile, Raw, TextColumn
-from problex.cli.output import show
+from problex.cli.output import ALL_ROWS, show
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation import forecast as expected_accuracy
@@ -22,7 +22,7 @@ from problex.scoring import score_batches, suggestions
 
 ROWS_SHOWN = 32
 """Rows of a table for all lists together, unless --top says otherwise."""
-MORE_ROWS = "--top N shows more, --format csv has all"
+MORE_ROWS = f"--top N shows more, {ALL_ROWS}"
 MINOR_COLUMNS = ("standard_error", "expected_cross_count", "cross_count", "discordant", "low", "high", "learned")
 """Columns of the weights that a narrow terminal does not show."""
 
@@ -43,7 +43,8 @@ def weights(
         show(records, form, raw=raw, minor=MINOR_COLUMNS, whole=True)
         return
     few = largest_weights(loaded, number, list_name)
-    show(few, form, minor=MINOR_COLUMNS, unseen=len(records) - len(few), hint=MORE_ROWS)
+    unseen = len(records) - len(few)
+    show(few, form, minor=MINOR_COLUMNS, unseen=unseen, hint=MORE_ROWS if unseen else ALL_ROWS)
 
 
 def rows_of_list(model: Model, list_name: str | None = None) -> int:

@@ -77,10 +77,14 @@ def resumable(checkpoint: Path | None) -> Iterator[None]:
         raise ProblexError(f"interrupted: the same command continues from the checkpoint {checkpoint}") from None
 
 
+def has_width() -> bool:
+    """Whether standard output has a width: it is a terminal, or COLUMNS is set."""
+    return Console().is_terminal or os.environ.get("COLUMNS", "").isdigit()
+
+
 def table_width() -> int:
     """The width of tables: that of the terminal or of COLUMNS, otherwise `PIPED_WIDTH`."""
-    console = Console()
-    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else PIPED_WIDTH
+    return Console().width if has_width() else PIPED_WIDTH
 
 
 def _as_table(records: Sequence[Record], title: str) -> str:
