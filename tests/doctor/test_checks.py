@@ -87,7 +87,7 @@ def test_an_entry_in_both_lists_is_given_to_the_one_that_it_fits() -> None:
 def small_case(estimate: float, std_error: float, noise: float = 3.0, occurrences: int = 10, entries: int = 3) -> Case:
     """Two lists; `word` is an entry of "b" with a base rate of 1/4, the others share a base rate of 1/4 and noise 1.
 
-    The others have an estimate of 1/2, so the signal without the word is 1/8.
+    The others have an estimate of 1/2, so the signal without the word is 1/8. Only texts of "a" use the word.
     """
     others = entries - 1
     names = ["word", *(f"a{at}" for at in range(others - 1)), "z"]
@@ -111,7 +111,9 @@ def small_case(estimate: float, std_error: float, noise: float = 3.0, occurrence
     )
     associations.estimate[0] = -estimate, estimate
     associations.std_error[0] = std_error
-    return Case(lexicon, Tokenizer(), count(["word z"], lexicon, associations=True), associations)
+    numbers = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    texts = [text for number in numbers for text in (f"word a0 {number}", f"z {number}")]
+    return Case(lexicon, Tokenizer(), count(texts, lexicon, associations=True), associations)
 
 
 def test_an_entry_exactly_at_break_even_is_not_a_fault() -> None:

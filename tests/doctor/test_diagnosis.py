@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,8 +116,8 @@ def test_entries_in_two_lists_that_stay_out_are_in_the_log(faulty_diagnosis: Dia
 
 @pytest.mark.parametrize("prior", [[0.5, 0.5], [0.4, 0.35, 0.25]], ids=["two", "three"])
 def test_words_in_the_wrong_list_come_first(prior: list[float]) -> None:
-    wrong, moved = swapped(draw(3000, prior, seed=7), 2)
-    diagnosis = examine(wrong.counts, wrong.lexicon)
+    wrong, moved = swapped(draw(3000, prior, length=25, seed=7), 2)
+    diagnosis = examine(replace(wrong.counts, sample=wrong.sample), wrong.lexicon)
     first = diagnosis.faults[: len(moved)]
     assert {finding.words[0] for finding in first} == set(moved)
     assert all(finding.kind == "wrong side" and finding.edits[0].new is not None for finding in first)

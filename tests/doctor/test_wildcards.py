@@ -60,5 +60,5 @@ def test_a_match_is_unrelated_if_its_upper_limit_is_below_half_of_the_mean(exces
         prior_variance=0.02,
         scale=1.0,
     )
-    case = Case(lexicon, Tokenizer(), count(["good happens"], lexicon, associations=True), associations)
+    case = Case(lexicon, Tokenizer(), count(["bad happens"], lexicon, associations=True), associations)
     assert len(list(broad_wildcards(case))) == number

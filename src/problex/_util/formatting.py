@@ -18,6 +18,15 @@ def pluralize(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def with_article(noun: str) -> str:
+    """A noun with its indefinite article, by its first letter.
+
+    >>> with_article("tech"), with_article("entertainment")
+    ('a tech', 'an entertainment')
+    """
+    return f"{'an' if noun.lower().startswith(tuple('aeiou')) else 'a'} {noun}"
+
+
 def quote_all(names: Iterable[object]) -> str:
     """Names in a message.
 

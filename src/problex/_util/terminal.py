@@ -7,7 +7,9 @@ import errno
 import io
 import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, cast
@@ -75,10 +77,24 @@ def prepare_streams() -> None:
 
 
 def say(message: str) -> None:
-    """Write a line to standard error, unless it is empty or standard error is closed."""
+    """Write a line to standard error, unless it is empty or standard error is closed; a terminal wraps it at spaces."""
     if message:
         with suppress(OSError):
-            sys.stderr.write(printable(message) + "\n")
+            text = printable(message)
+            if sys.stderr.isatty():
+                text = wrap(text, shutil.get_terminal_size().columns)
+            sys.stderr.write(text + "\n")
+
+
+def wrap(text: str, width: int) -> str:
+    """A line as lines of at most `width` characters; longer words stay whole.
+
+    >>> print(wrap("two short words", 9))
+    two short
+    words
+    """
+    lines = textwrap.wrap(text, max(width, 1), break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
+    return "\n".join(lines)
 
 
 def write_output(text: str) -> None:

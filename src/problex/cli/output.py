@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from problex._util.files import check_writable
-from problex._util.formatting import format_value
 from problex._util.records import Record, to_csv, to_json
 from problex._util.tables import describe_nulls
 from problex._util.terminal import is_utf8, printable, say, write_output
+from problex._util.text_tables import Layout, text_table
 from problex.errors import ProblexError, check_choice
 
 PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
 
 
-def show(records: Sequence[Record], format: str, title: str = "", *, raw: bool = False) -> None:
-    """Write records to standard output; `raw` leaves formulas in CSV as they are."""
-    write_output(render(records, format, title, raw=raw))
+ALL_ROWS = "--format csv has all"
+"""How to see the rows and columns that a table does not show."""
+
+
+def show(
+    records: Sequence[Record],
+    format: str,
+    title: str = "",
+    *,
+    raw: bool = False,
+    minor: Sequence[str] = (),
+    whole: bool = False,
+    unseen: int = 0,
+    hint: str = ALL_ROWS,
+) -> None:
+    """Write records to standard output; `raw` leaves formulas in CSV as they are.
+
+    For a table, see `text_table`: its `minor` columns, whether it is shown `whole`, the rows that are left out already,
+    and how to see the others.
+    """
+    if format != "table":
+        write_output(render(records, format, title, raw=raw))
+        return
+    layout = Layout(table_width(), ascii=not is_utf8(sys.stdout), minor=minor, whole=whole, unseen=unseen, hint=hint)
+    write_output(text_table(records, title, layout))
 
 
 @contextmanager
@@ -53,21 +74,18 @@ def resumable(checkpoint: Path | None) -> Iterator[None]:
         raise ProblexError(f"interrupted: the same command continues from the checkpoint {checkpoint}") from None
 
 
+def has_width() -> bool:
+    """Whether standard output has a width: it is a terminal, or COLUMNS is set."""
+    return Console().is_terminal or os.environ.get("COLUMNS", "").isdigit()
+
+
+def table_width() -> int:
+    """The width of tables: that of the terminal or of COLUMNS, otherwise `PIPED_WIDTH`."""
+    return Console().width if has_width() else PIPED_WIDTH
+
+
 def _as_table(records: Sequence[Record], title: str) -> str:
-    columns = list(records[0]) if records else []
-    table = Table(box=box.HEAVY_HEAD if is_utf8(sys.stdout) else box.ASCII)
-    for column in columns:
-        numeric = all(isinstance(record[column], (int, float)) or record[column] is None for record in records)
-        name = printable(column).replace("_", "\n" if numeric else " ")  # numbers must not wrap, so their headers do
-        table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric)
-    for record in records:
-        table.add_row(*(Text(printable(format_value(record[column]))) for column in columns))
-    text = io.StringIO()
-    console = Console(file=text, width=None if Console().is_terminal else PIPED_WIDTH)
-    if title:
-        console.print(Text(printable(title)), soft_wrap=True)
-    console.print(table)
-    return text.getvalue().rstrip("\n")
+    return text_table(records, title, Layout(table_width(), ascii=not is_utf8(sys.stdout), hint=ALL_ROWS))
 
 
 def _as_json(records: Sequence[Record], title: str) -> str:

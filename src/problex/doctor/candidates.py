@@ -40,7 +40,9 @@ def _missing_forms(case: Case) -> dict[tuple[str, ...], list[int]]:
         if len(labels) != 1:
             continue  # no family, or one in several lists
         label = labels.pop()
-        if associations.entry_estimate(word, label)[0] > associations.list_mean[label] / 2:
+        if associations.entry_estimate(word, label)[0] > associations.list_mean[label] / 2 and case.is_mostly(
+            word, label
+        ):
             forms.setdefault(tuple(sorted(associations.words[entry] for entry in family)), []).append(word)
     return forms
 
@@ -85,7 +87,7 @@ def candidate_words(case: Case) -> Iterator[Finding]:
     associations = case.associations
     for word in _words_outside(case):
         label = int(np.argmax(associations.estimate[word]))
-        if not associations.qualifies(word, label):
+        if not case.qualifies(word, label):
             continue
         change = Change(word, OUTSIDE, label)
         if associations.forecast([change]) > case.before:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ndtr
 
-from problex._util.formatting import pluralize
+from problex._util.formatting import pluralize, with_article
 from problex.doctor.associations import OUTSIDE, Change
 from problex.doctor.findings import Case, Edit, Finding
+from problex.doctor.usage import Use
 from problex.doctor.wildcards import matches_of
 from problex.matching.items import item_of, items_of
 
@@ -31,25 +32,44 @@ def misplaced_entries(case: Case) -> Iterator[Finding]:
         label = int(associations.list_index[word])
         if associations.words[word] not in case.written or associations.occurrences[word] < MIN_OCCURRENCES:
             continue  # matches of a wildcard are judged together with the wildcard
-        estimate, std_error = associations.estimate[word, label], associations.std_error[word, label]
         change = Change(word, label, _better_list(case, word, label))
         if associations.forecast([change]) <= case.before:
             continue
-        certainty = float(ndtr(-estimate / std_error))
-        if certainty >= MIN_CERTAINTY:
-            kind = "wrong side"
-        else:
-            repeated = estimate > associations.list_mean[label] / 2
-            kind = "dominates" if repeated or _is_dominant(case, word) else "ambiguous"
-            certainty = float(ndtr((associations.break_even(word) - estimate) / std_error))
-        reason = describe_association(case, word, label)
+        use = case.use(word)
+        if not use.is_elsewhere:
+            continue
+        kind, certainty = _kind_of_fault(case, word, label)
+        reason = f"{describe_association(case, word, label)}; {describe_use(case, use, label)}"
+        certainty = min(certainty, use.certainty)
         yield case.finding(kind, label, [associations.words[word]], reason, [change], certainty)
 
 
+def _kind_of_fault(case: Case, word: int, label: int) -> tuple[str, float]:
+    """The kind of fault, and the probability that the association is as weak as this kind says."""
+    associations = case.associations
+    estimate, std_error = associations.estimate[word, label], associations.std_error[word, label]
+    certainty = float(ndtr(-estimate / std_error))
+    if certainty >= MIN_CERTAINTY:
+        return "wrong side", certainty
+    repeated = estimate > associations.list_mean[label] / 2
+    kind = "dominates" if repeated or _is_dominant(case, word) else "ambiguous"
+    return kind, float(ndtr((associations.break_even(word) - estimate) / std_error))
+
+
+def describe_use(case: Case, use: Use, label: int) -> str:
+    """How often an entry occurs in a text in which another list leads, and in one of its own list."""
+    lists, rates = case.associations.lists, use.rates
+    return (
+        f"it occurs {rates[use.rival]:.3f} times per text in which {lists[use.rival]} leads, {rates[label]:.3f} times "
+        f"where {lists[label]} does"
+    )
+
+
 def _better_list(case: Case, word: int, label: int) -> int:
-    """The list that a word qualifies for, or `OUTSIDE`."""
+    """The list that a word qualifies for and that uses it most, or `OUTSIDE`."""
     best = int(np.argmax(case.associations.estimate[word]))
-    return best if best != label and case.associations.qualifies(word, best) else OUTSIDE
+    qualifies = best != label and case.qualifies(word, best)
+    return best if qualifies and best == case.use(word).rival else OUTSIDE
 
 
 def _is_dominant(case: Case, word: int) -> bool:
@@ -79,7 +99,7 @@ def describe_association(case: Case, word: int, label: int) -> str:
     if associations.estimate[word, label] > associations.list_mean[label] / 2:
         text += ": it is repeated within texts, which adds more noise than signal"
     elif described == label:
-        text += f": too weak an association for a {associations.lists[label]} word"
+        text += f": too weak an association for {with_article(associations.lists[label])} word"
     return text
 
 
@@ -170,7 +190,7 @@ def entries_in_two_lists(case: Case) -> Iterator[Finding]:
             yield Finding("in both lists", "", (problem.entry,), f"{text}; it does not occur")
             continue
         best = int(np.argmax(associations.estimate[word]))
-        changes = [Change(word, OUTSIDE, best)] if associations.qualifies(word, best) else []
+        changes = [Change(word, OUTSIDE, best)] if case.qualifies(word, best) else []
         text += f"; {describe_association(case, word, OUTSIDE)}"
         text += "" if changes else ": it is better left out"
         yield case.finding("in both lists", OUTSIDE, [problem.entry], text, changes)

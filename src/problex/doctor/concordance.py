@@ -37,6 +37,22 @@ class Context:
     def __str__(self) -> str:
         return f"{self.left}[{self.keyword}]{self.right}"
 
+    def shortened(self, width: int) -> str:
+        """The occurrence with whole words around the keyword, in about `width` characters.
+
+        >>> Context(0, "a good and very ", "fine", " day for all of us").shortened(24)
+        'and very [fine] day for'
+        """
+        room = (width - len(self.keyword) - 2) // 2
+        before = _words_within(self.left.split()[::-1], room)[::-1]
+        return " ".join([*before, f"[{self.keyword}]", *_words_within(self.right.split(), room)])
+
+
+def _words_within(words: Sequence[str], room: int) -> list[str]:
+    """The first words that fit, with a space before each."""
+    ends = np.cumsum([len(word) + 1 for word in words])
+    return list(words[: int((ends <= room).sum())])
+
 
 @dataclass(frozen=True)
 class Concordance:

@@ -29,6 +29,7 @@ from problex.errors import EstimationError, LexiconWarning, check_choice
 from problex.estimation.moments import coverage, evidence_of
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 KINDS = (
@@ -59,7 +60,8 @@ def list_coverage(case: Case) -> Iterator[Finding]:
     evidence = evidence_of(case.counts)
     shares = coverage(evidence, evidence.occurrences >= 0)
     for label, name in enumerate(evidence.lists):
-        occurrences = evidence.occurrences[evidence.list_index == label]
+        own = [not entry.startswith(NEGATED) for entry in evidence.entries]
+        occurrences = evidence.occurrences[(evidence.list_index == label) & own]
         total = pluralize(len(occurrences), "entry", "entries")
         text = f"{name}: {int((occurrences > 0).sum()):,} of {total} occur, {shares[label]:.2%} of all tokens"
         yield Finding("coverage", name, (), text)
@@ -102,12 +104,16 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings, sorted: faults by cost, words to add by gain, notes."""
+    """All findings, sorted: faults by cost, words to add by gain, notes.
+
+    `left_out` is the number of faults and words to add that would gain less than `MIN_GAIN`.
+    """
 
     lexicon: Lexicon
     forecast: float
     findings: tuple[Finding, ...]
     summary: str = ""
+    left_out: int = 0
 
     @property
     def faults(self) -> tuple[Finding, ...]:
@@ -151,8 +157,18 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
         )
     case = Case(lexicon, tokenizer, counts, measure_associations(counts))
     findings = [finding for check in CHECKS.values() for finding in check(case)]
-    findings = _drop_covered(sorted(findings, key=lambda finding: finding.rank))
-    return Diagnosis(lexicon, case.before, tuple(findings), _summary(counts))
+    findings = _drop_covered(sorted(map(_without_small_edits, findings), key=lambda finding: finding.rank))
+    worthwhile = [finding for finding in findings if finding.is_worthwhile]
+    return Diagnosis(
+        lexicon, case.before, tuple(worthwhile), _summary(counts), left_out=len(findings) - len(worthwhile)
+    )
+
+
+def _without_small_edits(finding: Finding) -> Finding:
+    """An entry in two lists is a finding without any gain, too; then it has no edits."""
+    if finding.kind != "in both lists" or finding.is_worthwhile:
+        return finding
+    return replace(finding, edits=(), after=finding.before)
 
 
 def _summary(counts: Counts) -> str:

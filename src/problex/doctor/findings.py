@@ -6,10 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
+from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
+from problex.doctor.usage import Usage, Use, measure_usage
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import item_of
 from problex.matching.tokens import Tokenizer
@@ -17,6 +21,8 @@ from problex.matching.tokens import Tokenizer
 ADDITION_KINDS = ("inflections", "candidate")
 """Kinds of findings about words that are not in the lexicon: review them before they are added."""
 MAX_EDITS_SHOWN = 6
+MIN_GAIN = 0.0001
+"""The gain in AUC below which an edit is not proposed."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,11 @@ class Finding:
     def cost(self) -> float:
         """The forecast with the edits minus the forecast without."""
         return self.after - self.before
+
+    @property
+    def is_worthwhile(self) -> bool:
+        """Whether it is a note, or its edits gain at least `MIN_GAIN`."""
+        return self.cost <= 0 or self.cost >= MIN_GAIN
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -102,6 +113,41 @@ class Case:
     def before(self) -> float:
         """The forecast for the lexicon as it is."""
         return self.associations.forecast()
+
+    @cached_property
+    def usage(self) -> Usage:
+        """The lists that lead in the documents of the entries."""
+        return measure_usage(self.counts)
+
+    @cached_property
+    def _entry_index(self) -> Mapping[str, int]:
+        return {entry: at for at, entry in enumerate(self.counts.entries)}
+
+    def use(self, word: int) -> Use:
+        """How an entry is used, by its index in the associations."""
+        return self.usage.of(self._entry_index[self.associations.words[word]])
+
+    @cached_property
+    def _word_index(self) -> Mapping[str, int]:
+        return {word: at for at, word in enumerate(self.counts.words.to_pylist())}
+
+    def rates(self, word: int) -> FloatArray:
+        """Occurrences of a word per document in which each list leads, without the word itself."""
+        if self.associations.list_index[word] != OUTSIDE:
+            return self.use(word).rates
+        imputed, at = self.counts.imputed, self._word_index.get(self.associations.words[word])
+        if imputed is None or at is None:
+            return np.zeros(len(self.associations.lists))
+        return np.asarray(imputed[at] / np.maximum(self.counts.imputed_documents, 1), dtype=np.float64)
+
+    def qualifies(self, word: int, label: int) -> bool:
+        """Whether a word can be proposed for a list: it is associated with it, and most of its uses are the list's."""
+        return self.associations.qualifies(word, label) and self.is_mostly(word, label)
+
+    def is_mostly(self, word: int, label: int) -> bool:
+        """Whether most uses of a word are those of a list, at the same number of documents of each list."""
+        rates = self.rates(word)
+        return bool(rates[label] >= rates.sum() / 2)
 
     @cached_property
     def written(self) -> Mapping[str, tuple[str, ...]]:

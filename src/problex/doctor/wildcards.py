@@ -45,9 +45,10 @@ def broad_wildcards(case: Case) -> Iterator[Finding]:
 
 
 def _is_unrelated(case: Case, word: int, label: int) -> bool:
-    """Whether the estimate of a match plus its standard error is below half of the list's mean."""
+    """Whether the estimate of a match plus its standard error is is low, and its list uses it no more than others."""
     estimate, std_error = case.associations.entry_estimate(word, label)
-    return bool(estimate + std_error < case.associations.list_mean[label] / 2)
+    is_weak = bool(estimate + std_error < case.associations.list_mean[label] / 2)
+    return is_weak and (case.associations.list_index[word] == OUTSIDE or case.use(word).may_be_chance)
 
 
 def _replacement(case: Case, entry: str, label: int, words: list[int], unrelated: list[int]) -> Finding:

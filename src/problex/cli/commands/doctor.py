@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from problex._util.files import check_writable
+from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
@@ -17,6 +19,7 @@ from problex.cli.options import (
     Format,
     Language,
     LexiconFiles,
+    ListChoices,
     Raw,
     Threads,
 )
@@ -25,20 +28,27 @@ from problex.cli.reading import reads_texts
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
 from problex.doctor.diagnosis import KINDS
+from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
-from problex.evaluation.forecasts import WARNING
 from problex.lexicon import Lexicon
 from problex.lexicon.formats import SUFFIXES
 from problex.matching import Tokenizer, language_of
 
 MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""
+MAX_CERTAINTY = 0.99
+"""The largest certainty that is shown."""
+REASONS_SHOWN = 5
+"""Faults whose reason is shown; JSON and CSV have all."""
+CONTEXT_WIDTH = 52
+"""Characters of a context in a table."""
 
 
 @reads_texts()
 def doctor(
     texts: TextFiles,
     lexicon: LexiconFiles,
+    lists: ListChoices = None,
     language: Language = "en",
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="The number of faults, and of words to add, to show.")
@@ -66,20 +76,33 @@ def doctor(
 ) -> None:
     """Check a lexicon against TEXTS: show faults, the costliest first, and words to add; --fix edits the lexicon."""
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
-    original = read_lexicon_options(lexicon)
+    original = read_lexicon_options(lexicon, lists)
     read = texts.rereader()
     tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
-    say(f"{diagnosis.summary}; forecast of counting: AUC {diagnosis.forecast:.3f}. {WARNING}")
+    say(f"{diagnosis.summary}. Counting words: AUC of at most {diagnosis.forecast:.3f}, forecast without labels.")
     show_findings(diagnosis.top(top), form, raw=raw)
+    say(describe_limits(diagnosis, top))
     if fix and log:
         edited = write_edited(
             [*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw
         )
         after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=texts.markup, threads=threads)
-        say(f"forecast of counting: AUC {diagnosis.forecast:.3f} before, {after:.3f} after the edits")
+        say(f"counting words: AUC of at most {diagnosis.forecast:.3f} before and {after:.3f} after the edits")
+
+
+def describe_limits(diagnosis: Diagnosis, top: int) -> str:
+    """How many faults and words to add are not shown, and why."""
+    more = sum(max(0, len(findings) - top) for findings in (diagnosis.faults, diagnosis.additions))
+    sentences = [f"{more:,} more with a smaller gain: --top N shows them."] if more else []
+    if not diagnosis.faults:
+        sentences.append(f"No entry of the lexicon is a fault that costs {MIN_GAIN} of AUC or more.")
+    if diagnosis.left_out:
+        edits = pluralize(diagnosis.left_out, "edit that gains", "edits that gain")
+        sentences.append(f"{edits} less than {MIN_GAIN} of AUC {'is' if diagnosis.left_out == 1 else 'are'} left out.")
+    return " ".join(sentences)
 
 
 def guess_language(read: Callable[[], Iterable[Batch]]) -> str:
@@ -122,19 +145,18 @@ def show_findings(diagnosis: Diagnosis, form: str, *, raw: bool = False) -> None
 
 
 def _show_tables(diagnosis: Diagnosis) -> None:
-    contexts = [
-        {"word": line.keyword.lower(), "in context": str(line)}
-        for finding in (*diagnosis.faults, *diagnosis.additions)
-        for line in finding.contexts
-    ]
-    tables = {
-        "Faults by their cost: the gain in AUC of the edit, as forecast without labels": [
-            _row(fault, "cost") for fault in diagnosis.faults
+    proposed = (*diagnosis.faults, *diagnosis.additions)
+    tables: dict[str, list[Record]] = {
+        f"Faults that cost {MIN_GAIN} of AUC or more, as forecast without labels": [
+            _row(fault) | _certainty(fault) for fault in diagnosis.faults
         ],
-        "Words to add by their expected gain: check them before adding": [
-            _row(addition, "worth") for addition in diagnosis.additions
+        "Words to add: check them before adding": [_row(addition) for addition in diagnosis.additions],
+        "Reasons": [{"word": one.words[0], "why": one.why} for one in diagnosis.faults[:REASONS_SHOWN]],
+        "In context": [
+            {"word": line.keyword.lower(), "in context": line.shortened(CONTEXT_WIDTH)}
+            for finding in proposed
+            for line in finding.contexts
         ],
-        "In context": contexts,
         "Notes": [_note(note) for note in diagnosis.notes],
     }
     for title, rows in tables.items():
@@ -148,14 +170,19 @@ def _flat(record: Record) -> Record:
     return {name: value for name, value in (record | joined).items() if name != "edits"}
 
 
-def _row(finding: Finding, value: str) -> Record:
-    """A finding as a row of a table, in which the word is not repeated in the edit."""
+def _row(finding: Finding) -> Record:
+    """A finding as a row of a table, in which the words are not repeated in the edit."""
     rest = len(finding.words) - MAX_WORDS_SHOWN
     words = ", ".join(finding.words[:MAX_WORDS_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
-    edit = finding.edit.replace(f"{finding.words[0]!r} ", "") if len(finding.edits) == 1 else finding.edit
-    certainty = None if finding.certainty is None else f"{finding.certainty:.0%}"
-    row = {"kind": finding.kind, "words": words, "sure": certainty, "why": finding.why, "edit": edit}
-    return {value: f"{finding.cost:.5f}"} | row
+    edit = finding.edit
+    if len({(one.old, one.new) for one in finding.edits}) == 1:
+        edit = str(replace(finding.edits[0], word="")).replace("'' ", "")
+    return {"words": words, "edit": edit, "gain": f"{finding.cost:.4f}", "kind": finding.kind}
+
+
+def _certainty(finding: Finding) -> Record:
+    """How sure a fault is: at most 99 %, because words also share topics."""
+    return {"sure": "" if finding.certainty is None else f"{min(finding.certainty, MAX_CERTAINTY):.0%}"}
 
 
 def _note(finding: Finding) -> Record:

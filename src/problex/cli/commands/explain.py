@@ -14,7 +14,7 @@ from problex._util.records import Record
 from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
 from problex.cli.options import ModelFile, Raw, Rule, Temper, choice
-from problex.cli.output import FORMATS, as_json, printable_text, show
+from problex.cli.output import FORMATS, as_json, has_width, printable_text, show
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.corpus import strip_markup
 from problex.corpus.rows import documents_at
@@ -22,9 +22,6 @@ from problex.errors import DocumentError, ProblexError
 from problex.estimation import load_model
 from problex.explanation import Explanation, views
 from problex.explanation import explain as explain_text
-
-MAX_WORDS_SHOWN = 40
-"""Words in the table; JSON and CSV have all."""
 
 
 @reads_texts(column="--column")
@@ -87,8 +84,8 @@ def show_explanation(explanation: Explanation, form: str, *, raw: bool = False) 
         show(explanation.records(), form, raw=raw)
     else:
         console = Console(highlight=False)
-        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=True)
-        console.print(printable_text(views.as_rich_text(record)), soft_wrap=not console.is_terminal)
+        console.print(printable(views.headline(record)), markup=False, style="bold", soft_wrap=not has_width())
+        console.print(printable_text(views.as_rich_text(record)), soft_wrap=not has_width())
         show_tables(record)
 
 
@@ -97,11 +94,12 @@ def show_tables(record: Record) -> None:
     has_decision = record["decision"] is not None
     hidden = {"source", *record["classes"]} if has_decision else {"source", "contribution"}
     words = [_without(part, hidden) | {"list": part["list"] or part["source"]} for part in record["contributions"]]
-    rest = f" ({len(words) - MAX_WORDS_SHOWN} weaker ones are not shown)" if len(words) > MAX_WORDS_SHOWN else ""
+    # of more labels than fit, those with the highest scores are shown
+    weakest = sorted(record["classes"], key=lambda name: record["sums"][-1].get(name, 0.0))
     if words:
-        show(words[:MAX_WORDS_SHOWN], "table", f"What each word adds{rest}")
+        show(words, "table", "What each word adds", minor=("towards", "effective_count", "count", *weakest))
     sums = [_without(row, set(record["classes"]) if has_decision else set()) for row in record["sums"]]
-    show(sums, "table", "The sum")
+    show(sums, "table", "The sum", minor=weakest)
 
 
 def _without(record: Record, columns: set[str]) -> Record:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from problex._util.files import check_writable
@@ -37,6 +38,7 @@ from problex.estimation.model_file import save_model
 from problex.estimation.settings import BALANCES, DEFAULT, PAPER
 from problex.lexicon import Lexicon
 from problex.matching import NEGATIONS, Tokenizer
+from problex.matching.negation import NEGATED
 from problex.scoring import ReservoirSample
 from problex.scoring import expand as expand_model
 
@@ -98,11 +100,13 @@ def fit(
     keep_discordant: Annotated[
         bool,
         typer.Option(
+            "--keep-discordant",
             help="Keep words that occur together with the other lists more often than expected.",
             show_default=False,
             rich_help_panel=ESTIMATION,
         ),
     ] = False,
+    drop_discordant: Annotated[bool, typer.Option("--no-keep-discordant", hidden=True)] = False,
     paper: Annotated[
         bool, typer.Option("--paper", help="Use the settings of the paper.", rich_help_panel=ESTIMATION)
     ] = False,
@@ -125,7 +129,9 @@ def fit(
     options = FitOptions(
         read_lexicon_options(lexicon, lists),
         Tokenizer(language, negation=None if paper or negation == "none" else negation),
-        choose_settings(rule, solver, shrinkage, balance, keep_discordant=keep_discordant, paper=paper),
+        choose_settings(
+            rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper
+        ),
         expand=expand,
         threads=threads,
         memory=parse_size(memory),
@@ -203,26 +209,47 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
 
 
 def summarize(model: Model, counts: Counts) -> str:
-    """A line with the size of the corpus, the entries with weights, and what was left out."""
-    weighted = int((model.predictiveness > 0).sum())
-    parts = [
-        f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}",
-        f"{weighted:,} of {len(model.evidence.entries):,} entries have a weight",
-        f"{int(model.evidence.discordant.sum()):,} occur together with the other lists more often than expected",
-        f"{int((model.evidence.occurrences == 0).sum()):,} do not occur",
-    ]
-    prevalence = model.calibration.prevalence
-    if prevalence is not None:
-        share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
-        parts.append(f"about {share} of the texts are {model.classes[1]} ({counted} by counting words)")
+    """Sentences on the size of the corpus, the entries with and without a weight, and what was left out."""
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
-    parts += [f"{pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number]
-    if counts.pruned:
-        parts.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
+    left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
+    sentences = [
+        f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        *_entry_sentences(model),
+    ]
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))
-    parts += [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(issues.items())]
+    issues.pop("in two lists", None)  # a note has named these
+    if issues:
+        problems = [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(issues.items())]
+        sentences.append(f"Lexicon: {', '.join(problems)}")
+    if counts.pruned:
+        sentences.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
     if model.expansion is not None:
         words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
         documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")
-        parts.append(f"{words} learned from {documents} in {rounds}")
-    return "; ".join(parts)
+        sentences.append(f"{words} learned from {documents} in {rounds}")
+    prevalence = model.calibration.prevalence
+    if prevalence is not None:
+        share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
+        sentences.append(f"About {share} of the texts are {model.classes[1]} ({counted} by counting words)")
+    return ". ".join(sentences) + "."
+
+
+def _entry_sentences(model: Model) -> list[str]:
+    """How many entries occur and have a weight; negated forms, which nobody wrote, are counted apart."""
+    evidence, weighted = model.evidence, model.predictiveness > 0
+    negated = np.array([entry.startswith(NEGATED) for entry in evidence.entries], dtype=bool)
+    seen = (evidence.occurrences > 0) & ~negated
+    noun = pluralize(int((~negated).sum()), "entry", "entries")
+    matches = " and words that match wildcards" if model.items.wildcards else ""
+    without, number = int((seen & ~weighted).sum()), int(seen.sum())
+    sentences = [f"{number:,} of {noun}{matches} occur; {number - without:,} have a weight"]
+    if without:
+        discordant = bool(evidence.discordant[seen & ~weighted].all())
+        reason = ", because they occur more often with the other lists than expected" if discordant else ""
+        sentences[0] += f" and {without:,} have none{reason}"
+    forms = np.flatnonzero(negated & weighted)
+    if len(forms):
+        verb = "has a weight of its own" if len(forms) == 1 else "have weights of their own"
+        example = evidence.entries[forms[evidence.occurrences[forms].argmax()]]
+        sentences.append(f"{pluralize(len(forms), 'negated form')} ({example}) {verb}")
+    return sentences

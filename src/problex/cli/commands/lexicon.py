@@ -48,7 +48,7 @@ def categories(
 ) -> None:
     """Show the categories of a LEXICON file, and its issues."""
     dictionary = read_dictionary(lexicon, format=input_format, encoding=encoding).tidy()
-    show(dictionary.records(), form, raw=raw)
+    show(dictionary.records(), form, raw=raw, minor=("weighted", "phrases", "wildcards"))
     say_issues(dictionary.problems)
 
 

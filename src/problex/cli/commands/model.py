@@ -12,13 +12,19 @@ from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, ModelFile, Raw
-from problex.cli.output import show
+from problex.cli.output import ALL_ROWS, show
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation import forecast as expected_accuracy
 from problex.evaluation.forecasts import corpus_forecast
 from problex.scoring import score_batches, suggestions
+
+ROWS_SHOWN = 32
+"""Rows of a table for all lists together, unless --top says otherwise."""
+MORE_ROWS = f"--top N shows more, {ALL_ROWS}"
+MINOR_COLUMNS = ("standard_error", "expected_cross_count", "cross_count", "discordant", "low", "high", "learned")
+"""Columns of the weights that a narrow terminal does not show."""
 
 
 def weights(
@@ -31,7 +37,19 @@ def weights(
     raw: Raw = False,
 ) -> None:
     """Show the entries of a MODEL with their counts, predictiveness and weights, largest weights first."""
-    show(largest_weights(load_model(model), top, list_name), form, raw=raw)
+    loaded = load_model(model)
+    records, number = largest_weights(loaded, top, list_name), rows_of_list(loaded, list_name)
+    if top is not None or form != "table":
+        show(records, form, raw=raw, minor=MINOR_COLUMNS, whole=True)
+        return
+    few = largest_weights(loaded, number, list_name)
+    unseen = len(records) - len(few)
+    show(few, form, minor=MINOR_COLUMNS, unseen=unseen, hint=MORE_ROWS if unseen else ALL_ROWS)
+
+
+def rows_of_list(model: Model, list_name: str | None = None) -> int:
+    """The number of rows for each list with which a table fits on a screen."""
+    return max(1, ROWS_SHOWN // (1 if list_name else len(model.classes)))
 
 
 def largest_weights(model: Model, top: int | None, list_name: str | None) -> list[Record]:
@@ -46,7 +64,12 @@ def largest_weights(model: Model, top: int | None, list_name: str | None) -> lis
 
 def suggest(
     model: ModelFile,
-    top: Annotated[int, typer.Option("--top", min=1, metavar="N", help="The number of words for each list.")] = 20,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", min=1, metavar="N", help="The number of words for each list.", show_default="20, or a screen"
+        ),
+    ] = None,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
@@ -56,7 +79,8 @@ def suggest(
         raise ProblexError(
             f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand"
         )
-    show(suggestions(expanded, top), form, raw=raw)
+    number = min(20, rows_of_list(expanded)) if form == "table" else 20
+    show(suggestions(expanded, top or number), form, raw=raw, whole=top is not None)
 
 
 @reads_texts()
