@@ -13,10 +13,31 @@ from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads
+from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads, choice
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
+from problex.evaluation.dates import ORDERS
+from problex.evaluation.grouping import EVERY
 from problex.report import build, check_packages, gather, save_charts
+
+Every = Annotated[
+    str | None,
+    choice(
+        "--every",
+        among=EVERY,
+        help="Count dates by {choices} (each as it is written).",
+        default="chosen by the dates",
+    ),
+]
+DateOrder = Annotated[
+    str | None,
+    choice(
+        "--date-order",
+        among=ORDERS,
+        help="The order of day, month and year in dates: {choices}.",
+        default="decided by the dates",
+    ),
+]
 
 
 def report(
@@ -29,6 +50,8 @@ def report(
             "--by", metavar="COLUMN", help="Show the shares of the labels by the groups or dates in this column."
         ),
     ] = None,
+    every: Every = None,
+    date_order: DateOrder = None,
     audit: Annotated[
         list[Path] | None,
         typer.Option("--audit", metavar="FILE", help="A labelled sheet of problex audit; repeat for more."),
@@ -56,7 +79,8 @@ def report(
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
     heading = title or f"Report on {corpus_name(texts)}"
-    page = build(gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=markup, threads=threads))
+    dates = {"by": by, "every": every, "date_order": date_order}
+    page = build(gather(files.rereader(), loaded, audit=result, title=heading, markup=markup, threads=threads, **dates))
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:

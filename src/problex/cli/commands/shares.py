@@ -1,0 +1,156 @@
+"""`problex shares`: the share of each label by group or date, as a table and as a chart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+
+from problex._util.files import check_writable, write_atomically
+from problex._util.formatting import pluralize
+from problex._util.progress import progress
+from problex._util.records import Record
+from problex._util.terminal import say
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.options import (
+    Force,
+    Format,
+    InputFormat,
+    Markup,
+    ModelFile,
+    OnError,
+    Raw,
+    TextColumn,
+    Texts,
+    Threads,
+)
+from problex.cli.output import WRITERS, show, writer_for
+from problex.cli.report import DateOrder, Every, corpus_name
+from problex.estimation import Model, load_model
+from problex.evaluation.date_bins import period_of
+from problex.evaluation.grouping import Grouping, make_grouping
+from problex.evaluation.shares import ShareCounter, is_time, share_grid, share_records
+from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
+from problex.report.share_charts import shares_chart
+from problex.scoring import score_batches
+
+DIGITS = 6
+"""Digits of the shares that are written."""
+MAX_COLUMNS = 8
+"""Labels that a table in the terminal has as columns; more are in rows."""
+
+
+def shares(
+    model: ModelFile,
+    texts: Texts,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="COLUMN", help="The column with the groups or dates to count by.")
+    ] = None,
+    every: Every = None,
+    date_order: DateOrder = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help=f"The table to write: {', '.join(WRITERS)}.")
+    ] = None,
+    chart: Annotated[
+        Path | None, typer.Option("--chart", metavar="FILE", help=f"The chart to write: {', '.join(CHART_FORMATS)}.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TITLE", help="The title of the chart.", show_default="from TEXTS")
+    ] = None,
+    top: Annotated[
+        int,
+        typer.Option("--top", min=1, metavar="N", help="Groups in the chart and in a table; the others are joined."),
+    ] = 30,
+    confidence: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, metavar="NUMBER", help="Leave texts below this probability undecided."),
+    ] = None,
+    text: TextColumn = None,
+    markup: Markup = False,
+    on_error: OnError = "stop",
+    input_format: InputFormat = None,
+    threads: Threads = None,
+    force: Force = False,
+    form: Format = "table",
+    raw: Raw = False,
+) -> None:
+    """Count the labels that a MODEL gives to TEXTS: the share of each label, in all or by group or date."""
+    files = TextFiles(texts, text, input_format, on_error, (by,) if by else ())
+    check_outputs({"--output": output, "--chart": chart}, files, model)
+    if output is not None:
+        writer_for(output)
+        check_writable(output, force=force)
+    if chart is not None:
+        check_chart_file(chart, force=force)
+    grouping, loaded = make_grouping(by, every, date_order), load_model(model)
+    counter = count_files(files, loaded, grouping, confidence, markup=markup, threads=threads)
+    tally = counter.tally()
+    shown = share_records(tally, loaded.classes, max_groups=top)
+    records = [_rounded(row) for row in share_records(tally, loaded.classes, max_groups=None)]
+    if output is not None:
+        write_shares(records, output, force=force, raw=raw)
+    else:
+        show(as_shown(shown, loaded) if form == "table" else records, form, raw=raw)
+    if chart is not None:
+        heading = title or chart_title(shown, corpus_name(texts), by)
+        write_chart(shares_chart(shown, loaded.classes, time=is_time(shown), title=heading), chart, force=force)
+        say(f"wrote {chart}")
+
+
+def count_files(
+    files: TextFiles,
+    model: Model,
+    grouping: Grouping | None,
+    confidence: float | None,
+    *,
+    markup: bool,
+    threads: int | None,
+) -> ShareCounter:
+    """Label the texts and count the labels."""
+    counter = ShareCounter(grouping)
+    stream = progress(files.batches(), "scoring")
+    for batch, scores in score_batches(stream, model, markup=markup, threads=threads):
+        counter.add(batch, scores, confidence=confidence)
+    return counter
+
+
+def write_shares(records: list[Record], output: Path, *, force: bool, raw: bool) -> None:
+    """Write the table to a file and tell it."""
+    write, table = writer_for(output, raw=raw), share_arrow(records)
+    write_atomically(output, lambda path: write(iter([table]), path), force=force)
+    say(f"wrote {pluralize(len(records), 'row')} to {output}")
+
+
+def _rounded(record: Record) -> Record:
+    return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in record.items()}
+
+
+def share_arrow(records: list[Record]) -> pa.Table:
+    """The records as a table of Arrow; shares of no documents are null."""
+    types = {
+        "group": pa.string(),
+        "label": pa.string(),
+        "documents": pa.int64(),
+        "undecided": pa.int64(),
+        "hits": pa.int64(),
+    }
+    schema = pa.schema([(name, types.get(name, pa.float64())) for name in records[0]])
+    return pa.Table.from_pylist(records, schema)
+
+
+def as_shown(records: list[Record], model: Model) -> list[Record]:
+    """The records for the terminal: a row per group, or per group and label if there are many labels."""
+    if len(model.classes) <= MAX_COLUMNS:
+        return share_grid(records)
+    names = ("group", "label", "documents", "hits", "share")
+    return [{name: row[name] for name in names} for row in records]
+
+
+def chart_title(records: list[Record], corpus: str, by: str | None) -> str:
+    """What the chart shows."""
+    if by is None:
+        return f"Shares of the labels: {corpus}"
+    unit = f"{period_of(records[0]['group'])} ({by})" if is_time(records) else by
+    return f"Shares of the labels by {unit}: {corpus}"
