@@ -25,7 +25,7 @@ from problex.report.blocks import (
 )
 from problex.report.document_charts import audit_chart, scores_chart
 from problex.report.material import Material
-from problex.report.share_charts import shares_chart
+from problex.report.share_figures import share_figure
 
 MAX_CHARACTERS = 700
 """Characters of a document that are shown."""
@@ -86,7 +86,7 @@ def groups_section(material: Material) -> Section | None:
     rows = _share_rows(records)
     note = "The intervals are those of counting (Wilson's): they do not include errors of the classification."
     blocks = (
-        Figure("groups", caption, shares_chart(charted, classes, time=time)),
+        Figure("groups", caption, share_figure(charted, classes, time=time)),
         Details("As a table", Table.of(rows, headings | {"range": "95% interval"})),
         Paragraph(note, "note"),
     )

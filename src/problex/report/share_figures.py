@@ -1,4 +1,4 @@
-"""Charts of the shares of labels: in all, by group, and over time. All show how many documents there are."""
+"""One figure of the shares of labels, with the number of documents: in all, by group, or over time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STEPS = {"day": (1, 2, 5, 7, 14), "week": (1, 2, 4, 13), "month": (1, 2, 3, 6, 1
 COUNTING_ERROR = "95% interval of counting, without errors of the classification"
 
 
-def shares_chart(records: Records, classes: Sequence[str], *, time: bool, title: str = "") -> Any:
+def share_figure(records: Records, classes: Sequence[str], *, time: bool, title: str = "") -> Any:
     """Shares of the labels in all, by group, or over time, with the intervals of counting."""
     alt = import_altair()
     labels = _largest_labels(records, classes)

@@ -11,7 +11,7 @@ from problex.evaluation.date_choice import NO_DATE
 from problex.evaluation.shares import ALL_DOCUMENTS, share_records
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.chart_style import for_file, for_page, to_svg
-from problex.report.share_charts import _dates_at_axis, _group_name, shares_chart
+from problex.report.share_figures import _dates_at_axis, _group_name, share_figure
 
 TWO, FIVE, NINE = (tuple(f"list {at}" for at in range(number)) for number in (2, 5, 9))
 MONTHS = [f"{year}-{month:02}" for year in (2004, 2005, 2006) for month in range(1, 13)]
@@ -48,7 +48,7 @@ def test_charts_can_be_drawn_for_page_and_file(name: str) -> None:
     import vl_convert
 
     rows, classes, time = CASES[name]
-    chart = shares_chart(rows, classes, time=time, title="Shares")
+    chart = share_figure(rows, classes, time=time, title="Shares")
     assert "<svg" in vl_convert.vegalite_to_svg(for_file(chart))
     assert for_page(chart)["width"] == "container"
     assert "currentColor" in to_svg(chart, 300)
@@ -56,32 +56,32 @@ def test_charts_can_be_drawn_for_page_and_file(name: str) -> None:
 
 def test_a_chart_has_its_title_and_its_number_of_documents() -> None:
     rows = share_records({("2004", "list 0"): 1200, ("2005", "list 1"): 30, (NO_DATE, "undecided"): 4}, TWO)
-    title = for_file(shares_chart(rows, TWO, time=True, title="Films by year"))["title"]
+    title = for_file(share_figure(rows, TWO, time=True, title="Films by year"))["title"]
     assert title["text"] == ["Films by year"]
     assert " ".join(title["subtitle"]) == (
         "n = 1,234 documents; grey bars: documents per year; 4 without a date are not shown. Shading: 95% interval of "
         "counting, without errors of the classification."
     )
-    groups = for_file(shares_chart(records(["a", "b"], NINE), NINE, time=False, title="Films"))["title"]
+    groups = for_file(share_figure(records(["a", "b"], NINE), NINE, time=False, title="Films"))["title"]
     assert "; the 6 largest of 9 labels. Lines: 95% interval of counting" in " ".join(groups["subtitle"])
-    assert "title" not in for_file(shares_chart(rows, TWO, time=True))
+    assert "title" not in for_file(share_figure(rows, TWO, time=True))
 
 
 def test_every_label_and_undecided_are_drawn_and_of_many_the_largest() -> None:
-    drawn = data(shares_chart(records(["a", "c"], FIVE), FIVE, time=False))
+    drawn = data(share_figure(records(["a", "c"], FIVE), FIVE, time=False))
     assert all(f'"label": "{name}"' in drawn for name in (*FIVE, "undecided"))
-    drawn = data(shares_chart(records(["a", "c"], NINE), NINE, time=False))
+    drawn = data(share_figure(records(["a", "c"], NINE), NINE, time=False))
     assert [name for name in (*NINE, "undecided") if f'"label": "{name}"' in drawn] == [*NINE[:6], "undecided"]
-    whole = data(shares_chart(records([ALL_DOCUMENTS], NINE), NINE, time=False))
+    whole = data(share_figure(records([ALL_DOCUMENTS], NINE), NINE, time=False))
     assert all(f'"label": "{name}"' in whole for name in (*NINE, "undecided"))
 
 
 def test_documents_without_a_date_are_not_drawn_over_time() -> None:
-    assert NO_DATE not in data(shares_chart(records(["2004", "2005", NO_DATE], TWO), TWO, time=True))
+    assert NO_DATE not in data(share_figure(records(["2004", "2005", NO_DATE], TWO), TWO, time=True))
 
 
 def test_a_period_without_documents_keeps_its_place() -> None:
-    spec = for_file(shares_chart(records(MONTHS[:3], TWO), TWO, time=True))
+    spec = for_file(share_figure(records(MONTHS[:3], TWO), TWO, time=True))
     drawn = json.dumps(spec)
     assert '"group": "2004-02", "label": "list 0", "documents": 0' in drawn
     assert '"share": null' in drawn
@@ -119,7 +119,7 @@ STARTS = {".png": b"\x89PNG", ".svg": b"<svg", ".html": b"<!DOCTYPE html>"}
 @pytest.mark.parametrize("suffix", CHART_FORMATS)
 def test_files_of_charts(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"chart{suffix.upper()}"
-    chart = shares_chart(records(["a", "c"], TWO), TWO, time=False, title="Films <b>")
+    chart = share_figure(records(["a", "c"], TWO), TWO, time=False, title="Films <b>")
     write_chart(chart, path)
     content = path.read_bytes()
     assert content.lstrip().startswith(STARTS[suffix])
