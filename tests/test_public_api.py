@@ -40,7 +40,7 @@ PUBLIC = {
     ),
     "problex.evaluation": (
         "Evaluation Forecast Overview accuracy_bound compare_weights effective_counts evaluate forecast overview "
-        "share_records size_forecast supervised_bound"
+        "share_records share_table size_forecast supervised_bound"
     ),
     "problex.expansion": "Expansion Vocabulary",
     "problex.explanation": "Contribution Explanation Span explain",

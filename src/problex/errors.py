@@ -15,10 +15,13 @@ from pathlib import Path
 
 COMMAND_OPTIONS = {
     "balance": "--balance",
+    "by": "--by",
     "checkpoint": "--checkpoint",
     "confidence": "--confidence",
     "corpus": "--corpus",
+    "date_order": "--date-order",
     "encoding": "--encoding",
+    "every": "--every",
     "force": "--force",
     "format": "--input-format",
     "keep": "--keep",

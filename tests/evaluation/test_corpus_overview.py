@@ -123,8 +123,11 @@ def test_totals_groups_and_scores_by_hand(model: Model) -> None:
         ("right", "positive"): 0,
         ("(none)", "negative"): 0,
         ("(none)", "positive"): 0,
+        ("left", "undecided"): 0,
+        ("right", "undecided"): 0,
+        ("(none)", "undecided"): 1,
     }
-    assert [row["hits"] for row in found.labels] == [1, 3]
+    assert [row["hits"] for row in found.labels] == [1, 3, 1]
     step = found.scores[-1]["high"] - found.scores[-1]["low"]
     assert found.scores[-1]["low"] <= 1000 < found.scores[-1]["high"] + step  # scores beyond 1000 count as 1000
     assert overview(scored, model).groups == []

@@ -1,20 +1,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex.errors import DocumentError
+from problex import Lexicon, Model, count, estimate
+from problex.errors import DocumentError, ProblexError
+from problex.evaluation.date_choice import NO_DATE
+from problex.evaluation.grouping import NO_GROUP
 from problex.evaluation.shares import (
-    MAX_GROUPS,
-    NO_GROUP,
+    ALL_DOCUMENTS,
     OTHER_GROUPS,
-    Grouping,
     is_time,
-    month_of,
+    share_grid,
     share_records,
+    share_table,
     wilson,
 )
 
@@ -39,57 +44,6 @@ def tally(groups: dict[str, tuple[int, int]]) -> Counter[tuple[str, str]]:
     return Counter({(name, label): n for name, some in groups.items() for label, n in zip(CLASSES, some, strict=True)})
 
 
-def test_shares_of_a_group_add_up_and_large_groups_come_first() -> None:
-    rows = share_records(tally({"small": (1, 1), "large": (30, 10)}), CLASSES)
-    assert [row["group"] for row in rows] == ["large", "large", "small", "small"]
-    assert rows[0]["share"] + rows[1]["share"] == 1
-    assert rows[0]["low"] < rows[0]["share"] < rows[0]["high"]
-    assert rows[0]["documents"] == 40
-
-
-def test_shares_are_of_decided_documents_and_the_others_are_counted() -> None:
-    rows = share_records({("a", "bad"): 1, ("a", "good"): 3, ("a", "undecided"): 4}, CLASSES)
-    assert [(row["share"], row["documents"], row["undecided"]) for row in rows] == [(0.25, 8, 4), (0.75, 8, 4)]
-    assert (rows[1]["low"], rows[1]["high"]) == wilson(3, 4)
-
-
-def test_small_groups_are_joined_and_nothing_is_lost() -> None:
-    many = tally({f"g{at:03}": (at, 1) for at in range(50)})
-    rows = share_records(many, CLASSES, max_groups=10)
-    assert len(rows) == 2 * 11
-    assert rows[-1]["group"] == OTHER_GROUPS
-    assert sum(row["hits"] for row in rows) == sum(many.values())
-
-
-def test_dates_come_in_order_by_month_or_by_year() -> None:
-    few = tally({"2016-02": (5, 5), "2015-12": (1, 1), NO_GROUP: (1, 0)})
-    rows = share_records(few, CLASSES)
-    assert [row["group"] for row in rows][::2] == ["2015-12", "2016-02", NO_GROUP]
-    assert is_time(rows)
-    many = tally({f"{year}-{month:02}": (1, 2) for year in range(2001, 2006) for month in range(1, 13)})
-    rows = share_records(many, CLASSES)
-    assert [row["group"] for row in rows][::2] == ["2001", "2002", "2003", "2004", "2005"]
-    assert rows[0]["documents"] == 36
-
-
-def test_dates_are_known_by_their_form() -> None:
-    assert month_of("2016-13-01") is None
-    seen = Grouping.of("when")
-    seen.add(["2016-11-08", "2016/11/09", None, "2016-12-01T10:00"], ["good", "bad", "good", "good"])
-    assert seen.tally == Counter(
-        {("2016-11", "good"): 1, ("2016-11", "bad"): 1, (NO_GROUP, "good"): 1, ("2016-12", "good"): 1}
-    )
-    names = Grouping.of("party")
-    names.add(["Left ", "", 7], ["good", "bad", "good"])
-    assert names.tally == Counter({("Left", "good"): 1, (NO_GROUP, "bad"): 1, ("7", "good"): 1})
-
-
-def test_a_column_of_identifiers_is_refused() -> None:
-    seen = Grouping.of("id")
-    with pytest.raises(DocumentError, match=r"column 'id' has more than 10,000 different values, expected groups"):
-        seen.add(range(MAX_GROUPS + 1), ["good"] * (MAX_GROUPS + 1))
-
-
 def test_wilson_by_hand() -> None:
     """Nine of ten: (.9 + z^2 / 20 +- z sqrt(.09 / 10 + z^2 / 400)) / (1 + z^2 / 10)."""
     z = 1.959964
@@ -99,50 +53,6 @@ def test_wilson_by_hand() -> None:
     assert wilson(0, 10) == pytest.approx((0.0, z**2 / (10 + z**2)), abs=1e-6)
 
 
-@pytest.mark.parametrize(("dates", "other", "by_date"), [(9, 1, True), (8, 2, False), (10, 0, True)])
-def test_a_column_of_dates_may_have_one_other_value_in_ten(dates: int, other: int, by_date: bool) -> None:
-    grouping = Grouping.of("when")
-    grouping.add(["2016-11-08"] * dates + ["unknown"] * other, ["good"] * 10)
-    assert grouping.dates is by_date
-    names = {group for group, _ in grouping.tally}
-    assert names == ({"2016-11"} | ({NO_GROUP} if other else set()) if by_date else {"2016-11-08", "unknown"})
-    grouping.add(["2016-12-01"], ["good"])  # the first values decide
-    assert ("2016-12" if by_date else "2016-12-01", "good") in grouping.tally
-
-
-def test_empty_values_do_not_decide_whether_a_column_has_dates() -> None:
-    grouping = Grouping.of("when")
-    grouping.add([None, ""], ["good", "good"])
-    assert grouping.dates is None
-    grouping.add(["", "2016-11-08"], ["good", "bad"])
-    assert grouping.dates is True
-    assert grouping.tally == Counter({(NO_GROUP, "good"): 3, ("2016-11", "bad"): 1})
-
-
-@pytest.mark.parametrize(("months", "first"), [(36, "2001-01"), (37, "2001")])
-def test_more_than_36_months_are_joined_to_years(months: int, first: str) -> None:
-    names = [f"{2001 + at // 12}-{at % 12 + 1:02}" for at in range(months)]
-    rows = share_records(tally(dict.fromkeys(names, (1, 1))), CLASSES)
-    assert rows[0]["group"] == first
-    assert len(rows) == 2 * (36 if months == 36 else 4)
-
-
-@pytest.mark.parametrize(("groups", "rows"), [(30, 30), (31, 31), (32, 31)])
-def test_thirty_groups_are_shown_and_one_alone_is_not_joined(groups: int, rows: int) -> None:
-    found = share_records(tally({f"g{at:02}": (2 * at + 1, 0) for at in range(groups)}), CLASSES)
-    assert len(found) == 2 * rows
-    last = found[-1]
-    assert last["group"] == (OTHER_GROUPS if groups == 32 else "g00")
-    assert last["documents"] == (1 + 3 if groups == 32 else 1)
-
-
-def test_groups_of_the_same_size_are_in_order_of_their_names_and_the_rest_comes_last() -> None:
-    found = share_records(tally({"b": (1, 0), "a": (0, 1), NO_GROUP: (9, 9), "c": (1, 1)}), CLASSES)
-    assert [row["group"] for row in found][::2] == ["c", "a", "b", NO_GROUP]
-    many = tally({NO_GROUP: (50, 0)} | {f"g{at}": (1, 0) for at in range(9)})
-    assert [row["group"] for row in share_records(many, CLASSES, max_groups=2)][::2] == ["g0", OTHER_GROUPS, NO_GROUP]
-
-
 def test_one_date_is_no_series() -> None:
     assert not is_time([{"group": "2016-11"}])
     assert not is_time([{"group": "2016-11"}, {"group": NO_GROUP}])
@@ -150,16 +60,136 @@ def test_one_date_is_no_series() -> None:
     assert not is_time([{"group": "2016"}, {"group": "later"}])
 
 
-def test_as_many_groups_as_are_allowed() -> None:
-    grouping = Grouping.of("id")
-    grouping.add(range(MAX_GROUPS), ["good"] * MAX_GROUPS)
-    grouping.add(range(MAX_GROUPS), ["bad"] * MAX_GROUPS)
-    assert len(grouping.tally) == 2 * MAX_GROUPS == 20_000
-    with pytest.raises(DocumentError, match="more than 10,000 different values"):
-        grouping.add([-1], ["good"])
+def groups_of(rows: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(row["group"] for row in rows))
 
 
-def test_values_may_come_from_an_iterator() -> None:
-    grouping = Grouping.of("party")
-    grouping.add(iter(["left", "right"]), iter(["good", "bad"]))
-    assert grouping.tally == Counter({("left", "good"): 1, ("right", "bad"): 1})
+def test_large_groups_come_first() -> None:
+    rows = share_records(tally({"small": (1, 1), "large": (30, 10)}), CLASSES)
+    assert groups_of(rows) == ["large", "small"]
+    assert [row["label"] for row in rows[:3]] == ["bad", "good", "undecided"]
+    assert rows[0]["low"] < rows[0]["share"] < rows[0]["high"]
+
+
+def test_shares_are_of_all_documents() -> None:
+    rows = share_records({("a", "bad"): 1, ("a", "good"): 3, ("a", "undecided"): 4}, CLASSES)
+    assert [(row["hits"], row["share"], row["documents"], row["undecided"]) for row in rows] == [
+        (1, 0.125, 8, 4),
+        (3, 0.375, 8, 4),
+        (4, 0.5, 8, 4),
+    ]
+    assert [row["share_decided"] for row in rows] == [0.25, 0.75, None]
+    assert (rows[1]["low"], rows[1]["high"]) == wilson(3, 8)
+
+
+def test_a_period_without_documents_has_no_shares() -> None:
+    rows = share_records({("2004", "good"): 1, ("2005", "undecided"): 0, ("2006", "bad"): 2}, CLASSES)
+    gap = [row for row in rows if row["group"] == "2005"]
+    assert [(row["documents"], row["share"], row["low"], row["share_decided"]) for row in gap] == [
+        (0, None, None, None)
+    ] * 3
+
+
+NAMES = st.sampled_from(["a", "b", "2004", "2005-06", NO_GROUP, NO_DATE])
+
+
+@given(
+    st.dictionaries(st.tuples(NAMES, st.sampled_from([*CLASSES, "undecided"])), st.integers(0, 50), min_size=1),
+    st.sampled_from([1, 2, None]),
+)
+def test_shares_of_a_group_add_up_to_one_and_no_document_is_lost(
+    counts: dict[tuple[str, str], int], most: int | None
+) -> None:
+    rows = share_records(counts, CLASSES, max_groups=most)
+    for name in groups_of(rows):
+        group = [row for row in rows if row["group"] == name]
+        if group[0]["documents"]:
+            assert sum(row["share"] for row in group) == pytest.approx(1)
+        decided = [row["share_decided"] for row in group[:-1]]
+        assert decided == [None, None] or sum(decided) == pytest.approx(1)
+    assert sum(row["hits"] for row in rows) == sum(counts.values())
+    assert {row["group"]: row["documents"] for row in rows} == {
+        row["group"]: sum(other["hits"] for other in rows if other["group"] == row["group"]) for row in rows
+    }
+
+
+def test_small_groups_are_joined() -> None:
+    many = tally({f"g{at:03}": (at, 1) for at in range(50)})
+    rows = share_records(many, CLASSES, max_groups=10)
+    assert len(groups_of(rows)) == 11
+    assert groups_of(rows)[-1] == OTHER_GROUPS
+    assert sum(row["hits"] for row in rows) == sum(many.values())
+    assert len(groups_of(share_records(many, CLASSES, max_groups=None))) == 50
+
+
+@pytest.mark.parametrize(("groups", "shown"), [(30, 30), (31, 31), (32, 31)])
+def test_thirty_groups_are_shown_and_one_alone_is_not_joined(groups: int, shown: int) -> None:
+    found = share_records(tally({f"g{at:02}": (2 * at + 1, 0) for at in range(groups)}), CLASSES)
+    assert len(groups_of(found)) == shown
+    assert found[-1]["group"] == (OTHER_GROUPS if groups == 32 else "g00")
+    assert found[-1]["documents"] == (1 + 3 if groups == 32 else 1)
+
+
+def test_groups_of_the_same_size_are_in_order_of_their_names_and_the_rest_comes_last() -> None:
+    found = share_records(tally({"b": (1, 0), "a": (0, 1), NO_GROUP: (9, 9), "c": (1, 1)}), CLASSES)
+    assert groups_of(found) == ["c", "a", "b", NO_GROUP]
+    many = tally({NO_GROUP: (50, 0)} | {f"g{at}": (1, 0) for at in range(9)})
+    assert groups_of(share_records(many, CLASSES, max_groups=2)) == ["g0", OTHER_GROUPS, NO_GROUP]
+
+
+def test_dates_and_numbers_are_in_order_and_dates_are_not_joined() -> None:
+    few = tally({"2016-02": (5, 5), "2015-12": (1, 1), NO_DATE: (1, 0)})
+    assert groups_of(share_records(few, CLASSES)) == ["2015-12", "2016-02", NO_DATE]
+    many = tally({f"{year}-{month:02}": (1, 2) for year in range(2001, 2006) for month in range(1, 13)})
+    assert len(groups_of(share_records(many, CLASSES))) == 60
+    stars = tally({"10": (9, 9), "2": (1, 1), "1.5": (3, 3), NO_GROUP: (1, 1)})
+    assert groups_of(share_records(stars, CLASSES)) == ["1.5", "2", "10", NO_GROUP]
+
+
+def test_a_grid_has_a_column_for_each_label() -> None:
+    classes = ("documents", "good")
+    rows = share_records({("a", "documents"): 1, ("a", "good"): 3}, classes)
+    assert share_grid(rows) == [{"group": "a", "documents": 4, "label documents": 0.25, "good": 0.75, "undecided": 0.0}]
+
+
+TEXTS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", "a day"] * 20
+WHEN = ["24/12/2004", "02/01/2005", "31/01/2005"] * 40
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    return estimate(count(TEXTS, lexicon), lexicon)
+
+
+def test_a_table_of_shares_from_any_source(model: Model) -> None:
+    values = share_table(TEXTS, model, by=WHEN, every="month")
+    assert [(row["group"], row["documents"]) for row in values[::3]] == [("2004-12", 40), ("2005-01", 80)]
+    frame = pd.DataFrame({"text": TEXTS, "when": WHEN})
+    assert share_table(frame, model, by="when", every="month") == values
+    assert share_table(pa.table(frame), model, by="when", every="month") == values
+    assert share_table(frame, model, by=frame["when"], every="month") == values
+
+
+def test_a_table_without_groups(model: Model) -> None:
+    rows = share_table(TEXTS, model)
+    assert [(row["group"], row["label"], row["hits"]) for row in rows] == [
+        (ALL_DOCUMENTS, "negative", 40),
+        (ALL_DOCUMENTS, "positive", 40),
+        (ALL_DOCUMENTS, "undecided", 40),
+    ]
+    unsure = share_table(TEXTS, model, confidence=1.0)
+    assert [row["hits"] for row in unsure] == [0, 0, 120]
+
+
+def test_what_a_table_refuses(model: Model) -> None:
+    with pytest.raises(DocumentError, match=r"by=... has 119 values, expected one for each of the 120 documents"):
+        share_table(TEXTS, model, by=WHEN[1:])
+    with pytest.raises(DocumentError, match=r"by=... has 121 values"):
+        share_table(TEXTS, model, by=[*WHEN, ""])
+    with pytest.raises(DocumentError, match="there are no documents to count"):
+        share_table([], model)
+    with pytest.raises(ProblexError, match="date_order='dmy' was given without by="):
+        share_table(TEXTS, model, date_order="dmy")
+    with pytest.raises(DocumentError, match="there is no column 'who'"):
+        share_table(pd.DataFrame({"text": TEXTS, "when": WHEN}), model, by="who")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from problex.report.chart_style import for_file, for_page, to_svg
-from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, shares_chart, size_chart
+from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, size_chart
 from problex.report.word_charts import (
     MAX_LABELS,
     MAX_POINTS,
@@ -70,29 +70,8 @@ def test_a_forest_has_intervals_where_there_are_some() -> None:
     assert {row["list"] for row in ranged} == {"positive"}
 
 
-def test_of_two_labels_one_share_is_shown() -> None:
-    rows = [
-        {
-            "group": group,
-            "label": label,
-            "share": 0.5,
-            "low": 0.4,
-            "high": 0.6,
-            "documents": 9,
-            "undecided": 0,
-            "hits": 4,
-        }
-        for group in ("2015", "2016")
-        for label in CLASSES
-    ]
-    assert {row["label"] for row in values(shares_chart(rows, CLASSES, time=False))} == {"positive"}
-    three = shares_chart(rows, (*CLASSES, "neutral"), time=True)
-    assert {row["label"] for row in values(three)} == set(CLASSES)
-
-
 def charts() -> dict[str, Any]:
     words = scatter_words([word(at) for at in range(1, 30)])
-    share = {"group": "a", "label": "positive", "share": 0.5, "low": 0.4, "high": 0.6}
     figure = {"measure": "accuracy", "label": "", "value": 0.8, "low": 0.7, "high": 0.9}
     size = {"entries": 3, "accuracy": 0.7}
     bar = {"low": 0.0, "high": 0.5, "documents": 3}
@@ -105,7 +84,6 @@ def charts() -> dict[str, Any]:
         "scores": scores_chart([bar | {"label": "positive"}, bar | {"label": "undecided"}], CLASSES),
         "three": scores_chart([bar | {"label": "a"}], ("a", "b", "c")),
         "size": size_chart([size | {"order": o, "rule": r} for o in "ab" for r in "xy"]),
-        "groups": shares_chart([share], CLASSES, time=False),
         "audit": audit_chart([figure | {"expected": 0.95}, figure | {"measure": "auc", "expected": None}]),
     }
 

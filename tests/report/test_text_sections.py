@@ -53,7 +53,7 @@ def test_groups_are_shown_if_there_is_a_column() -> None:
     assert "The share of positive is between" in text_of(section)
     assert "<b>green</b>" in text_of(section)  # the template escapes it
     report_material = material(by="party")
-    undecided = [row | {"share": None} for row in report_material.overview.groups]
+    undecided = [row | {"share_decided": None} for row in report_material.overview.groups]
     overview = replace(report_material.overview, groups=undecided)
     assert "No document is decided" in text_of(groups_section(replace(report_material, overview=overview)))
 

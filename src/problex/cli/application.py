@@ -26,6 +26,7 @@ COMMANDS = {
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
     "predict": ("predict", "Label texts with a model."),
     "explain": ("explain", "Show why a text gets its label, word by word."),
+    "shares": ("shares", "Show the share of each label, by group or date."),
     "report": ("report", "Write an HTML report about a model and a corpus."),
     "evaluate": ("evaluate", "Compare the labels of a model with true labels."),
     "audit": ("audit", "Estimate the accuracy of a model from a few labels."),

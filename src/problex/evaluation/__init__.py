@@ -8,7 +8,7 @@ from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.forecasts import Forecast, accuracy_bound, effective_counts, forecast
 from problex.evaluation.lexicon_size import size_forecast
 from problex.evaluation.metrics import Evaluation, evaluate, supervised_bound
-from problex.evaluation.shares import share_records
+from problex.evaluation.shares import share_records, share_table
 
 __all__ = [
     "Evaluation",
@@ -21,6 +21,7 @@ __all__ = [
     "forecast",
     "overview",
     "share_records",
+    "share_table",
     "size_forecast",
     "supervised_bound",
 ]

@@ -14,7 +14,8 @@ from problex._util.records import Record
 from problex.corpus import Batch, strip_markup
 from problex.errors import DocumentError
 from problex.estimation.model import Model
-from problex.evaluation.shares import Grouping, share_records
+from problex.evaluation.grouping import Grouping, make_grouping
+from problex.evaluation.shares import ALL_DOCUMENTS, share_records
 from problex.explanation.contributions import Explanation, explain
 from problex.scoring.scores import UNDECIDED, Scores
 
@@ -62,13 +63,16 @@ def overview(
     model: Model,
     *,
     by: str | None = None,
+    every: str | None = None,
+    date_order: str | None = None,
     certain: int = 3,
     uncertain: int = 4,
     markup: bool = False,
 ) -> Overview:
     """Summarize scored documents in one pass.
 
-    `by` is a column that the batches have kept; `certain` and `uncertain` are the numbers of example documents.
+    `by` is a column that the batches have kept, `every` and `date_order` are those of `Grouping`; `certain` and
+    `uncertain` are the numbers of example documents.
 
     >>> from problex import Lexicon, count, estimate
     >>> from problex.corpus import batches
@@ -78,10 +82,10 @@ def overview(
     >>> model = estimate(count(texts, lexicon), lexicon)
     >>> summary = overview(score_batches(batches(texts), model), model)
     >>> summary.documents, summary.unmatched, [row["hits"] for row in summary.labels]
-    (120, 20, [40, 40])
+    (120, 20, [40, 40, 40])
     """
     numbers = dict.fromkeys(model.classes, certain) | {LEAST_CERTAIN: uncertain}
-    sums = _Sums(Grouping.of(by) if by else None, numbers)
+    sums = _Sums(make_grouping(by, every, date_order), numbers)
     for batch, scores in scored:
         sums.add(batch, scores, markup)
     total = sums.total
@@ -95,8 +99,8 @@ def overview(
     ]
     return Overview(
         **{name: total[name] for name in names},
-        labels=share_records({("", label): number for label, number in sums.labels.items()}, model.classes),
-        groups=share_records(sums.grouping.tally, model.classes) if sums.grouping else [],
+        labels=share_records({(ALL_DOCUMENTS, label): number for label, number in sums.labels.items()}, model.classes),
+        groups=share_records(sums.grouping.tally(), model.classes) if sums.grouping else [],
         scores=histogram(sums.steps),
         lengths=_quantiles(sums.lengths),
         examples=tuple(examples),
@@ -132,7 +136,7 @@ class _Sums:
         self.steps.update(zip(steps.tolist(), labels.tolist(), strict=True))
         self.lengths.update(scores.lengths.tolist())
         if self.grouping is not None and batch.columns is not None:
-            self.grouping.add(batch.columns[self.grouping.column].to_pylist(), labels.tolist())
+            self.grouping.add(batch.columns[self.grouping.column], labels.tolist())
         self._update_examples(batch, scores, labels, markup)
 
     def _update_examples(self, batch: Batch, scores: Scores, labels: NDArray[np.object_], markup: bool) -> None:

@@ -1,30 +1,33 @@
-"""The share of each label among the documents, in all and by group or date, with intervals."""
+"""The share of each label among all documents, in all and by group or date, with intervals of the counting error."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+import numpy as np
+import pyarrow as pa
 
 from problex._util.records import Record
+from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
+from problex.estimation.model import Model
+from problex.evaluation.date_bins import DATE_PATTERN
+from problex.evaluation.date_choice import NO_DATE, Tally
+from problex.evaluation.grouping import NO_GROUP, Grouping, as_array, make_grouping
+from problex.scoring.scorer import score_batches
+from problex.scoring.scores import UNDECIDED, Scores
 
-MAX_GROUPS = 10_000
-"""Distinct values above which a column is not accepted as a grouping."""
-MAX_MONTHS = 36
-"""Months above which dates are grouped by year."""
-MIN_DATES = 0.9
-"""Share of the values that must be dates for a column of dates."""
-NO_GROUP = "(none)"
-"""The group of documents without a value, or without a date in a column of dates."""
 OTHER_GROUPS = "(all others)"
 """The group of all small groups."""
-_DATE = re.compile(r"(\d{4})[-/](0[1-9]|1[0-2])(?:[-/](?:0[1-9]|[12]\d|3[01])(?:[T ].*)?)?")
-_TIME = re.compile(r"\d{4}(?:-\d{2})?")
-
-Tally = Mapping[tuple[str, str], int]
-"""Documents by group and label."""
+ALL_DOCUMENTS = "(all)"
+"""The group of all documents, if there is no column to group by."""
+Z = 1.959963984540054
+"""The quantile .975 of the normal distribution."""
+_TIME = re.compile(DATE_PATTERN)
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:
@@ -33,96 +36,152 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     >>> [round(bound, 3) for bound in wilson(9, 10)]
     [0.596, 0.982]
     """
-    from scipy.stats import binomtest
-
     if total == 0:
         return 0.0, 1.0
-    interval = binomtest(hits, total).proportion_ci(0.95, method="wilson")
-    return float(interval.low), float(interval.high)
+    share, pull = hits / total, Z**2 / total
+    centre = (share + pull / 2) / (1 + pull)
+    half = float(np.sqrt(share * (1 - share) * pull + pull**2 / 4)) / (1 + pull)
+    return max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < total else 1.0
 
 
-def month_of(value: object) -> str | None:
-    """The month of a date written with the year first; None for anything else.
+def share_table(
+    documents: Any,
+    model: Model,
+    *,
+    by: Any = None,
+    every: str | None = None,
+    date_order: str | None = None,
+    text: str | None = None,
+    markup: bool = False,
+    confidence: float | None = None,
+    threads: int | None = None,
+    **reading: Unpack[Reading],
+) -> list[Record]:
+    """Label documents of any source and return the share of each label, in all or by group or date.
 
-    >>> month_of("2016/11/08"), month_of("2016-11-08 12:30"), month_of("8.11.2016"), month_of(2016)
-    ('2016-11', '2016-11', None, None)
+    `by` is the name of a column of the documents, or a value for each document. Dates are counted by `every` day, week,
+    month, quarter or year (None: as suits the time they cover; "value": as they are written). `date_order`, dmy, mdy or
+    ymd, is needed only where the dates leave it open. The records are those of `share_records`.
+
+    >>> from problex import Lexicon, count, estimate
+    >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", "a day"] * 20
+    >>> model = estimate(count(texts, lexicon), lexicon)
+    >>> rows = share_table(texts, model, by=["2024", "2025"] * 60)
+    >>> [(row["group"], row["label"], row["documents"], round(row["share"], 3)) for row in rows][:3]
+    [('2024', 'negative', 60, 0.333), ('2024', 'positive', 60, 0.333), ('2024', 'undecided', 60, 0.333)]
     """
-    match = _DATE.fullmatch(str(value).strip())
-    return f"{match[1]}-{match[2]}" if match else None
+    column = by if isinstance(by, str) else None
+    stream = batches(documents, text=text, keep=[column] if column else [], **reading)
+    scored = score_batches(stream, model, markup=markup, threads=threads)
+    counter = ShareCounter(make_grouping(by if column or by is None else "by", every, date_order))
+    values = None if by is None or column else as_array(by)
+    for batch, scores in scored:
+        counter.add(batch, scores, values, confidence)
+    if values is not None and len(values) != counter.documents:
+        raise DocumentError(
+            f"by=... has {len(values):,} values, expected one for each of the {counter.documents:,} documents"
+        )
+    return share_records(counter.tally(), model.classes, max_groups=None)
 
 
-@dataclass
-class Grouping:
-    """Counts labels by the values of one column; the first values decide whether it is a column of dates."""
+class ShareCounter:
+    """Counts the labels of scored batches, in all or by group."""
 
-    column: str
-    tally: Counter[tuple[str, str]]
-    dates: bool | None = None
+    def __init__(self, grouping: Grouping | None = None) -> None:
+        self.grouping = grouping
+        self.labels: Counter[str] = Counter()
 
-    @classmethod
-    def of(cls, column: str) -> Grouping:
-        """No documents yet."""
-        return cls(column, Counter())
+    @property
+    def documents(self) -> int:
+        """Documents so far."""
+        return sum(self.labels.values())
 
-    def add(self, values: Iterable[object], labels: Iterable[str]) -> None:
-        """Count documents by the value and the label of each."""
-        values = list(values)
-        present = [value for value in values if value is not None and value != ""]
-        if self.dates is None and present:
-            self.dates = sum(month_of(value) is not None for value in present) >= MIN_DATES * len(present)
-        names = [month_of(value) or NO_GROUP for value in values] if self.dates else [_name(value) for value in values]
-        self.tally.update(zip(names, labels, strict=True))
-        if len(self.tally) > MAX_GROUPS and len({group for group, _ in self.tally}) > MAX_GROUPS:
-            raise DocumentError(
-                f"column {self.column!r} has more than {MAX_GROUPS:,} different values, expected groups (a party, a "
-                "product) or dates such as 2016-11-08: choose another column"
-            )
+    def add(
+        self, batch: Batch, scores: Scores, values: pa.Array | None = None, confidence: float | None = None
+    ) -> None:
+        """Count a batch; its groups are in the column that it has kept, or in `values`, one for each document."""
+        labels = scores.labels(confidence=confidence).tolist()
+        self.labels.update(labels)
+        if self.grouping is None:
+            return
+        if values is not None:
+            groups = values[batch.first_row : batch.first_row + len(labels)]
+            labels = labels[: len(groups)]
+        else:
+            groups = batch.columns[self.grouping.column] if batch.columns is not None else []
+        self.grouping.add(groups, labels)
+
+    def tally(self) -> Tally:
+        """Documents by group and label; raise if there are none."""
+        if not self.labels:
+            raise DocumentError("there are no documents to count, expected at least one text")
+        if self.grouping is None:
+            return {(ALL_DOCUMENTS, label): number for label, number in self.labels.items()}
+        return self.grouping.tally()
 
 
-def _name(value: object) -> str:
-    return NO_GROUP if value is None or str(value).strip() == "" else str(value).strip()
+def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int | None = 30) -> list[Record]:
+    """A record per group and label, with `undecided` as the last label: its share of all documents of the group.
 
+    The shares of a group add up to 1. `low` and `high` are Wilson's interval of the share: the error of counting few
+    documents, without the errors of the classification. `share_decided` is the share of the decided documents.
+    Dates and numbers are in order; other groups are ordered by size, and all but the largest `max_groups` are joined.
 
-def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int = 30) -> list[Record]:
-    """A record per group and label: the share of the label among the decided documents, with Wilson's interval.
-
-    Dates are in order, grouped by year if there are many months; other groups are ordered by size, and all but the
-    largest `max_groups` are joined.
-
-    >>> rows = share_records({("a", "bad"): 1, ("a", "good"): 3, ("b", "undecided"): 2}, ("bad", "good"))
-    >>> [(row["group"], row["label"], row["share"], row["undecided"]) for row in rows]
-    [('a', 'bad', 0.25, 0), ('a', 'good', 0.75, 0), ('b', 'bad', None, 2), ('b', 'good', None, 2)]
+    >>> rows = share_records({("a", "bad"): 1, ("a", "good"): 2, ("a", "undecided"): 1}, ("bad", "good"))
+    >>> [(row["group"], row["label"], row["share"]) for row in rows]
+    [('a', 'bad', 0.25), ('a', 'good', 0.5), ('a', 'undecided', 0.25)]
+    >>> rows[1]["documents"], rows[1]["hits"], round(rows[1]["share_decided"], 3)
+    (4, 2, 0.667)
     """
     joined = _join_groups(tally, max_groups)
-    rows: list[Record] = []
-    for group in _order_groups(joined):
-        counts = {label: number for (name, label), number in joined.items() if name == group}
-        decided = sum(counts.get(label, 0) for label in classes)
-        for label in classes:
-            hits = counts.get(label, 0)
-            low, high = wilson(hits, decided)
-            rows.append(
-                {
-                    "group": group,
-                    "label": label,
-                    "documents": sum(counts.values()),
-                    "undecided": sum(counts.values()) - decided,
-                    "hits": hits,
-                    "share": hits / decided if decided else None,
-                    "low": low if decided else None,
-                    "high": high if decided else None,
-                }
-            )
-    return rows
+    by_group: dict[str, Counter[str]] = {}
+    for (group, label), number in joined.items():
+        by_group.setdefault(group, Counter())[label] += number
+    return [
+        _share_record(group, label, by_group[group])
+        for group in _order_groups(joined)
+        for label in (*classes, UNDECIDED)
+    ]
+
+
+def _share_record(group: str, label: str, counts: Counter[str]) -> Record:
+    hits, total = counts[label], sum(counts.values())
+    decided = total - counts[UNDECIDED]
+    low, high = wilson(hits, total)
+    return {
+        "group": group,
+        "label": label,
+        "documents": total,
+        "undecided": counts[UNDECIDED],
+        "hits": hits,
+        "share": hits / total if total else None,
+        "low": low if total else None,
+        "high": high if total else None,
+        "share_decided": hits / decided if decided and label != UNDECIDED else None,
+    }
+
+
+def share_grid(records: Iterable[Record]) -> list[Record]:
+    """A record per group, with the share of each label in a column of its own.
+
+    >>> share_grid(share_records({("a", "bad"): 1, ("a", "good"): 3}, ("bad", "good")))
+    [{'group': 'a', 'documents': 4, 'bad': 0.25, 'good': 0.75, 'undecided': 0.0}]
+    """
+    grid: dict[str, Record] = {}
+    for row in records:
+        line = grid.setdefault(row["group"], {"group": row["group"], "documents": row["documents"]})
+        line[row["label"] if row["label"] not in ("group", "documents") else f"label {row['label']}"] = row["share"]
+    return list(grid.values())
 
 
 def is_time(records: Iterable[Record]) -> bool:
-    """Whether the groups are months or years.
+    """Whether the groups are dates: days, weeks, months, quarters or years.
 
-    >>> is_time([{"group": "2016-11"}, {"group": "2016-12"}, {"group": NO_GROUP}]), is_time([{"group": "books"}])
+    >>> is_time([{"group": "2016-11"}, {"group": "2016-12"}, {"group": NO_DATE}]), is_time([{"group": "books"}])
     (True, False)
     """
-    names = {row["group"] for row in records} - {NO_GROUP}
+    names = {row["group"] for row in records} - {NO_GROUP, NO_DATE}
     return len(names) > 1 and all(_TIME.fullmatch(name) for name in names)
 
 
@@ -134,25 +193,23 @@ def _sizes(tally: Tally) -> Counter[str]:
     return sizes
 
 
-def _join_groups(tally: Tally, max_groups: int) -> Counter[tuple[str, str]]:
-    """Join months to years if there are many, and small groups to one."""
+def _join_groups(tally: Tally, max_groups: int | None) -> Tally:
+    """Join small groups to one, unless they are dates."""
     sizes = _sizes(tally)
-    if is_time({"group": name} for name in sizes):
-        many = len(sizes) > MAX_MONTHS
-        names = {name: name[:4] if many and name != NO_GROUP else name for name in sizes}
-    else:
-        large = {name for name, _ in sizes.most_common(max_groups)} if len(sizes) > max_groups + 1 else set(sizes)
-        names = {name: name if name in large else OTHER_GROUPS for name in sizes}
+    if max_groups is None or len(sizes) <= max_groups + 1 or is_time({"group": name} for name in sizes):
+        return tally
+    large = {name for name, _ in sizes.most_common(max_groups)}
     joined: Counter[tuple[str, str]] = Counter()
     for (group, label), number in tally.items():
-        joined[names[group], label] += number
+        joined[group if group in large else OTHER_GROUPS, label] += number
     return joined
 
 
 def _order_groups(tally: Tally) -> list[str]:
-    """Dates in order, other groups by size; the joined groups and documents without a group come last."""
-    sizes = _sizes(tally)
-    last = {NO_GROUP: 2, OTHER_GROUPS: 1}
+    """Dates and numbers in order, other groups by size; the joined groups and documents without a group come last."""
+    sizes, last = _sizes(tally), {NO_DATE: 2, NO_GROUP: 2, OTHER_GROUPS: 1}
     if is_time({"group": name} for name in sizes):
         return sorted(sizes, key=lambda name: (last.get(name, 0), name))
+    if all(_NUMBER.fullmatch(name) for name in sizes if name not in last):
+        return sorted(sizes, key=lambda name: (last.get(name, 0), float(name) if name not in last else 0.0))
     return sorted(sizes, key=lambda name: (last.get(name, 0), -sizes[name], name))

@@ -1,4 +1,4 @@
-"""Charts of documents and of accuracy: scores, shares, forecasts, the audit."""
+"""Charts of documents and of accuracy: scores, forecasts, the audit."""
 
 from __future__ import annotations
 
@@ -33,33 +33,6 @@ def scores_chart(records: Records, classes: Sequence[str]) -> Any:
         )
         .properties(height=220)
     )
-
-
-def shares_chart(records: Records, classes: Sequence[str], *, time: bool) -> Any:
-    """Shares of the labels by group or over time, with intervals; of two labels, the share of the second."""
-    alt = import_altair()
-    names = classes[1:] if len(classes) == 2 else classes
-    rows = [round_fields(row, row) for row in records if row["label"] in names and row["share"] is not None]
-    base = alt.Chart(alt.Data(values=rows))
-    title = f"share of {names[0]}" if len(names) == 1 else "share"
-    legend = None if len(names) == 1 else alt.Legend(values=list(names))
-    colour = alt.Color("label:N", scale=class_colours(classes), legend=legend)
-    shares = [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("share", "low", "high")]
-    tooltip = ["group:N", "label:N", *shares, "documents:Q"]
-    scale = alt.Scale(zero=False)
-    if time:
-        x = alt.X("group:O", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True))
-        y = alt.Y("share:Q", title=title, axis=alt.Axis(format="%"), scale=scale)
-        low = alt.Y("low:Q", title=title, scale=scale)
-        band = base.mark_area(opacity=0.25).encode(x=x, y=low, y2="high:Q", color=colour)
-        line = base.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip)
-        return (band + line).properties(height=260)
-    y = alt.Y("group:N", sort=list(dict.fromkeys(row["group"] for row in rows)), title=None)
-    x = alt.X("share:Q", title=title, axis=alt.Axis(format="%", tickCount=6, grid=True), scale=scale)
-    low = alt.X("low:Q", title=title, scale=scale)
-    intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour)
-    points = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    return (intervals + points).properties(height=alt.Step(20))
 
 
 def forecast_chart(records: Records, warning: str) -> Any:

@@ -65,13 +65,16 @@ def gather(
     *,
     title: str = "",
     by: str | None = None,
+    every: str | None = None,
+    date_order: str | None = None,
     audit: Audit | None = None,
     markup: bool = False,
     threads: int | None = None,
 ) -> Material:
     """Compute everything that a report shows; the texts are read three times, once for scores, twice for the doctor."""
     scored = score_batches(iter(stream()), model, markup=markup, threads=threads)
-    material = Material(title, model, overview(scored, model, by=by, markup=markup), audit=audit, by=by)
+    summary = overview(scored, model, by=by, every=every, date_order=date_order, markup=markup)
+    material = Material(title, model, summary, audit=audit, by=by)
     unavailable: dict[str, str] = {}
     accuracy_forecast, expected_accuracy, sizes = None, None, []
     lengths = material.overview.lengths[material.overview.lengths > 0]

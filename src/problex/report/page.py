@@ -76,10 +76,10 @@ def _subtitle(material: Material) -> str:
 def _key_figures(material: Material) -> dict[str, str]:
     """The most important figures by their names."""
     overview = material.overview
-    label = overview.labels[-1]
+    label = overview.labels[-2]  # the last is undecided
     figures = {
         "document" if overview.documents == 1 else "documents": f"{overview.documents:,}",
-        f"of the decided documents are {label['label']}": format_percent(label["share"]),
+        f"of the documents are {label['label']}": format_percent(label["share"]),
         "have a word with a weight": format_percent(1 - overview.unmatched / overview.documents),
     }
     if material.audit is not None:

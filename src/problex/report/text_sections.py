@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.evaluation.corpus_overview import LEAST_CERTAIN, Example
-from problex.evaluation.shares import NO_GROUP, is_time
+from problex.evaluation.date_choice import NO_DATE
+from problex.evaluation.shares import is_time
 from problex.explanation.views import text_marks
 from problex.report.blocks import (
     Block,
@@ -22,8 +23,9 @@ from problex.report.blocks import (
     Section,
     Table,
 )
-from problex.report.document_charts import audit_chart, scores_chart, shares_chart
+from problex.report.document_charts import audit_chart, scores_chart
 from problex.report.material import Material
+from problex.report.share_figures import share_figure
 
 MAX_CHARACTERS = 700
 """Characters of a document that are shown."""
@@ -38,8 +40,8 @@ def scores_section(material: Material) -> Section:
     overview, classes = material.overview, material.model.classes
     headings = {"label": "label", "hits": "documents", "share": "share", "range": "95% interval"}
     note = (
-        f"Shares of the decided documents; {overview.undecided:,} are undecided. The intervals include the sampling of "
-        "documents, but not the errors of the model: to estimate true shares, label a sample (problex audit)."
+        f"Shares of all documents, of which {overview.undecided:,} are undecided. The intervals are those of counting: "
+        "they do not include errors of the classification. To estimate true shares, label a sample (problex audit)."
     )
     caption = "The model is certain about texts on the right and uncertain about those on the left."
     if len(classes) == 2:
@@ -70,22 +72,21 @@ def groups_section(material: Material) -> Section | None:
     title = f"Shares by {material.by}"
     records, classes = material.overview.groups, material.model.classes
     time = is_time(records)
-    charted = [row for row in records if not (time and row["group"] == NO_GROUP)]
+    charted = [row for row in records if not (time and row["group"] == NO_DATE)]
     last = classes[-1]
     decided = [row for row in charted if row["label"] == last and row["share"] is not None]
-    if not decided:
+    if all(row["share_decided"] is None for row in decided):
         return Section(title, (Paragraph("No document is decided, so there are no shares."),))
     high, low = max(decided, key=lambda row: row["share"]), min(decided, key=lambda row: row["share"])
     caption = (
         f"The share of {last} is between {format_percent(low['share'])} ({low['group']}) and "
         f"{format_percent(high['share'])} ({high['group']}); groups with overlapping intervals may not differ."
     )
-    labels = classes[-1:] if len(classes) == 2 else classes
-    headings = {"group": material.by} | {name: name for name in ("label", "documents", "undecided", "share")}
-    rows = _share_rows([row for row in records if row["label"] in labels])
-    note = "The intervals are Wilson's, for the labels given by the model: they do not include the model's errors."
+    headings = {"group": material.by} | {name: name for name in ("label", "documents", "share")}
+    rows = _share_rows(records)
+    note = "The intervals are those of counting (Wilson's): they do not include errors of the classification."
     blocks = (
-        Figure("groups", caption, shares_chart(charted, classes, time=time)),
+        Figure("groups", caption, share_figure(charted, classes, time=time)),
         Details("As a table", Table.of(rows, headings | {"range": "95% interval"})),
         Paragraph(note, "note"),
     )

@@ -14,7 +14,7 @@ from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, ModelFile, Threads
+from problex.cli.options import By, DateOrder, Every, Force, ModelFile, Threads
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
@@ -26,12 +26,9 @@ def report(
     model: ModelFile,
     texts: TextFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")],
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by", metavar="COLUMN", help="Show the shares of the labels by the groups or dates in this column."
-        ),
-    ] = None,
+    by: By = None,
+    every: Every = None,
+    date_order: DateOrder = None,
     audit: Annotated[
         list[Path] | None,
         typer.Option("--audit", metavar="FILE", help="A labelled sheet of problex audit; repeat for more."),
@@ -55,9 +52,8 @@ def report(
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
     heading = title or f"Report on {corpus_name(texts.files)}"
-    page = build(
-        gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=texts.markup, threads=threads)
-    )
+    read, dates = files.rereader(), {"by": by, "every": every, "date_order": date_order}
+    page = build(gather(read, loaded, audit=result, title=heading, markup=texts.markup, threads=threads, **dates))
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
