@@ -177,7 +177,7 @@ def test_a_model_without_weights_forecasts_chance() -> None:
     model = estimate(count(["p x x x", "z x x x"] * 9, lexicon), lexicon)
     flat = Model(**{**vars(model), "predictiveness": np.zeros(2)})
     assert forecast(flat, [100]).multinomial == pytest.approx((0.5,))
-    with pytest.raises(ProblexError, match="no document lengths"):
+    with pytest.raises(ProblexError, match="no document has a word, expected at least one"):
         corpus_forecast(model, [])
 
 
@@ -224,11 +224,14 @@ def test_the_usual_lengths_and_four_digits(model: Model) -> None:
         forecast(model, [0])
 
 
-def test_documents_without_a_token_are_wrong(model: Model) -> None:
+def test_documents_without_a_token_are_left_out(model: Model) -> None:
     whole = np.array(corpus_forecast(model, [50, 50, 200]))
-    assert np.array(corpus_forecast(model, [50, 0, 50, 200, 0, 0])) == pytest.approx(whole / 2)
+    assert np.array(corpus_forecast(model, [50, 0, 50, 200, 0, 0])) == pytest.approx(whole)
+    assert np.array(corpus_forecast(model, {50: 2, 200: 1, 0: 7})) == pytest.approx(whole)
     each = forecast(model, [50, 200])
     assert whole[1] == pytest.approx((2 * each.dcm[0] + each.dcm[1]) / 3)
+    with pytest.raises(ProblexError, match="no document has a word"):
+        corpus_forecast(model, [0, 0])
 
 
 def test_effective_counts_by_hand() -> None:
@@ -323,5 +326,5 @@ def test_many_lengths_are_interpolated() -> None:
     found = estimate(truth.counts, truth.lexicon)
     lengths = np.concatenate([np.arange(1, 400), [900, 5000]])
     exact = forecast(found, lengths.tolist())
-    interpolated = corpus_forecast(found, lengths)
+    interpolated = corpus_forecast(found, lengths.tolist())
     assert interpolated == pytest.approx((np.mean(exact.multinomial), np.mean(exact.dcm)), abs=1e-4)

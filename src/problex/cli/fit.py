@@ -39,6 +39,7 @@ from problex.errors import ProblexError
 from problex.estimation import RULES, SOLVERS, Model, Settings, estimate
 from problex.estimation.model_file import save_model
 from problex.estimation.settings import BALANCES, DEFAULT, PAPER
+from problex.evaluation.entry_counts import entry_counts
 from problex.lexicon import Lexicon
 from problex.matching import NEGATIONS, Tokenizer
 from problex.scoring import ReservoirSample
@@ -216,13 +217,19 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
 
 def summarize(model: Model, counts: Counts) -> str:
     """A line with the size of the corpus, the entries with weights, and what was left out."""
-    weighted = int((model.predictiveness > 0).sum())
+    rows = entry_counts(model)
+    names = ("entries", "found", "weighted", "discordant")
+    entries, found, weighted, discordant = (sum(getattr(row, name) for row in rows) for name in names)
     parts = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}",
-        f"{weighted:,} of {len(model.evidence.entries):,} entries have a weight",
-        f"{int(model.evidence.discordant.sum()):,} occur together with the other lists more often than expected",
-        f"{int((model.evidence.occurrences == 0).sum()):,} do not occur",
+        f"of {pluralize(entries, 'entry', 'entries')}, {pluralize(found, 'occurs', 'occur')} and "
+        f"{pluralize(weighted, 'has', 'have')} a weight",
+        f"{pluralize(discordant, 'occurs', 'occur')} together with the other lists more often than expected",
     ]
+    negated = sum(row.negated for row in rows)
+    if negated:
+        forms = pluralize(negated, "negated form such as 'not good' has", "negated forms such as 'not good' have")
+        parts.append(f"{forms} a weight, too")
     prevalence = model.calibration.prevalence
     if prevalence is not None:
         share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"

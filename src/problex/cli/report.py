@@ -14,6 +14,7 @@ from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, InputFormat, Markup, ModelFile, OnError, TextColumn, Texts, Threads
+from problex.cli.output import status
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
 from problex.report import build, check_packages, gather, save_charts
@@ -56,7 +57,18 @@ def report(
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
     heading = title or f"Report on {corpus_name(texts)}"
-    page = build(gather(files.rereader(), loaded, audit=result, title=heading, by=by, markup=markup, threads=threads))
+    with status("reading the texts") as step:
+        material = gather(
+            files.rereader(),
+            loaded,
+            audit=result,
+            title=heading,
+            by=by,
+            markup=markup,
+            threads=threads,
+            on_step=step,
+        )
+        page = build(material, step)
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.corpus import Batch, strip_markup
 from problex.errors import DocumentError
@@ -22,7 +22,6 @@ STEP = 0.01
 """Scores are counted in steps of this size, which are joined to the bars of a histogram in the end."""
 MAX_SCORE = 1000.0
 BARS = 44
-QUANTILES = 50
 MIN_MATCHES = 2
 """Matches that the least certain documents must have to be shown."""
 LEAST_CERTAIN = "least certain"
@@ -40,7 +39,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures of a corpus under a model, and a few documents."""
+    """The figures of a corpus under a model, and a few documents.
+
+    `labels` and `groups` are the records of `share_records`. `lengths` has the number of documents of each length.
+    """
 
     documents: int
     tokens: int
@@ -53,7 +55,7 @@ class Overview:
     labels: list[Record]
     groups: list[Record]
     scores: list[Record]
-    lengths: IntArray
+    lengths: Mapping[int, int]
     examples: tuple[Example, ...]
 
 
@@ -78,7 +80,7 @@ def overview(
     >>> model = estimate(count(texts, lexicon), lexicon)
     >>> summary = overview(score_batches(batches(texts), model), model)
     >>> summary.documents, summary.unmatched, [row["hits"] for row in summary.labels]
-    (120, 20, [40, 40])
+    (120, 20, [40, 40, 40])
     """
     numbers = dict.fromkeys(model.classes, certain) | {LEAST_CERTAIN: uncertain}
     sums = _Sums(Grouping.of(by) if by else None, numbers)
@@ -98,7 +100,7 @@ def overview(
         labels=share_records({("", label): number for label, number in sums.labels.items()}, model.classes),
         groups=share_records(sums.grouping.tally, model.classes) if sums.grouping else [],
         scores=histogram(sums.steps),
-        lengths=_quantiles(sums.lengths),
+        lengths=dict(sorted(sums.lengths.items())),
         examples=tuple(examples),
     )
 
@@ -184,11 +186,3 @@ def histogram(steps: Mapping[tuple[int, str], int]) -> list[Record]:
         }
         for (bar, label), documents in sorted(bars.items())
     ]
-
-
-def _quantiles(lengths: Mapping[int, int]) -> IntArray:
-    """Fifty quantiles of the lengths of the documents: enough for a forecast of three digits."""
-    sizes = np.array(sorted(lengths), dtype=np.int64)
-    share = np.cumsum([lengths[size] for size in sizes.tolist()])
-    targets = (np.arange(QUANTILES) + 0.5) / QUANTILES * share[-1]
-    return np.asarray(sizes[np.searchsorted(share, targets)], dtype=np.int64)

@@ -6,11 +6,11 @@ Show it with `WARNING`, and together with an estimate from a few labelled docume
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray
@@ -88,15 +88,17 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     return Forecast(sizes, tuple(accuracies[0].tolist()), tuple(accuracies[1].tolist()))
 
 
-def corpus_forecast(model: Model, lengths: Sequence[int] | NDArray[np.int64]) -> tuple[float, float]:
+def corpus_forecast(model: Model, lengths: Mapping[int, int] | Iterable[int]) -> tuple[float, float]:
     """Expected accuracy over the documents of a corpus (multinomial, dcm): the average over their lengths.
 
-    A document without a token is undecided, which counts as wrong.
+    `lengths` are the lengths of all documents, or the number of documents of each length. Documents without a token
+    are left out, as in an audit.
     """
-    sizes, repeats = np.unique(np.asarray(lengths, dtype=np.int64), return_counts=True)
-    if not len(sizes):
-        raise ProblexError("no document lengths were given, expected at least one")
-    shares, sizes = repeats[sizes > 0] / repeats.sum(), sizes[sizes > 0]
+    documents = {size: number for size, number in Counter(lengths).items() if size > 0}
+    if not documents:
+        raise ProblexError("no document has a word, expected at least one document with words")
+    sizes = np.array(sorted(documents), dtype=np.int64)
+    shares = np.array([documents[size] for size in sizes.tolist()]) / sum(documents.values())
     if len(sizes) <= MAX_LENGTHS:
         accuracy = forecast(model, sizes.tolist())
         return float(shares @ np.array(accuracy.multinomial)), float(shares @ np.array(accuracy.dcm))
@@ -115,9 +117,9 @@ def score_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
     share = model.shares[model.evidence.list_index]
     lift = np.where(own, 1.0 + model.predictiveness * (1.0 - share) / share, 1.0 - model.predictiveness)
     rates, weights, lists = lift * model.evidence.base_rates, _weights(model), len(model.classes)
-    means, squares = (
-        np.bincount(model.evidence.list_index, weights=rates * weights**power, minlength=lists) for power in (1, 2)
-    )
+    index = model.evidence.list_index
+    means = np.bincount(index, weights=rates * weights, minlength=lists).astype(np.float64)
+    squares = np.bincount(index, weights=rates * weights**2, minlength=lists).astype(np.float64)
     return means, squares
 
 

@@ -45,7 +45,8 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     residual_means = means[others] * np.sqrt(squares[own] / variance)
     below = _all_below(centres[:, [own]] + deviation * z, given, residual_means, squares[others])
     density = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
-    return np.clip(np.sum(weights * density * below, axis=1), 0.0, 1.0)
+    probability: FloatArray = np.clip(np.sum(weights * density * below, axis=1), 0.0, 1.0)
+    return probability
 
 
 def _without_weights(own: int, centres: FloatArray) -> FloatArray:
@@ -53,7 +54,7 @@ def _without_weights(own: int, centres: FloatArray) -> FloatArray:
     others = np.delete(centres, own, axis=1)
     highest = np.all(centres[:, [own]] > others, axis=1).astype(np.float64)
     tied = np.all(centres == centres[:, :1], axis=1)
-    return np.where(tied, 1.0 / centres.shape[1], highest)
+    return np.asarray(np.where(tied, 1.0 / centres.shape[1], highest), dtype=np.float64)
 
 
 def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -78,4 +79,5 @@ def _all_below(limits: FloatArray, centres: FloatArray, means: FloatArray, squar
     for node, weight in zip(nodes, weights, strict=True):
         if node > 0:  # the nodes below zero have the conjugate values
             below += 2.0 * weight * np.prod(ndtr(arguments + 1j * node * loadings), axis=2).real
-    return below / weights.sum() * np.all(distance[:, :, ~weighted] > 0, axis=2)
+    above_silent = np.all(distance[:, :, ~weighted] > 0, axis=2)
+    return np.asarray(below / weights.sum() * above_silent, dtype=np.float64)

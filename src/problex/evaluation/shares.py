@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from problex._util.records import Record
 from problex.errors import DocumentError
+from problex.scoring.scores import UNDECIDED
 
 MAX_GROUPS = 10_000
 """Distinct values above which a column is not accepted as a grouping."""
@@ -84,33 +85,31 @@ def _name(value: object) -> str:
 
 
 def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int = 30) -> list[Record]:
-    """A record per group and label: the share of the label among the decided documents, with Wilson's interval.
+    """A record per group and label, with `undecided` as the last label: its share of all documents of the group.
 
-    Dates are in order, grouped by year if there are many months; other groups are ordered by size, and all but the
-    largest `max_groups` are joined.
+    `low` and `high` are Wilson's interval. Dates are in order, grouped by year if there are many months; other groups
+    are ordered by size, and all but the largest `max_groups` are joined.
 
-    >>> rows = share_records({("a", "bad"): 1, ("a", "good"): 3, ("b", "undecided"): 2}, ("bad", "good"))
-    >>> [(row["group"], row["label"], row["share"], row["undecided"]) for row in rows]
-    [('a', 'bad', 0.25, 0), ('a', 'good', 0.75, 0), ('b', 'bad', None, 2), ('b', 'good', None, 2)]
+    >>> rows = share_records({("a", "bad"): 1, ("a", "good"): 2, ("a", "undecided"): 1}, ("bad", "good"))
+    >>> [(row["group"], row["label"], row["share"]) for row in rows]
+    [('a', 'bad', 0.25), ('a', 'good', 0.5), ('a', 'undecided', 0.25)]
     """
     joined = _join_groups(tally, max_groups)
     rows: list[Record] = []
     for group in _order_groups(joined):
-        counts = {label: number for (name, label), number in joined.items() if name == group}
-        decided = sum(counts.get(label, 0) for label in classes)
-        for label in classes:
-            hits = counts.get(label, 0)
-            low, high = wilson(hits, decided)
+        counts = Counter({label: number for (name, label), number in joined.items() if name == group})
+        for label in (*classes, UNDECIDED):
+            low, high = wilson(counts[label], counts.total())
             rows.append(
                 {
                     "group": group,
                     "label": label,
-                    "documents": sum(counts.values()),
-                    "undecided": sum(counts.values()) - decided,
-                    "hits": hits,
-                    "share": hits / decided if decided else None,
-                    "low": low if decided else None,
-                    "high": high if decided else None,
+                    "documents": counts.total(),
+                    "undecided": counts[UNDECIDED],
+                    "hits": counts[label],
+                    "share": counts[label] / counts.total(),
+                    "low": low,
+                    "high": high,
                 }
             )
     return rows

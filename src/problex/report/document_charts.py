@@ -1,4 +1,4 @@
-"""Charts of documents and of accuracy: scores, shares, forecasts, the audit."""
+"""Charts of certainty and of accuracy: scores, forecasts, the audit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from problex.report.chart_style import BLUE, PINK, Records, class_colours, import_altair, round_fields
+from problex.report.chart_style import GREY, INK, Records, class_colours, import_altair, round_fields
 from problex.scoring.scores import UNDECIDED
 
 SUBTITLE_WIDTH = 56
@@ -35,33 +35,6 @@ def scores_chart(records: Records, classes: Sequence[str]) -> Any:
     )
 
 
-def shares_chart(records: Records, classes: Sequence[str], *, time: bool) -> Any:
-    """Shares of the labels by group or over time, with intervals; of two labels, the share of the second."""
-    alt = import_altair()
-    names = classes[1:] if len(classes) == 2 else classes
-    rows = [round_fields(row, row) for row in records if row["label"] in names and row["share"] is not None]
-    base = alt.Chart(alt.Data(values=rows))
-    title = f"share of {names[0]}" if len(names) == 1 else "share"
-    legend = None if len(names) == 1 else alt.Legend(values=list(names))
-    colour = alt.Color("label:N", scale=class_colours(classes), legend=legend)
-    shares = [alt.Tooltip(f"{name}:Q", format=".1%") for name in ("share", "low", "high")]
-    tooltip = ["group:N", "label:N", *shares, "documents:Q"]
-    scale = alt.Scale(zero=False)
-    if time:
-        x = alt.X("group:O", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True))
-        y = alt.Y("share:Q", title=title, axis=alt.Axis(format="%"), scale=scale)
-        low = alt.Y("low:Q", title=title, scale=scale)
-        band = base.mark_area(opacity=0.25).encode(x=x, y=low, y2="high:Q", color=colour)
-        line = base.mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip)
-        return (band + line).properties(height=260)
-    y = alt.Y("group:N", sort=list(dict.fromkeys(row["group"] for row in rows)), title=None)
-    x = alt.X("share:Q", title=title, axis=alt.Axis(format="%", tickCount=6, grid=True), scale=scale)
-    low = alt.X("low:Q", title=title, scale=scale)
-    intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour)
-    points = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    return (intervals + points).properties(height=alt.Step(20))
-
-
 def forecast_chart(records: Records, warning: str) -> Any:
     """Expected accuracy by length, with the warning as its subtitle."""
     alt = import_altair()
@@ -74,7 +47,7 @@ def forecast_chart(records: Records, warning: str) -> Any:
     ]
     colour = alt.Color(
         "variance:N",
-        scale=alt.Scale(domain=list(names.values()), range=[PINK, BLUE]),
+        scale=alt.Scale(domain=list(names.values()), range=[GREY, INK]),
         legend=alt.Legend(orient="top", title=None, columns=1, labelLimit=300),
     )
     title = alt.Title("Expected accuracy (forecast)", subtitle=textwrap.wrap(warning, SUBTITLE_WIDTH))
@@ -96,7 +69,7 @@ def size_chart(records: Records) -> Any:
     alt = import_altair()
     rows = [round_fields(row, row) | {"curve": f"{row['rule']}, {row['order']}"} for row in records]
     orders, rules = (list(dict.fromkeys(row[key] for row in records)) for key in ("order", "rule"))
-    shades = {row["curve"]: (BLUE, PINK)[orders.index(row["order"])] for row in rows}
+    shades = {row["curve"]: (INK, GREY)[orders.index(row["order"])] for row in rows}
     dashes = {row["curve"]: ([1, 0], [4, 3])[rules.index(row["rule"])] for row in rows}
     legend = alt.Legend(columns=1, labelLimit=300)
     colour = alt.Scale(domain=list(shades), range=list(shades.values()))
@@ -121,16 +94,16 @@ def audit_chart(records: Records) -> Any:
     rows = [row | {"estimate": f"{row['measure']} {row['label']}".strip()} for row in records]
     base = alt.Chart(alt.Data(values=rows))
     y = alt.Y("estimate:N", sort=[row["estimate"] for row in rows], title=None)
-    title = "measured (dot and 95% interval), expected by the model (diamond)"
+    title = "dot: measured; diamond: expected without labels"
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(tickCount=6, grid=True))
     tooltip = ["estimate:N", "value:Q", "low:Q", "high:Q", "expected:Q"]
-    intervals = base.mark_rule(strokeWidth=2, color=BLUE, opacity=0.6).encode(
+    intervals = base.mark_rule(strokeWidth=2, color=INK, opacity=0.5).encode(
         x=alt.X("low:Q", title=title), x2="high:Q", y=y
     )
-    points = base.mark_circle(size=70, color=BLUE, opacity=1).encode(x=x, y=y, tooltip=tooltip)
+    points = base.mark_circle(size=70, color=INK, opacity=1).encode(x=x, y=y, tooltip=tooltip)
     diamonds = (
         base.transform_filter("datum.expected != null")
-        .mark_point(shape="diamond", size=70, color="currentColor", filled=False)
+        .mark_point(shape="diamond", size=90, color=GREY, strokeWidth=2, filled=False)
         .encode(x=alt.X("expected:Q", title=title), y=y, tooltip=tooltip)
     )
     return (intervals + points + diamonds).properties(height=alt.Step(20))
