@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from problex.cli.application import app
 from problex.errors import DocumentError, OutputError, ProblexError
 from tests.cli.runs import problex
-from tests.reports import FRAME
+from tests.reports import FRAME, TOPICS, topic_frame
 
 
 def run(*words: str, stdin: str | None = None) -> str:
@@ -51,12 +51,35 @@ def test_an_audit_goes_into_the_page(model: str) -> None:
     run("report", model, "texts.csv", "-o", "r.html", "--audit", "sheet.csv", "--title", "Ours")
     page = Path("r.html").read_text(encoding="utf-8")
     assert "12 labels for 40 documents" in page
-    assert "correct, measured by the audit" in page
+    assert "correct, measured with labels (audit)" in page
     run("fit", "texts.csv", "-l", "lexicon.csv", "-o", "other.json", "--rule", "count")
     with pytest.raises(
         ProblexError, match=r"the documents of sheet.csv were drawn with another model than the one given"
     ):
         run("report", "other.json", "texts.csv", "-o", "r2.html", "--audit", "sheet.csv")
+
+
+def test_the_forecast_is_the_same_in_the_page_and_in_the_terminal(model: str) -> None:
+    run("report", model, "texts.csv", "-o", "r.html")
+    result = CliRunner().invoke(app, ["forecast", model, "texts.csv", "--text", "text", "--format", "json"])
+    corpus = json.loads(result.stdout)[-1]
+    assert corpus["tokens"] == "this corpus"
+    assert f"the forecast is {corpus['dcm']:.1%} correct labels" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_five_lists_of_twelve_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page with five shares; it ended with a traceback where one entry per list has no weight."""
+    monkeypatch.chdir(tmp_path)
+    topic_frame().to_csv("news.csv", index=False)
+    rows = [f"{word},{name}" for name, words in TOPICS.items() for word in words]
+    Path("topics.csv").write_text("word,list\n" + "\n".join(rows) + "\n")
+    said = run("fit", "news.csv", "-l", "topics.csv", "--text", "text", "-o", "m.json")
+    assert "of 50 entries, 50 occur and " in said
+    assert "negated" not in said
+    run("report", "m.json", "news.csv", "--text", "text", "-o", "r.html", "--by", "date")
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert all(f"Words for {name}." in page for name in TOPICS)
+    assert page.index("Shares of the labels") < page.index("Shares by date") < page.index("Expected accuracy")
 
 
 def test_standard_input_is_read_once_and_used_thrice(model: str) -> None:

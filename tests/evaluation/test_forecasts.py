@@ -4,21 +4,52 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
 from problex import Lexicon, count, estimate
 from problex.errors import ProblexError
 from problex.estimation.model import Model
+from problex.estimation.rules import RULES
 from problex.evaluation.forecasts import (
     WARNING,
     accuracy_bound,
     corpus_forecast,
     effective_counts,
     forecast,
-    margin_moments,
+    score_moments,
 )
+from problex.evaluation.highest_score import probability_of_highest
 from problex.scoring.scorer import make_scorer
 from tests.synthetic import draw
+
+
+def margin_moments(model: Model, label: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means and covariances, per token, of the score of `label` minus that of each other label, entry by entry."""
+    index = model.evidence.list_index
+    share = model.shares[index]
+    own = index == label
+    lift = np.where(own, 1 + model.predictiveness * (1 - share) / share, 1 - model.predictiveness)
+    rates = lift * model.evidence.base_rates
+    weights = RULES[model.settings.rule].entry_weights(model.entry_weights)
+    others = [other for other in range(len(model.classes)) if other != label]
+    signed = np.stack([np.where(own, weights, np.where(index == other, -weights, 0.0)) for other in others])
+    mean = signed @ rates
+    return mean, (signed * rates) @ signed.T - np.outer(mean, mean)
+
+
+def simple_forecast(model: Model, length: int, tau: float) -> float:
+    """The forecast from the margins of each label by the multivariate normal distribution of scipy."""
+    scorer = make_scorer(model)
+    factor = float(scorer.factors(np.array([length]))[0])
+    inflation = (length + tau) / (1 + tau) if np.isfinite(tau) else 1.0
+    accuracy = 0.0
+    for label, share in enumerate(model.shares):
+        mean, covariance = margin_moments(model, label)
+        margin = length * mean + np.delete(scorer.offsets[label] - scorer.offsets, label) / factor
+        normal = multivariate_normal(cov=length * inflation * covariance, allow_singular=True, seed=0)
+        accuracy += share * float(normal.cdf(margin))
+    return accuracy
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +177,7 @@ def test_a_model_without_weights_forecasts_chance() -> None:
     model = estimate(count(["p x x x", "z x x x"] * 9, lexicon), lexicon)
     flat = Model(**{**vars(model), "predictiveness": np.zeros(2)})
     assert forecast(flat, [100]).multinomial == pytest.approx((0.5,))
-    with pytest.raises(ProblexError, match="no document lengths"):
+    with pytest.raises(ProblexError, match="no document has a word, expected at least one"):
         corpus_forecast(model, [])
 
 
@@ -193,11 +224,14 @@ def test_the_usual_lengths_and_four_digits(model: Model) -> None:
         forecast(model, [0])
 
 
-def test_documents_without_a_token_are_wrong(model: Model) -> None:
+def test_documents_without_a_token_are_left_out(model: Model) -> None:
     whole = np.array(corpus_forecast(model, [50, 50, 200]))
-    assert np.array(corpus_forecast(model, [50, 0, 50, 200, 0, 0])) == pytest.approx(whole / 2)
+    assert np.array(corpus_forecast(model, [50, 0, 50, 200, 0, 0])) == pytest.approx(whole)
+    assert np.array(corpus_forecast(model, {50: 2, 200: 1, 0: 7})) == pytest.approx(whole)
     each = forecast(model, [50, 200])
     assert whole[1] == pytest.approx((2 * each.dcm[0] + each.dcm[1]) / 3)
+    with pytest.raises(ProblexError, match="no document has a word"):
+        corpus_forecast(model, [0, 0])
 
 
 def test_effective_counts_by_hand() -> None:
@@ -234,3 +268,63 @@ def test_without_weights_the_prior_decides(prior: tuple[float, ...], right: floa
     model = estimate(count(texts, lexicon), lexicon, balance=balance, prior=dict(zip("abc", prior, strict=True)))
     flat = replace(model, predictiveness=np.zeros(3))
     assert forecast(flat, [50]).multinomial[0] == pytest.approx(right)
+
+
+@pytest.mark.parametrize(("lists", "length"), [(2, 80), (3, 10), (5, 5), (5, 40)])
+def test_the_forecast_is_that_of_the_simple_version(lists: int, length: int) -> None:
+    """In these corpora the lists cover two fifths of the tokens, so that their scores are clearly correlated."""
+    truth = draw(1500, [1 / lists] * lists, seed=lists, words_per_list=12, concentration=200.0)
+    found = estimate(truth.counts, truth.lexicon)
+    accuracy, tau = forecast(found, [length]), found.evidence.concentration
+    assert accuracy.multinomial[0] == pytest.approx(simple_forecast(found, length, float("inf")), abs=5e-4)
+    assert accuracy.dcm[0] == pytest.approx(simple_forecast(found, length, tau), abs=5e-4)
+
+
+def test_the_moments_of_the_scores_give_those_of_the_margins(model: Model) -> None:
+    means, squares = score_moments(model, 1)
+    (mean,), ((variance,),) = margin_moments(model, 1)
+    covariance = np.diag(squares) - np.outer(means, means)
+    assert means[1] - means[0] == pytest.approx(mean)
+    assert np.array([-1, 1]) @ covariance @ np.array([-1, 1]) == pytest.approx(variance)
+
+
+def test_lists_without_weight_are_forecast() -> None:
+    """The words of b and c say nothing, as in a part of a lexicon with one entry per list: this was not a number."""
+    lexicon = Lexicon({"a": ["p"], "b": ["z"], "c": ["k"]})
+    even = dict.fromkeys("abc", 1 / 3)
+    model = estimate(count(["p x x", "z x x", "k x x"] * 9, lexicon), lexicon, balance=even, prior=even)
+    found = forecast(replace(model, predictiveness=np.array([0.5, 0.0, 0.0])), [50])
+    assert 0 < found.multinomial[0] <= 1 / 3  # b and c are always tied, so that no document gets them
+    offsets = dict(zip("abc", (0.3, 0.3, 0.4), strict=True))
+    found = forecast(replace(model.reestimate(prior=offsets), predictiveness=np.array([0.5, 0.0, 0.0])), [50])
+    assert 1 / 3 < found.multinomial[0] < 2 / 3
+
+
+def test_the_highest_of_normal_scores_by_hand() -> None:
+    """Independent standard normal scores: each of K is the highest in 1 / K of all cases."""
+    for lists in (2, 3, 6):
+        even = probability_of_highest(1, np.zeros((1, lists)), np.zeros(lists), np.ones(lists))
+        assert even == pytest.approx([1 / lists], abs=1e-9)
+    silent = probability_of_highest(0, np.array([[0.0, 1.0, -2.0]]), np.zeros(3), np.array([1.0, 0.0, 0.0]))
+    assert silent == pytest.approx([norm.sf(1.0)])
+    own = probability_of_highest(0, np.array([[0.5, 0.0, 1.0]]), np.zeros(3), np.array([0.0, 1.0, 4.0]))
+    assert own == pytest.approx([norm.cdf(0.5) * norm.cdf(-0.25)])
+    step = probability_of_highest(0, np.array([[0.0, 0.3, 0.0]]), np.zeros(3), np.array([1.0, 1e-10, 1.0]))
+    z = np.linspace(0.3, 9, 200_001)
+    assert step == pytest.approx([np.trapezoid(norm.pdf(z) * norm.cdf(z), z)], abs=1e-4)
+
+
+def test_negative_correlation_of_the_scores_is_included() -> None:
+    """Two lists that cover all tokens: the scores are x and N - x, and the margin has the variance 4 N p (1 - p)."""
+    means = squares = np.array([0.6, 0.4 - 1e-12])
+    found = probability_of_highest(0, np.sqrt(10) * means[None], means, squares)
+    assert found == pytest.approx([norm.cdf(10 * 0.2 / np.sqrt(4 * 10 * 0.6 * 0.4))], abs=1e-4)
+
+
+def test_many_lengths_are_interpolated() -> None:
+    truth = draw(1500, [0.4, 0.3, 0.3], seed=5, words_per_list=12)
+    found = estimate(truth.counts, truth.lexicon)
+    lengths = np.concatenate([np.arange(1, 400), [900, 5000]])
+    exact = forecast(found, lengths.tolist())
+    interpolated = corpus_forecast(found, lengths.tolist())
+    assert interpolated == pytest.approx((np.mean(exact.multinomial), np.mean(exact.dcm)), abs=1e-4)

@@ -87,3 +87,24 @@ def test_sizes_are_24_steps_of_equal_ratio(model: Model) -> None:
     expected = {2 * int(share * lists * (1 + 1e-9)) for share in steps}
     assert {row["entries"] for row in size_forecast(model, 80)} == expected
     assert len(expected) > 12
+
+
+def test_negated_forms_are_used_but_not_counted() -> None:
+    lexicon = Lexicon({"a": ["good", "fine"], "b": ["bad", "poor"]})
+    texts = ["good fine x", "bad poor x", "not bad x fine", "not good x poor", "good x bad"] * 20
+    found = estimate(count(texts, lexicon), lexicon)
+    assert len(found.evidence.entries) > 4
+    rows = size_forecast(found, 40)
+    assert max(row["entries"] for row in rows) == 4
+    assert min(row["entries"] for row in rows) >= 1
+    whole = {row["accuracy"] for row in rows if row["entries"] == 4 and row["rule"] == "learned weights"}
+    assert forecast(found, [40]).dcm[0] == pytest.approx(max(whole), abs=1e-9)
+
+
+def test_five_lists_of_which_some_have_no_weight() -> None:
+    """With one entry per list, several lists are without weight: their forecast was not a number."""
+    truth = draw(600, [0.2] * 5, seed=4, words_per_list=12)
+    found = estimate(truth.counts, truth.lexicon)
+    silent = np.where(found.evidence.list_index >= 3, 0.0, found.predictiveness)
+    rows = size_forecast(replace(found, predictiveness=silent), 60)
+    assert all(0 < row["accuracy"] < 1 for row in rows)

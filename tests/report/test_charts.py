@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from problex.report.chart_style import for_file, for_page, to_svg
+from problex.report.chart_style import for_file, for_page, label_colours, to_svg
 from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, size_chart
+from problex.report.share_charts import labels_chart, shares_chart
 from problex.report.word_charts import (
     MAX_LABELS,
     MAX_POINTS,
@@ -70,8 +71,46 @@ def test_a_forest_has_intervals_where_there_are_some() -> None:
     assert {row["list"] for row in ranged} == {"positive"}
 
 
+def share_rows(classes: tuple[str, ...], groups: tuple[str, ...]) -> list[dict[str, Any]]:
+    row = {"share": 0.3, "low": 0.2, "high": 0.4, "documents": 9, "undecided": 0, "hits": 3}
+    return [row | {"group": group, "label": label} for group in groups for label in (*classes, "undecided")]
+
+
+@pytest.mark.parametrize("time", [False, True])
+@pytest.mark.parametrize("classes", [CLASSES, ("a", "b", "c", "d", "e")])
+def test_every_label_and_undecided_has_its_share_and_its_colour(classes: tuple[str, ...], time: bool) -> None:
+    chart = shares_chart(share_rows(classes, ("2015", "2016")), classes, time=time)
+    assert {row["label"] for row in values(chart)} == {*classes, "undecided"}
+    colours = label_colours(classes)
+    for layer in chart.to_dict()["layer"]:
+        scale = layer["encoding"]["color"]["scale"]
+        assert dict(zip(scale["domain"], scale["range"], strict=True)) == colours
+    assert len(set(colours.values())) == len(classes) + 1
+
+
+def test_charts_of_single_labels_over_time_have_the_same_scale() -> None:
+    rows = share_rows(("a", "b", "c"), ("2015", "2016"))
+    rows[0]["high"] = 0.9
+    charts = [shares_chart(rows, ("a", "b", "c"), time=True, only=label) for label in ("a", "undecided")]
+    assert [{row["label"] for row in values(chart)} for chart in charts] == [{"a"}, {"undecided"}]
+    assert {chart.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"][1] for chart in charts} == {0.9}
+
+
+def test_twelve_labels_have_twelve_colours() -> None:
+    assert len(set(label_colours([f"list {at}" for at in range(12)]).values())) == 13
+
+
+def test_a_page_with_a_legend_of_its_own_has_none_in_the_chart() -> None:
+    chart = shares_chart(share_rows(CLASSES, ("x", "y")), CLASSES, time=False)
+    without, with_legend = (for_page(chart, legend=keep)["layer"] for keep in (False, True))
+    assert [layer["encoding"]["color"]["legend"] for layer in without] == [None, None]
+    assert with_legend[0]["encoding"]["color"]["legend"]["values"] == [*CLASSES, "undecided"]
+    assert "legend" in str(for_file(chart)["layer"][0]["encoding"]["color"])
+
+
 def charts() -> dict[str, Any]:
     words = scatter_words([word(at) for at in range(1, 30)])
+    shares = share_rows(CLASSES, ("2015", "2016"))
     figure = {"measure": "accuracy", "label": "", "value": 0.8, "low": 0.7, "high": 0.9}
     size = {"entries": 3, "accuracy": 0.7}
     bar = {"low": 0.0, "high": 0.5, "documents": 3}
@@ -84,6 +123,10 @@ def charts() -> dict[str, Any]:
         "scores": scores_chart([bar | {"label": "positive"}, bar | {"label": "undecided"}], CLASSES),
         "three": scores_chart([bar | {"label": "a"}], ("a", "b", "c")),
         "size": size_chart([size | {"order": o, "rule": r} for o in "ab" for r in "xy"]),
+        "labels": labels_chart(shares[:3], CLASSES),
+        "groups": shares_chart(shares, CLASSES, time=False),
+        "dates": shares_chart(shares, CLASSES, time=True),
+        "a label over time": shares_chart(shares, CLASSES, time=True, only="positive"),
         "audit": audit_chart([figure | {"expected": 0.95}, figure | {"measure": "auc", "expected": None}]),
     }
 
@@ -93,6 +136,7 @@ def test_charts_can_be_drawn_for_page_and_file(name: str) -> None:
     import vl_convert
 
     chart = charts()[name]
+    chart.to_dict()  # validates it, which the page does not
     page, file = for_page(chart), for_file(chart)
     assert page["background"] is None
     assert file["background"] == "white"

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-import pytest
 
 from problex.corpus import batches
 from problex.evaluation.forecasts import corpus_forecast
+from problex.report import build
 from problex.report.material import MAX_FINDINGS, MAX_SUGGESTIONS, gather
 from problex.scoring.scorer import score
 from tests.reports import TEXTS, expanded, material, small_model
@@ -14,8 +16,10 @@ def test_the_figures_are_those_of_the_parts() -> None:
     model = small_model()
     report_material = material(model, by="party")
     lengths = score(TEXTS, model).lengths
-    assert report_material.expected_accuracy == pytest.approx(corpus_forecast(model, lengths)[1], abs=0.01)
-    assert report_material.typical_length == int(np.median(lengths))
+    assert report_material.expected_accuracy == round(corpus_forecast(model, lengths.tolist())[1], 4)
+    assert report_material.typical_length == int(np.median(lengths)) == 6
+    odd = replace(report_material.overview, lengths={0: 1, 3: 1, 9: 1})
+    assert replace(report_material, overview=odd).typical_length == 3
     assert report_material.diagnosis is not None
     assert len(report_material.diagnosis.faults) <= MAX_FINDINGS
     assert {row["group"] for row in report_material.overview.groups} == {"left", "right", "<b>green</b>", "(none)"}
@@ -37,3 +41,9 @@ def test_the_reason_for_a_part_that_is_unavailable_is_kept() -> None:
     report_material = gather(lambda: batches(["good", "bad"]), small_model())
     assert report_material.diagnosis is None
     assert "none of 2 documents has two words" in report_material.unavailable["doctor"]
+
+
+def test_the_steps_are_told_in_order() -> None:
+    steps: list[str] = []
+    build(gather(lambda: batches(TEXTS), small_model(), on_step=steps.append), steps.append)
+    assert steps == ["scoring the texts", "computing the forecast", "checking the lexicon", "drawing the charts"]

@@ -12,11 +12,12 @@ import pytest
 from jinja2 import UndefinedError
 
 from problex import count, estimate
+from problex._util.formatting import format_percent
 from problex._util.templates import template_environment
 from problex.errors import OutputError, ProblexError
 from problex.evaluation.forecasts import WARNING
 from problex.report.page import SECTIONS, Page, build, save_charts
-from tests.reports import LEXICON, NASTY, TEXTS, material, small_model
+from tests.reports import LEXICON, NASTY, TEXTS, material, small_model, topics
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
 
@@ -79,6 +80,35 @@ def test_texts_words_groups_and_titles_are_escaped(page: Page, outline: Outline)
     text = "".join(outline.words)
     assert " <script>alert('x')</script> & " in text
     assert NASTY.partition(" ")[2][:40] in text
+
+
+def test_the_answer_comes_first_and_the_method_last(outline: Outline) -> None:
+    ids = [str(attributes["id"]) for tag, attributes in outline.tags if tag == "section"]
+    assert ids[:4] == ["labels", "groups", "accuracy", "scores"]
+    assert ids[-1] == "method"
+    assert list(SECTIONS)[:3] == ["labels", "groups", "audit"]
+
+
+def test_the_page_speaks_plain_english(outline: Outline) -> None:
+    words = " ".join(" ".join(outline.words).split()).lower()
+    for phrase in ("meetings", "company", "misfit", "have a say", "by the model", "parts the texts", "vouch"):
+        assert phrase not in words
+    assert "of the decided" not in words
+    assert "1 entries" not in words
+    assert "1 words" not in words
+
+
+def test_the_same_figure_is_the_same_everywhere() -> None:
+    report_material, _ = topics()
+    words = " ".join(" ".join(Outline(build(report_material).html).words).split())
+    share = format_percent(report_material.overview.undecided / report_material.overview.documents)
+    undecided = f"{report_material.overview.undecided:,}"
+    assert f"{share} are undecided" in words
+    assert f"undecided documents ({undecided} of 300, {share})" in words
+    assert f"are undecided ({undecided}, {share})" in words
+    accuracy = f"{report_material.expected_accuracy:.1%}"
+    assert words.count(accuracy) >= 2
+    assert "50 entries" in words
 
 
 def test_every_section_is_there_and_linked(outline: Outline) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from problex import Lexicon, count, estimate
@@ -11,30 +12,66 @@ from problex.report import build, gather
 from problex.report.blocks import FindingList, Heading, MarkedDocument
 from problex.report.text_sections import (
     MAX_CHARACTERS,
-    audit_section,
     documents_section,
     findings_section,
-    groups_section,
-    scores_section,
 )
-from tests.report.test_model_sections import audit
-from tests.reports import material, text_of
+from tests.reports import material, text_of, topics
 
 
-def test_a_long_document_is_cut_between_words_and_the_rest_is_counted() -> None:
+def card(text: str) -> MarkedDocument:
     report_material = material()
-    text = "good " + "word " * 400 + "bad"
     example = replace(report_material.overview.examples[0], why=explain(text, report_material.model))
     overview = replace(report_material.overview, examples=(example,))
     document = documents_section(replace(report_material, overview=overview)).blocks[-1]
     assert isinstance(document, MarkedDocument)
-    beginning = "".join(mark.text for mark in document.marks)
-    assert text.startswith(beginning)
-    assert beginning.endswith("word")
-    assert MAX_CHARACTERS - 6 <= len(beginning) <= MAX_CHARACTERS
-    assert document.characters_left == len(text) - len(beginning)
-    assert document.strongest.startswith("good +")
-    assert "bad −" in document.strongest  # after the cut, but part of the score
+    return document
+
+
+def test_a_long_document_is_cut_between_words_and_shows_the_words_that_decided() -> None:
+    text = "begin " + "word " * 400 + "a good and fine thing " + "thing " * 400 + "bad " + "end " * 400
+    document = card(text)
+    shown = "".join(mark.text for mark in document.marks)
+    parts = shown.split(" … ")
+    assert parts[0].startswith("begin word")
+    assert len(parts) == 4
+    assert parts[-1] == ""
+    assert "good and fine" in parts[1]
+    assert "bad" in parts[2]
+    for part in parts[:-1]:
+        assert f" {part.strip()} " in f" {text} "
+    characters = sum(map(len, parts))
+    assert characters <= MAX_CHARACTERS
+    assert document.characters_left == len(text) - characters
+
+
+def test_a_short_document_is_shown_whole() -> None:
+    document = card("a good, fine day")
+    assert "".join(mark.text for mark in document.marks) == "a good, fine day"
+    assert document.characters_left == 0
+
+
+def test_a_text_of_one_endless_word_is_cut_anyway() -> None:
+    document = card("good " + "x" * 5000 + " fine")
+    assert document.characters_left > 4000
+    assert "fine" in "".join(mark.text for mark in document.marks)
+
+
+def test_a_card_lists_the_words_for_the_label_and_those_against_it() -> None:
+    document = card("good fine and good, but bad")
+    (own, own_words), (other, other_words) = document.reasons
+    assert (own, other) == ("For positive", "Against")
+    assert {mark.text.rpartition(" ")[0] for mark in own_words} == {"good", "fine"}
+    assert [mark.text.rpartition(" ")[0] for mark in other_words] == ["bad"]
+    assert own_words[0].style != other_words[0].style
+    assert card("good and fine").reasons[0][0] == "For positive"
+    assert len(card("good and fine").reasons) == 1
+
+
+def test_a_card_of_several_labels_names_the_two_most_probable() -> None:
+    report_material, _ = topics()
+    documents = [block for block in documents_section(report_material).blocks if isinstance(block, MarkedDocument)]
+    assert any(re.match(r"Row \d+: \w+ [\w ]+%, \w+ \d+%; \d+ words", document.heading) for document in documents)
+    assert any(heading == "For other labels" for document in documents for heading, _ in document.reasons)
 
 
 def test_documents_are_marked_and_sorted_by_certainty() -> None:
@@ -43,25 +80,6 @@ def test_documents_are_marked_and_sorted_by_certainty() -> None:
     assert headings == ["Most certain: negative", "Most certain: positive", "Least certain"]
     documents = [block for block in blocks if isinstance(block, MarkedDocument)]
     assert any(mark.style.startswith("--c:") for document in documents for mark in document.marks)
-
-
-def test_groups_are_shown_if_there_is_a_column() -> None:
-    assert groups_section(material()) is None
-    section = groups_section(material(by="party"))
-    assert section is not None
-    assert section.title == "Shares by party"
-    assert "The share of positive is between" in text_of(section)
-    assert "<b>green</b>" in text_of(section)  # the template escapes it
-    report_material = material(by="party")
-    undecided = [row | {"share_decided": None} for row in report_material.overview.groups]
-    overview = replace(report_material.overview, groups=undecided)
-    assert "No document is decided" in text_of(groups_section(replace(report_material, overview=overview)))
-
-
-def test_shares_of_labels_have_intervals_and_the_undecided_are_counted() -> None:
-    text = text_of(scores_section(material()))
-    assert "5 are undecided" in text
-    assert "95% interval" in text
 
 
 def test_the_findings_of_the_doctor_or_the_reason_why_there_are_none() -> None:
@@ -81,14 +99,6 @@ def test_a_finding_has_its_certainty_gain_and_contexts() -> None:
     assert (item.words, item.kind) == ("hero", "wrong side, probability over 99%")
     assert item.edit.startswith("remove 'hero' from positive (gain +0.")
     assert "a bad [hero] in a poor film" in item.contexts
-
-
-def test_an_audit_is_shown_beside_the_expectation_of_the_model() -> None:
-    assert audit_section(material()) is None
-    section = audit_section(replace(material(), audit=audit()))
-    assert "0.600 to 0.800" in text_of(section)
-    assert "the forecast accuracy was 0.900" in text_of(section)
-    assert "expected by the model" in text_of(section)
 
 
 def test_three_lists() -> None:

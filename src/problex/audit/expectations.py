@@ -6,16 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.evaluation.forecasts import corpus_forecast
 from problex.scoring.scores import Scores
 
 FORECAST = "forecast"
-LENGTHS = 50
-"""Quantiles of the document lengths that a forecast is averaged over: enough for three digits."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +55,7 @@ def expected_measures(model: Model, scores: Scores) -> Expected:
             measures["precision", name] = float(probabilities[predicted, at].mean())
     measures["accuracy", ""] = correct / len(labels)
     try:
-        lengths = np.quantile(scores.lengths[some], (np.arange(LENGTHS) + 0.5) / LENGTHS, method="nearest")
-        accuracy = corpus_forecast(model, lengths.astype(np.int64))
+        accuracy = corpus_forecast(model, scores.lengths.tolist())
     except ProblexError:  # some rules cannot be forecast
         return Expected(measures)
     return Expected(measures, dict(zip(("multinomial", "dcm"), accuracy, strict=True)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.corpus import Batch, strip_markup
 from problex.errors import DocumentError
@@ -23,7 +23,6 @@ STEP = 0.01
 """Scores are counted in steps of this size, which are joined to the bars of a histogram in the end."""
 MAX_SCORE = 1000.0
 BARS = 44
-QUANTILES = 50
 MIN_MATCHES = 2
 """Matches that the least certain documents must have to be shown."""
 LEAST_CERTAIN = "least certain"
@@ -41,7 +40,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures of a corpus under a model, and a few documents."""
+    """The figures of a corpus under a model, and a few documents.
+
+    `labels` and `groups` are the records of `share_records`. `lengths` has the number of documents of each length.
+    """
 
     documents: int
     tokens: int
@@ -54,7 +56,7 @@ class Overview:
     labels: list[Record]
     groups: list[Record]
     scores: list[Record]
-    lengths: IntArray
+    lengths: Mapping[int, int]
     examples: tuple[Example, ...]
 
 
@@ -102,7 +104,7 @@ def overview(
         labels=share_records({(ALL_DOCUMENTS, label): number for label, number in sums.labels.items()}, model.classes),
         groups=share_records(sums.grouping.tally(), model.classes) if sums.grouping else [],
         scores=histogram(sums.steps),
-        lengths=_quantiles(sums.lengths),
+        lengths=dict(sorted(sums.lengths.items())),
         examples=tuple(examples),
     )
 
@@ -188,11 +190,3 @@ def histogram(steps: Mapping[tuple[int, str], int]) -> list[Record]:
         }
         for (bar, label), documents in sorted(bars.items())
     ]
-
-
-def _quantiles(lengths: Mapping[int, int]) -> IntArray:
-    """Fifty quantiles of the lengths of the documents: enough for a forecast of three digits."""
-    sizes = np.array(sorted(lengths), dtype=np.int64)
-    share = np.cumsum([lengths[size] for size in sizes.tolist()])
-    targets = (np.arange(QUANTILES) + 0.5) / QUANTILES * share[-1]
-    return np.asarray(sizes[np.searchsorted(share, targets)], dtype=np.int64)

@@ -6,23 +6,26 @@ Show it with `WARNING`, and together with an estimate from a few labelled docume
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, log_rising
+from problex.evaluation.highest_score import probability_of_highest
 from problex.scoring.scorer import make_scorer
 
 WARNING = (
     "The forecast assumes that words are independent given the label. Real accuracy is usually lower, especially for "
     "long texts. To measure it, label a few dozen documents (problex audit)."
 )
+MAX_LENGTHS = 40
+"""Different lengths of documents above which the forecast of a corpus is interpolated between this many."""
 EXAMPLE_BASE_RATE, EXAMPLE_PREDICTIVENESS = 1e-3, 0.5
 
 
@@ -64,55 +67,60 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     """Expected accuracy of a model's decisions for documents of given lengths, averaged over the labels.
 
     It assumes what the model was estimated under: labels as frequent as the shares of the lists, own words
-    (1 + gamma (1 - pi) / pi) times as frequent as on average, others (1 - gamma) times. The margins between a label
-    and each other one are then about normal, with mean N sum_i theta_i w_i and covariances N (sum_i theta_i w_i w'_i -
-    sum_i theta_i w_i sum_i theta_i w'_i), under the DCM multiplied by (N + tau) / (1 + tau).
+    (1 + gamma (1 - pi) / pi) times as frequent as on average, others (1 - gamma) times. The scores are then about
+    normal: that of list a has the mean N m_a, m_a = sum_i theta_i w_i over its entries, and the variance
+    N (sum_i theta_i w_i^2 - m_a^2); those of lists a and b have the covariance -N m_a m_b. Under the DCM variances and
+    covariances are multiplied by (N + tau) / (1 + tau).
     """
     sizes = tuple(int(length) for length in lengths)
     if any(size < 1 for size in sizes):
         raise ProblexError(f"document lengths {list(sizes)} were given, expected 1 or more each")
     n = np.array(sizes, dtype=np.float64)
     scorer = make_scorer(model)
-    factor, offsets = scorer.factors(np.array(sizes)), scorer.offsets
-    accuracies = []
-    for tau in (float("inf"), model.evidence.concentration):
-        accuracy = np.zeros_like(n)
-        for label, share in enumerate(model.shares):
-            mean, covariance = margin_moments(model, label)
-            offset = np.delete(offsets[label] - offsets, label)
-            for at, size in enumerate(n):
-                margin = size * mean + offset / factor[at]
-                accuracy[at] += share * _all_positive(margin, covariance * size * float(_inflation(size, tau)))
-        accuracies.append(tuple(accuracy.tolist()))
-    return Forecast(sizes, accuracies[0], accuracies[1])
+    offsets = scorer.offsets / scorer.factors(np.array(sizes))[:, None]
+    accuracies = np.zeros((2, len(n)))
+    for label, share in enumerate(model.shares):
+        means, squares = score_moments(model, label)
+        for at, tau in enumerate((float("inf"), model.evidence.concentration)):
+            deviation = np.sqrt(n * _inflation(n, tau))[:, None]
+            centres = (n[:, None] * means + offsets) / deviation
+            accuracies[at] += share * probability_of_highest(label, centres, means, squares)
+    return Forecast(sizes, tuple(accuracies[0].tolist()), tuple(accuracies[1].tolist()))
 
 
-def corpus_forecast(model: Model, lengths: Sequence[int] | NDArray[np.int64]) -> tuple[float, float]:
+def corpus_forecast(model: Model, lengths: Mapping[int, int] | Iterable[int]) -> tuple[float, float]:
     """Expected accuracy over the documents of a corpus (multinomial, dcm): the average over their lengths.
 
-    A document without a token is undecided, which counts as wrong.
+    `lengths` are the lengths of all documents, or the number of documents of each length. Documents without a token
+    are left out, as in an audit.
     """
-    sizes, repeats = np.unique(np.asarray(lengths, dtype=np.int64), return_counts=True)
-    if not len(sizes):
-        raise ProblexError("no document lengths were given, expected at least one")
-    shares = repeats[sizes > 0] / repeats.sum()
-    accuracy = forecast(model, sizes[sizes > 0].tolist())
-    return float(shares @ np.array(accuracy.multinomial)), float(shares @ np.array(accuracy.dcm))
+    documents = {size: number for size, number in Counter(lengths).items() if size > 0}
+    if not documents:
+        raise ProblexError("no document has a word, expected at least one document with words")
+    sizes = np.array(sorted(documents), dtype=np.int64)
+    shares = np.array([documents[size] for size in sizes.tolist()]) / sum(documents.values())
+    if len(sizes) <= MAX_LENGTHS:
+        accuracy = forecast(model, sizes.tolist())
+        return float(shares @ np.array(accuracy.multinomial)), float(shares @ np.array(accuracy.dcm))
+    from scipy.interpolate import PchipInterpolator
+
+    some = np.unique(np.geomspace(sizes[0], sizes[-1], MAX_LENGTHS).round().astype(np.int64))
+    accuracy = forecast(model, some.tolist())
+    curves = (PchipInterpolator(np.log(some), values) for values in (accuracy.multinomial, accuracy.dcm))
+    multinomial, dcm = (float(shares @ curve(np.log(sizes))) for curve in curves)
+    return multinomial, dcm
 
 
-def margin_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
-    """Means and covariances, per token, of the score of `label` minus that of each other label, in its documents."""
+def score_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
+    """Means and mean squares, per token, of what the words of each list add to its score, in documents of `label`."""
     own = model.evidence.list_index == label
     share = model.shares[model.evidence.list_index]
     lift = np.where(own, 1.0 + model.predictiveness * (1.0 - share) / share, 1.0 - model.predictiveness)
-    rates = lift * model.evidence.base_rates
-    weights = _weights(model)
-    others = [other for other in range(len(model.classes)) if other != label]
-    signed = np.stack(
-        [np.where(own, weights, np.where(model.evidence.list_index == other, -weights, 0.0)) for other in others]
-    )
-    mean = signed @ rates
-    return mean, (signed * rates) @ signed.T - np.outer(mean, mean)
+    rates, weights, lists = lift * model.evidence.base_rates, _weights(model), len(model.classes)
+    index = model.evidence.list_index
+    means = np.bincount(index, weights=rates * weights, minlength=lists).astype(np.float64)
+    squares = np.bincount(index, weights=rates * weights**2, minlength=lists).astype(np.float64)
+    return means, squares
 
 
 def _weights(model: Model) -> FloatArray:
@@ -122,18 +130,6 @@ def _weights(model: Model) -> FloatArray:
         name = model.settings.rule
         raise ProblexError(f"the accuracy of the rule {name!r} cannot be forecast, expected a model with another rule")
     return rule.entry_weights(model.entry_weights)
-
-
-def _all_positive(mean: FloatArray, covariance: FloatArray) -> float:
-    """The probability that normal margins are all positive; without any weight, the best guess is right by chance."""
-    if not np.any(covariance):
-        return float(np.all(mean > 0)) if np.any(mean) else 1.0 / (len(mean) + 1)
-    if len(mean) == 1:
-        return float(ndtr(mean[0] / np.sqrt(covariance[0, 0])))
-    from scipy.stats import multivariate_normal
-
-    probability = multivariate_normal(cov=covariance, allow_singular=True, seed=0).cdf(mean)
-    return float(np.clip(probability, 0.0, 1.0))
 
 
 def _inflation(length: FloatArray | float, tau: float) -> FloatArray:

@@ -17,6 +17,7 @@ from problex._util.records import Record
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES
 from problex.evaluation.forecasts import forecast
+from problex.matching.negation import NEGATED
 
 ORDERS = ("most frequent first", "heaviest first")
 WEIGHTED, COUNTING = "learned weights", "counting"
@@ -26,8 +27,8 @@ STEPS = 24
 def size_forecast(model: Model, length: int, *, steps: int = STEPS) -> list[Record]:
     """Expected accuracy with only the most frequent entries of every list, or those with the largest weights.
 
-    There is a record per size: `entries` is the number of entries in use, the same share of each list. Documents have
-    `length` tokens; the variance is that of the DCM.
+    There is a record per size: `entries` is the number of entries in use, the same share of each list; their negated
+    forms are used, but not counted. Documents have `length` tokens; the variance is that of the DCM.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
@@ -39,15 +40,16 @@ def size_forecast(model: Model, length: int, *, steps: int = STEPS) -> list[Reco
     weighted = model.settings.rule if RULES[model.settings.rule].uses_weights else "dcm"
     rules = {WEIGHTED: weighted, COUNTING: "count"}
     orders = dict(zip(ORDERS, (model.evidence.occurrences, model.weights), strict=True))
+    negated = np.array([entry.startswith(NEGATED) for entry in model.evidence.entries])
     records: list[Record] = []
     for order, values in orders.items():
         ranks = _relative_ranks(model, values)
         for share in np.geomspace(ranks[ranks > 0].min(), 1.0, steps):
             selection = (ranks > 0) & (ranks <= share * (1 + 1e-9))
-            part = restrict(model, selection)
-            for name, rule in rules.items():
+            part, entries = restrict(model, selection), int((selection & ~negated).sum())
+            for name, rule in rules.items() if entries else ():
                 accuracy = forecast(replace(part, settings=replace(part.settings, rule=rule)), [length]).dcm[0]
-                records.append({"entries": int(selection.sum()), "order": order, "rule": name, "accuracy": accuracy})
+                records.append({"entries": entries, "order": order, "rule": name, "accuracy": accuracy})
     return list({(record["entries"], record["order"], record["rule"]): record for record in records}.values())
 
 

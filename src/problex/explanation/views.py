@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 Record = Mapping[str, Any]
 TERMINAL_COLOURS = ("red", "green", "blue", "magenta", "yellow", "cyan")
 """Terminal colours of the classes, in turn."""
-COLOURS = ("213 94 0", "0 158 115", "0 114 178", "204 121 167", "230 159 0", "86 180 233")
-"""Colours of the classes in pages, as RGB: the palette of Okabe and Ito, safe for colour-blind readers."""
+COLOURS = (
+    *("213 94 0", "0 158 115", "0 114 178", "204 121 167", "230 159 0", "86 180 233"),
+    *("170 68 153", "120 120 30", "120 94 240", "160 110 60", "50 170 170", "190 60 90"),
+)
+"""Colours of the classes in pages, as RGB: first the palette of Okabe and Ito, safe for colour-blind readers."""
 GREY = "128 128 128"
 MIN_INTENSITY = 0.02
 """Words with less than this share of the strongest contribution are not coloured."""
@@ -124,6 +127,15 @@ def _mark(piece: Record, classes: Sequence[str]) -> Mark:
         title=f"{', '.join(piece['entries'])}: {piece['contribution']:+.3f}{towards}",
         classes=" ".join(name for name, applies in flags.items() if applies),
         style=_colour(classes, piece["towards"], 0.12 + 0.48 * piece["intensity"]) if visible else "",
+    )
+
+
+def word_mark(part: Record, classes: Sequence[str]) -> Mark:
+    """A word and the size of its contribution, in the colour of the label that it supports."""
+    return Mark(
+        text=f"{part['entry']} {abs(part['contribution']):.2f}",
+        title=f"{part['entry']}: adds {abs(part['contribution']):.3f} for {part['towards']}",
+        style=_colour(classes, part["towards"], 0.35),
     )
 
 

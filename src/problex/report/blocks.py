@@ -5,6 +5,7 @@ Each kind of block has a template `templates/blocks/<kind>.html.jinja`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from problex.explanation.views import Mark
 from problex.report.chart_style import Spec, for_page, to_svg
 
 NUMBER_TYPES = (int, float, type(None))
+_NUMBERS = re.compile(r"(?:[<>]?\d[\d.,]*%?(?: to | )?|\(.*\)|–)+")
 
 
 @dataclass(frozen=True)
@@ -102,28 +104,37 @@ rows=(('good', '1,200'),))
 
 
 def _is_numeric(value: object) -> bool:
-    return isinstance(value, NUMBER_TYPES) or str(value).endswith("%")
+    """Whether a cell is a number, a share or an interval.
+
+    >>> [_is_numeric(value) for value in (1.5, None, "5.0%", "1.0% to >99.9%", "5.0% (4.1 to 6.2)", "2 words", "good")]
+    [True, True, True, True, True, False, False]
+    """
+    return isinstance(value, NUMBER_TYPES) or _NUMBERS.fullmatch(str(value)) is not None
 
 
 @dataclass(frozen=True, eq=False)
 class Figure(Block):
-    """A chart with a caption; `svg` is shown where scripts do not run."""
+    """A chart with a caption; `svg` is shown where scripts do not run.
+
+    `legend` has names and colours, shown above the chart in place of the chart's own legend, which cannot wrap.
+    """
 
     kind = "figure"
     name: str
     caption: str
     chart: Any
     width: int = 560
+    legend: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def spec(self) -> Spec:
         """The chart for the script of the page."""
-        return for_page(self.chart)
+        return for_page(self.chart, legend=not self.legend)
 
     @cached_property
     def svg(self) -> str:
         """The chart as a drawing."""
-        return to_svg(self.chart, self.width)
+        return to_svg(self.chart, self.width, legend=not self.legend)
 
 
 @dataclass(frozen=True)
@@ -153,13 +164,16 @@ class Details(Block):
 
 @dataclass(frozen=True)
 class MarkedDocument(Block):
-    """A document with its matches marked; `characters_left` is the number of characters that are not shown."""
+    """Parts of a document with its matches marked; `characters_left` is the number of characters that are not shown.
+
+    `reasons` are the strongest words for the label, and those for other labels, by a heading each.
+    """
 
     kind = "document"
     heading: str
     marks: tuple[Mark, ...]
     characters_left: int
-    strongest: str
+    reasons: tuple[tuple[str, tuple[Mark, ...]], ...]
 
 
 @dataclass(frozen=True)

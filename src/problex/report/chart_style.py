@@ -17,7 +17,8 @@ from problex.scoring.scores import UNDECIDED
 Records = Sequence[Record]
 Spec = dict[str, Any]
 """A chart in the JSON of Vega-Lite."""
-BLUE, PINK, GREY = "rgb(0,114,178)", "rgb(204,121,167)", "#8c8c8c"
+INK, GREY = "currentColor", "#8c8c8c"
+"""Colours of what is no label: the colour of the text, and that of undecided documents."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 FILE_WIDTH = 560
 
@@ -33,23 +34,34 @@ def import_vl_convert() -> Any:
     return import_optional("vl_convert", "a report")
 
 
-def for_page(chart: Any) -> Spec:
-    """The chart for a page: as wide as its container, in the colour of the text, without its title."""
-    spec = _make_spec(chart, "container")
-    spec.pop("title", None)
-    return spec | {
+def for_page(chart: Any, *, legend: bool = True) -> Spec:
+    """The chart for a page: as wide as its container, in the colour of the text, without its title.
+
+    Without its `legend`, if the page has one beside it.
+    """
+    return _for_html(chart, "container", legend=legend) | {
         "background": None,
         "config": _config("currentColor"),
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
 
 
-def to_svg(chart: Any, width: int) -> str:
+def to_svg(chart: Any, width: int, *, legend: bool = True) -> str:
     """The drawn chart for a page without scripts: transparent, in the colour of the text, without its title."""
-    spec = _make_spec(chart, width)
-    spec.pop("title", None)
+    spec = _for_html(chart, width, legend=legend)
     svg = import_vl_convert().vegalite_to_svg(spec | {"background": None, "config": _config("currentColor")})
     return str(svg)
+
+
+def _for_html(chart: Any, width: int | str, *, legend: bool) -> Spec:
+    spec = _make_spec(chart, width)
+    spec.pop("title", None)
+    if not legend:
+        for layer in (spec, *spec.get("layer", ())):
+            for channel in layer.get("encoding", {}).values():
+                if "legend" in channel:
+                    channel["legend"] = None
+    return spec
 
 
 def for_file(chart: Any) -> Spec:
@@ -60,7 +72,8 @@ def for_file(chart: Any) -> Spec:
 
 def _make_spec(chart: Any, width: int | str) -> Spec:
     """The chart in JSON; its strings have no control characters, at which the renderer would end the process."""
-    spec: Spec = _visible(chart.properties(width=width).to_dict())
+    # Altair's validation would take half of the time of a page; the tests validate every kind of chart.
+    spec: Spec = _visible(chart.properties(width=width).to_dict(validate=False))
     return spec
 
 
@@ -96,7 +109,7 @@ def _config(colour: str) -> Spec:
         "aria": False,  # the figure has a label; a label on each of a thousand dots would not help
         "view": {"stroke": None},
         "axis": lines | opacity | text | {"titlePadding": 10, "labelLimit": 150},
-        "axisX": {"grid": False},
+        "axisX": {"grid": False, "labelOverlap": "greedy", "labelSeparation": 6},
         "legend": text | legend,
         "title": {"color": colour, "subtitleColor": colour, "anchor": "start", "fontSize": 13},
         "text": {"color": colour, "fontSize": 11},
@@ -104,10 +117,20 @@ def _config(colour: str) -> Spec:
     }
 
 
-def class_colours(classes: Sequence[str]) -> Any:
-    """A scale with the colours that mark words in texts; undecided is grey."""
+def label_colours(classes: Sequence[str]) -> dict[str, str]:
+    """The colours of the labels, which also mark words in texts; undecided is grey.
+
+    >>> label_colours(["bad", "good"])
+    {'bad': 'rgb(213,94,0)', 'good': 'rgb(0,158,115)', 'undecided': '#8c8c8c'}
+    """
     shades = [f"rgb({COLOURS[at % len(COLOURS)].replace(' ', ',')})" for at in range(len(classes))]
-    return import_altair().Scale(domain=[*classes, UNDECIDED], range=[*shades, GREY])
+    return dict(zip(classes, shades, strict=True)) | {UNDECIDED: GREY}
+
+
+def class_colours(classes: Sequence[str]) -> Any:
+    """A scale with the colours of the labels."""
+    colours = label_colours(classes)
+    return import_altair().Scale(domain=list(colours), range=list(colours.values()))
 
 
 def round_fields(row: Mapping[str, Any], names: Iterable[str]) -> Record:

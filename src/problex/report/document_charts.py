@@ -1,4 +1,4 @@
-"""Charts of documents and of accuracy: scores, forecasts, the audit."""
+"""Charts of certainty and of accuracy: scores, forecasts, the audit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from problex.report.chart_style import BLUE, PINK, Records, class_colours, import_altair, round_fields
+from problex.report.chart_style import GREY, INK, Records, class_colours, import_altair, round_fields
 from problex.scoring.scores import UNDECIDED
 
 SUBTITLE_WIDTH = 56
@@ -47,7 +47,7 @@ def forecast_chart(records: Records, warning: str) -> Any:
     ]
     colour = alt.Color(
         "variance:N",
-        scale=alt.Scale(domain=list(names.values()), range=[PINK, BLUE]),
+        scale=alt.Scale(domain=list(names.values()), range=[GREY, INK]),
         legend=alt.Legend(orient="top", title=None, columns=1, labelLimit=300),
     )
     title = alt.Title("Expected accuracy (forecast)", subtitle=textwrap.wrap(warning, SUBTITLE_WIDTH))
@@ -69,7 +69,7 @@ def size_chart(records: Records) -> Any:
     alt = import_altair()
     rows = [round_fields(row, row) | {"curve": f"{row['rule']}, {row['order']}"} for row in records]
     orders, rules = (list(dict.fromkeys(row[key] for row in records)) for key in ("order", "rule"))
-    shades = {row["curve"]: (BLUE, PINK)[orders.index(row["order"])] for row in rows}
+    shades = {row["curve"]: (INK, GREY)[orders.index(row["order"])] for row in rows}
     dashes = {row["curve"]: ([1, 0], [4, 3])[rules.index(row["rule"])] for row in rows}
     legend = alt.Legend(columns=1, labelLimit=300)
     colour = alt.Scale(domain=list(shades), range=list(shades.values()))
@@ -94,16 +94,16 @@ def audit_chart(records: Records) -> Any:
     rows = [row | {"estimate": f"{row['measure']} {row['label']}".strip()} for row in records]
     base = alt.Chart(alt.Data(values=rows))
     y = alt.Y("estimate:N", sort=[row["estimate"] for row in rows], title=None)
-    title = "measured (dot and 95% interval), expected by the model (diamond)"
+    title = "dot: measured; diamond: expected without labels"
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=alt.Axis(tickCount=6, grid=True))
     tooltip = ["estimate:N", "value:Q", "low:Q", "high:Q", "expected:Q"]
-    intervals = base.mark_rule(strokeWidth=2, color=BLUE, opacity=0.6).encode(
+    intervals = base.mark_rule(strokeWidth=2, color=INK, opacity=0.5).encode(
         x=alt.X("low:Q", title=title), x2="high:Q", y=y
     )
-    points = base.mark_circle(size=70, color=BLUE, opacity=1).encode(x=x, y=y, tooltip=tooltip)
+    points = base.mark_circle(size=70, color=INK, opacity=1).encode(x=x, y=y, tooltip=tooltip)
     diamonds = (
         base.transform_filter("datum.expected != null")
-        .mark_point(shape="diamond", size=70, color="currentColor", filled=False)
+        .mark_point(shape="diamond", size=90, color=GREY, strokeWidth=2, filled=False)
         .encode(x=alt.X("expected:Q", title=title), y=y, tooltip=tooltip)
     )
     return (intervals + points + diamonds).properties(height=alt.Step(20))

@@ -15,6 +15,7 @@ from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import Overview, overview
+from problex.evaluation.entry_counts import EntryCounts, entry_counts
 from problex.evaluation.forecasts import Forecast, corpus_forecast, forecast
 from problex.evaluation.lexicon_size import size_forecast
 from problex.scoring.expanded_model import suggestions
@@ -53,10 +54,17 @@ class Material:
         """The strongest words and pairs outside the lexicon, by list, if the model has learned some."""
         return suggestions(self.model, MAX_SUGGESTIONS)
 
+    @cached_property
+    def entry_counts(self) -> list[EntryCounts]:
+        """How many entries of each list occur and have a weight."""
+        return entry_counts(self.model)
+
     @property
     def typical_length(self) -> int:
         """The median length of the documents, in tokens."""
-        return max(1, int(np.median(self.overview.lengths)))
+        sizes, documents = list(self.overview.lengths), np.cumsum(list(self.overview.lengths.values()))
+        middle = np.array([(documents[-1] + 1) // 2, documents[-1] // 2 + 1])  # the same one if the number is odd
+        return max(1, int(np.mean([sizes[at] for at in np.searchsorted(documents, middle)])))
 
 
 def gather(
@@ -70,21 +78,28 @@ def gather(
     audit: Audit | None = None,
     markup: bool = False,
     threads: int | None = None,
+    on_step: Callable[[str], None] = lambda step: None,
 ) -> Material:
-    """Compute everything that a report shows; the texts are read three times, once for scores, twice for the doctor."""
+    """Compute everything that a report shows; the texts are read three times, once for scores, twice for the doctor.
+
+    `on_step` is called with the name of each step when it begins.
+    """
+    on_step("scoring the texts")
     scored = score_batches(iter(stream()), model, markup=markup, threads=threads)
     summary = overview(scored, model, by=by, every=every, date_order=date_order, markup=markup)
     material = Material(title, model, summary, audit=audit, by=by)
     unavailable: dict[str, str] = {}
     accuracy_forecast, expected_accuracy, sizes = None, None, []
-    lengths = material.overview.lengths[material.overview.lengths > 0]
+    on_step("computing the forecast")
     try:
         accuracy_forecast = forecast(model, LENGTHS)
-        expected_accuracy = corpus_forecast(model, lengths)[1] if len(lengths) else None
+        # Four digits, as in the records of a forecast: rounding twice could give another percentage here than there.
+        expected_accuracy = round(corpus_forecast(model, material.overview.lengths)[1], 4)
         sizes = size_forecast(model, material.typical_length)
     except ProblexError as error:
         unavailable["forecast"] = str(error)
     diagnosis = None
+    on_step("checking the lexicon")
     try:
         diagnosis = diagnose(
             stream, model.lexicon, top=MAX_FINDINGS, tokenizer=model.tokenizer, markup=markup, threads=threads

@@ -36,7 +36,7 @@ def _data(model: Model, overview: Overview) -> str:
     lists = ", ".join(sizes[:-1]) + f" and {sizes[-1]}"
     return (
         f"We classified {pluralize(overview.documents, 'document')} ({pluralize(overview.tokens, 'word')}) as "
-        f"{_join_with_or(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. "
+        f"{join_with_or(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. "
         f"The weight of every entry was learned from {pluralize(model.evidence.documents, 'unlabelled document')} "
         f"({pluralize(model.evidence.tokens, 'word')})."
     )
@@ -50,7 +50,7 @@ def _learning(model: Model) -> str:
         return "All entries had the same weight, as in ordinary dictionary counting."
     parts.append(
         "Weights were learned by the method of moments of Eisenstein (2017): an entry that occurs together with "
-        "entries of the opposed list in the same document less often than by chance is predictive of its own list."
+        "entries of the other lists in the same document less often than by chance is predictive of its own list."
     )
     if shrinkage == "auto":
         parts.append("Estimates were shrunk towards the mean of their list by empirical Bayes.")
@@ -64,7 +64,7 @@ def _learning(model: Model) -> str:
         if not settings.keep_discordant:
             number = int(model.evidence.discordant.sum())
             parts.append(
-                f"Entries that occur together with the opposed list more often than by chance got no weight "
+                f"Entries that occur together with the other lists more often than by chance got no weight "
                 f"({pluralize(number, 'entry', 'entries')})."
             )
     if model.solution.get("fallback"):
@@ -112,5 +112,10 @@ def _scoring(model: Model, overview: Overview) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _join_with_or(names: tuple[str, ...]) -> str:
+def join_with_or(names: tuple[str, ...]) -> str:
+    """Names as alternatives.
+
+    >>> join_with_or(("a", "b", "c"))
+    'a, b or c'
+    """
     return ", ".join(names[:-1]) + f" or {names[-1]}"

@@ -1,15 +1,14 @@
-"""Sections of a report about the model: method, coverage, weights, cross counts, forecasts."""
+"""Sections of a report about the words: coverage, weights, cross counts, size of the lexicon; and the method."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
-from problex.estimation.moments import coverage
-from problex.evaluation.forecasts import WARNING
 from problex.report.blocks import Block, Code, Figure, Heading, Paragraph, Quote, Section, SideBySide, Table
-from problex.report.document_charts import forecast_chart, size_chart
+from problex.report.chart_style import label_colours
+from problex.report.document_charts import size_chart
 from problex.report.material import Material
 from problex.report.methods import BIBTEX, methods
 from problex.report.word_charts import MAX_POINTS, cross_count_chart, forest_chart, frequency_chart, scatter_words
@@ -32,51 +31,40 @@ def coverage_section(material: Material) -> Section:
     matched = overview.documents - overview.unmatched
     lead = (
         f"{matched:,} of {pluralize(overview.documents, 'document')} ({format_percent(matched / overview.documents)}) "
-        f"have a word with a weight; {overview.matches / max(overview.tokens, 1):.1%} of all words have a weight."
+        f"{'has' if matched == 1 else 'have'} a word with a weight; "
+        f"{format_percent(overview.matches / max(overview.tokens, 1))} of all words have a weight."
     )
     headings = {
         "list": "list",
         "entries": "entries",
-        "occurring": "items found",
+        "found": "found",
         "weighted": "with weight",
-        "discordant": "discordant",
+        "discordant": "often with other lists",
         "share": "of all words",
     }
+    records: list[Record] = [vars(row) | {"share": format_percent(row.share)} for row in material.entry_counts]
+    if any(row.negated for row in material.entry_counts):
+        headings["negated"] = "negated forms"
     note = (
-        "An item is what is counted for an entry. Words matched by a wildcard are items, and so are negated words such "
-        "as “NOT good” in the opposite list. Discordant items occur together with the other lists more often than by "
-        "chance. All figures in the table are from the texts from which the weights were learned."
+        "Entries are counted as they are in the lists; a wildcard is one entry. “Often with other lists” are entries "
+        "that occur together with entries of other lists more often than by chance."
     )
+    if "negated" in headings:
+        note += (
+            " Negated forms such as “not good” are counted apart, in the opposite list, with a weight of their own; "
+            "the share of all words includes them."
+        )
+    note += " The table is about the texts from which the weights were learned."
     blocks: list[Block] = [
         Paragraph(lead, "lead"),
-        Table.of(_coverage_records(material), headings),
+        Table.of(records, headings),
         Paragraph(note, "note"),
     ]
     left_out = {"empty": overview.empty, "missing": overview.missing, "unreadable": overview.invalid}
     numbers = ", ".join(f"{number:,} {kind}" for kind, number in left_out.items() if number)
     if numbers:
         blocks.append(Paragraph(f"Documents left out or without words: {numbers}."))
-    return Section("Coverage", tuple(blocks))
-
-
-def _coverage_records(material: Material) -> list[Record]:
-    model, evidence = material.model, material.model.evidence
-    shares = coverage(evidence, np.ones(len(evidence.entries), dtype=bool))
-    records = []
-    for label, name in enumerate(model.classes):
-        members = evidence.list_index == label
-        occurring = members & (evidence.occurrences > 0)
-        records.append(
-            {
-                "list": name,
-                "entries": len(model.lexicon.lists[name]),
-                "occurring": int(occurring.sum()),
-                "weighted": int((occurring & (model.predictiveness > 0)).sum()),
-                "discordant": int((members & evidence.discordant).sum()),
-                "share": format_percent(float(shares[label])),
-            }
-        )
-    return records
+    return Section("Words found in the texts", tuple(blocks))
 
 
 def weights_section(material: Material) -> Section:
@@ -89,14 +77,12 @@ def weights_section(material: Material) -> Section:
     )
     has_intervals = all(row.get("low") is not None for row in entries)
     intervals = "lines are 95% intervals" if has_intervals else "this model has no intervals"
+    legend = (
+        "For each list, the frequent words with the largest weights, and below them frequent words without weight; "
+        f"{intervals}."
+    )
     forests = [
-        Figure(
-            f"weights-{label}",
-            f"{name.capitalize()} words: the frequent words with the largest weights, and below them frequent words "
-            f"without weight; {intervals}.",
-            forest_chart(entries, classes, name),
-            FOREST_WIDTH,
-        )
+        Figure(f"weights-{label}", f"Words for {name}.", forest_chart(entries, classes, name), FOREST_WIDTH)
         for label, name in enumerate(classes)
     ]
     words = scatter_words(entries)
@@ -106,8 +92,14 @@ def weights_section(material: Material) -> Section:
     )
     if sum(row["count"] > 0 for row in entries) > len(words):
         caption += f" The {MAX_POINTS:,} most frequent words are shown."
-    frequency = Figure("frequency", caption, frequency_chart(words, classes))
-    blocks = (Paragraph(lead, "lead"), SideBySide(tuple(forests)), frequency, *_learned_words(material))
+    frequency = Figure("frequency", caption, frequency_chart(words, classes), legend=_legend(classes))
+    blocks = (
+        Paragraph(lead, "lead"),
+        SideBySide(tuple(forests)),
+        Paragraph(legend, "note"),
+        frequency,
+        *_learned_words(material),
+    )
     return Section("Weights of the words", blocks)
 
 
@@ -132,7 +124,7 @@ def _learned_words(material: Material) -> list[Block]:
 
 def cross_counts_section(material: Material) -> Section:
     """The evidence for the weights: expected and observed cross counts."""
-    entries = [row for row in material.entries if row["count"] > 0]
+    entries, classes = [row for row in material.entries if row["count"] > 0], material.model.classes
     discordant = sum(bool(row["discordant"]) for row in entries)
     lead = (
         "The weights of the lexicon are estimated from cross counts: how often a word occurs together with words of "
@@ -142,43 +134,18 @@ def cross_counts_section(material: Material) -> Section:
     caption = (
         "Words below the dashed line occur together with the other lists less often than by chance: the farther below, "
         "the more predictive. Rare words, on the left, vary by chance. "
-        f"{discordant:,} of {pluralize(len(entries), 'word')} are above the line."
+        f"{discordant:,} of {pluralize(len(entries), 'word')} {'is' if discordant == 1 else 'are'} above the line; "
+        "words matched by a wildcard and negated words are counted one by one here."
     )
-    chart = cross_count_chart(scatter_words(entries), material.model.classes)
-    return Section(
-        "Expected and observed cross counts", (Paragraph(lead, "lead"), Figure("cross-counts", caption, chart))
+    figure = Figure(
+        "cross-counts", caption, cross_count_chart(scatter_words(entries), classes), legend=_legend(classes)
     )
+    return Section("Evidence for the weights", (Paragraph(lead, "lead"), figure))
 
 
-def forecast_section(material: Material) -> Section:
-    """Expected accuracy by length, with its warning, and the accuracy by labels if there are some."""
-    title = "Expected accuracy (forecast)"
-    if material.forecast is None:
-        return Section(title, (Paragraph(f"Not available: {material.unavailable.get('forecast', '')}."),))
-    blocks: list[Block] = [Paragraph(WARNING, "callout")]
-    if material.expected_accuracy is not None:
-        text = (
-            f"For documents of these lengths (median {material.typical_length:,} words) the forecast is "
-            f"{material.expected_accuracy:.1%} correct labels."
-        )
-        blocks.append(Paragraph(text, "lead"))
-    if material.audit is not None and material.audit.labelled:
-        accuracy = material.audit["accuracy"]
-        interval = f"{accuracy.low:.1%} to {accuracy.high:.1%}"
-        text = f"The accuracy measured by the audit is {accuracy.value:.1%} ({interval}). Use it, not the forecast."
-        blocks.append(Paragraph(text, "lead"))
-    else:
-        text = "There are no labels, so the true accuracy is unknown. Draw a sample to label with problex audit sample."
-        blocks.append(Paragraph(text))
-    if material.model.expansion is not None:
-        text = "The forecast is for the lexicon alone, without the words that were learned beyond it."
-        blocks.append(Paragraph(text, "note"))
-    caption = (
-        "Both lines rise with the length of the documents. The lower line (dcm) takes burstiness into account; the "
-        "upper line (multinomial) treats every word as new evidence. True accuracy rises less, or not at all."
-    )
-    blocks.append(Figure("accuracy", caption, forecast_chart(material.forecast.records(), WARNING)))
-    return Section(title, tuple(blocks))
+def _legend(classes: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    colours = label_colours(classes)
+    return tuple((name, colours[name]) for name in classes)
 
 
 def sizes_section(material: Material) -> Section | None:
@@ -194,9 +161,11 @@ def sizes_section(material: Material) -> Section | None:
         "counting, but little to learned weights, because their weights are small."
     )
     caption = (
-        f"Forecast for texts of {material.typical_length:,} words: counting is best with {counting['entries']:,} words "
-        f"({counting['order']}: {counting['accuracy']:.1%}), learned weights with {learned['entries']:,} "
-        f"({learned['order']}: {learned['accuracy']:.1%}). As with every forecast, true accuracy is usually lower."
+        f"Forecast for texts of median length ({pluralize(material.typical_length, 'word')}): counting needs "
+        f"{pluralize(counting['entries'], 'word')} of the lexicon for its best accuracy ({counting['order']}: "
+        f"{counting['accuracy']:.1%}), learned weights need {learned['entries']:,} ({learned['order']}: "
+        f"{learned['accuracy']:.1%}). Negated forms are not counted. As with every forecast, true accuracy is usually "
+        "lower."
     )
     blocks = (Paragraph(lead, "lead"), Figure("size", caption, size_chart(material.sizes)))
     return Section("Size of the lexicon", blocks)

@@ -7,28 +7,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from problex._util.formatting import format_percent, pluralize
+from problex._util.formatting import pluralize
 from problex._util.templates import template_environment
 from problex._version import __version__
 from problex.errors import OutputError
-from problex.report import model_sections, text_sections
+from problex.report import accuracy_sections, model_sections, share_sections, text_sections
 from problex.report.blocks import Section
 from problex.report.chart_style import for_file, import_vl_convert
 from problex.report.material import Material
+from problex.report.methods import join_with_or
 
 PNG_SCALE = 2.0
 SECTIONS: dict[str, Callable[[Material], Section | None]] = {
-    "method": model_sections.method_section,
+    "labels": share_sections.labels_section,
+    "groups": share_sections.groups_section,
+    "audit": accuracy_sections.audit_section,
+    "accuracy": accuracy_sections.forecast_section,
+    "scores": accuracy_sections.certainty_section,
     "coverage": model_sections.coverage_section,
     "words": model_sections.weights_section,
-    "cross-counts": model_sections.cross_counts_section,
-    "labels": text_sections.scores_section,
-    "groups": text_sections.groups_section,
-    "accuracy": model_sections.forecast_section,
-    "audit": text_sections.audit_section,
-    "size": model_sections.sizes_section,
     "documents": text_sections.documents_section,
     "doctor": text_sections.findings_section,
+    "size": model_sections.sizes_section,
+    "cross-counts": model_sections.cross_counts_section,
+    "method": model_sections.method_section,
 }
 """The sections of a report in order, by their ids; a section without content is None."""
 
@@ -41,9 +43,10 @@ class Page:
     charts: Mapping[str, Any]
 
 
-def build(material: Material) -> Page:
-    """Render a report."""
+def build(material: Material, on_step: Callable[[str], None] = lambda step: None) -> Page:
+    """Render a report; `on_step` is called with the name of each step when it begins."""
     check_packages()
+    on_step("drawing the charts")
     made = {name: make(material) for name, make in SECTIONS.items()}
     sections = {name: section for name, section in made.items() if section is not None}
     figures = [figure for section in sections.values() for figure in section.figures]
@@ -51,7 +54,7 @@ def build(material: Material) -> Page:
     html = template.render(
         title=material.title or "Report",
         subtitle=_subtitle(material),
-        key_figures=_key_figures(material),
+        key_figures=share_sections.key_figures(material),
         sections=sections,
         specs={figure.name: figure.spec for figure in figures},
         vega=_vega_script(),
@@ -68,26 +71,9 @@ def check_packages() -> None:
 def _subtitle(material: Material) -> str:
     model = material.model
     return (
-        f"{pluralize(material.overview.documents, 'document')}, classified as {' or '.join(model.classes)} by "
+        f"{pluralize(material.overview.documents, 'document')}, classified as {join_with_or(model.classes)} by "
         f"{pluralize(len(model.lexicon), 'entry', 'entries')} with weights learned without labels."
     )
-
-
-def _key_figures(material: Material) -> dict[str, str]:
-    """The most important figures by their names."""
-    overview = material.overview
-    label = overview.labels[-2]  # the last is undecided
-    figures = {
-        "document" if overview.documents == 1 else "documents": f"{overview.documents:,}",
-        f"of the documents are {label['label']}": format_percent(label["share"]),
-        "have a word with a weight": format_percent(1 - overview.unmatched / overview.documents),
-    }
-    if material.audit is not None:
-        figures["correct, measured by the audit"] = f"{material.audit['accuracy'].value:.1%}"
-    elif material.expected_accuracy is not None:
-        name = "correct by forecast; true accuracy is usually lower"
-        figures[name] = f"{material.expected_accuracy:.1%}"
-    return figures
 
 
 def _vega_script() -> str:

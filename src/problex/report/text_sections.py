@@ -1,130 +1,47 @@
-"""Sections of a report about the texts: labels and scores, groups, the audit, documents, the doctor's findings."""
+"""Sections of a report about the texts: documents with their words marked, and the findings of the doctor."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from problex._util.formatting import format_percent, pluralize
+import numpy as np
+
+from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.evaluation.corpus_overview import LEAST_CERTAIN, Example
-from problex.evaluation.date_choice import NO_DATE
-from problex.evaluation.shares import is_time
-from problex.explanation.views import text_marks
+from problex.explanation.views import Mark, text_marks, word_mark
 from problex.report.blocks import (
     Block,
     Bullets,
-    Details,
-    Figure,
     FindingItem,
     FindingList,
     Heading,
     MarkedDocument,
     Paragraph,
     Section,
-    Table,
 )
-from problex.report.document_charts import audit_chart, scores_chart
 from problex.report.material import Material
-from problex.report.share_figures import share_figure
 
 MAX_CHARACTERS = 700
 """Characters of a document that are shown."""
-MAX_CONTRIBUTIONS = 6
-"""Words of a document whose contributions are listed."""
+BEGINNING, AROUND = 120, 70
+"""Characters of a long document that are shown in any case, and around each of its strongest words."""
+MAX_CONTRIBUTIONS = 5
+"""Words of a document that are listed, for its label and against it."""
+MIN_PROBABILITY = 0.01
+"""The probability from which the second label of a document is named."""
+ELLIPSIS = " … "
 MAX_WORDS = 4
 """Words of a finding that are listed."""
-
-
-def scores_section(material: Material) -> Section:
-    """The shares of the labels and the distribution of scores."""
-    overview, classes = material.overview, material.model.classes
-    headings = {"label": "label", "hits": "documents", "share": "share", "range": "95% interval"}
-    note = (
-        f"Shares of all documents, of which {overview.undecided:,} are undecided. The intervals are those of counting: "
-        "they do not include errors of the classification. To estimate true shares, label a sample (problex audit)."
-    )
-    caption = "The model is certain about texts on the right and uncertain about those on the left."
-    if len(classes) == 2:
-        caption = (
-            "The model is certain about texts far from zero and uncertain about those near zero; the outermost bars "
-            "include everything beyond them."
-        )
-    blocks = (
-        Table.of(_share_rows(overview.labels), headings),
-        Paragraph(note, "note"),
-        Figure("scores", caption, scores_chart(overview.scores, classes)),
-    )
-    return Section("Labels and scores", blocks)
-
-
-def _share_rows(records: Sequence[Record]) -> list[Record]:
-    rows = []
-    for row in records:
-        interval = "–" if row["share"] is None else f"{format_percent(row['low'])} to {format_percent(row['high'])}"
-        rows.append({**row, "share": format_percent(row["share"]), "range": interval})
-    return rows
-
-
-def groups_section(material: Material) -> Section | None:
-    """Shares of the labels by the values of a column."""
-    if not material.by:
-        return None
-    title = f"Shares by {material.by}"
-    records, classes = material.overview.groups, material.model.classes
-    time = is_time(records)
-    charted = [row for row in records if not (time and row["group"] == NO_DATE)]
-    last = classes[-1]
-    decided = [row for row in charted if row["label"] == last and row["share"] is not None]
-    if all(row["share_decided"] is None for row in decided):
-        return Section(title, (Paragraph("No document is decided, so there are no shares."),))
-    high, low = max(decided, key=lambda row: row["share"]), min(decided, key=lambda row: row["share"])
-    caption = (
-        f"The share of {last} is between {format_percent(low['share'])} ({low['group']}) and "
-        f"{format_percent(high['share'])} ({high['group']}); groups with overlapping intervals may not differ."
-    )
-    headings = {"group": material.by} | {name: name for name in ("label", "documents", "share")}
-    rows = _share_rows(records)
-    note = "The intervals are those of counting (Wilson's): they do not include errors of the classification."
-    blocks = (
-        Figure("groups", caption, share_figure(charted, classes, time=time)),
-        Details("As a table", Table.of(rows, headings | {"range": "95% interval"})),
-        Paragraph(note, "note"),
-    )
-    return Section(title, blocks)
-
-
-def audit_section(material: Material) -> Section | None:
-    """The estimates of the audit."""
-    if material.audit is None:
-        return None
-    records = material.audit.records()
-    rows = [
-        {**row, "range": f"{row['low']:.3f} to {row['high']:.3f}", "label": row["label"] or "all"} for row in records
-    ]
-    headings = {
-        "measure": "measure",
-        "label": "label",
-        "value": "measured",
-        "range": "95% interval",
-        "expected": "expected by the model",
-    }
-    caption = (
-        "Dots are estimates from the labels, with intervals; diamonds are the values expected by the model. If a "
-        "diamond is outside the interval, the labels contradict the model."
-    )
-    blocks = (
-        Figure("audit", caption, audit_chart(records)),
-        Table.of(rows, headings),
-        Bullets(tuple(material.audit.notes())),
-    )
-    return Section("Audit: accuracy measured with labels", blocks)
 
 
 def documents_section(material: Material) -> Section:
     """The most and the least certain documents, with their matches marked."""
     lead = (
         "Words have the colour of the label that they support, stronger for larger contributions. Phrases are "
-        "underlined, negated words are struck through, and entries without weight have a dotted line."
+        "underlined, negated words are struck through, and entries without weight have a dotted line. Of a long "
+        "document, its beginning and the words that decided are shown."
     )
     blocks: list[Block] = [Paragraph(lead, "lead")]
     headings = {name: f"Most certain: {name}" for name in material.model.classes} | {LEAST_CERTAIN: "Least certain"}
@@ -138,31 +55,76 @@ def documents_section(material: Material) -> Section:
 
 
 def _marked_document(example: Example) -> MarkedDocument:
-    """The beginning of a document with its matches marked, and the strongest contributions in all of it."""
+    """The parts of a document with its strongest matches, and the strongest contributions in all of it."""
     record = example.why.record()
-    pieces = _beginning(record["pieces"])
-    probability = _format_probability(max(record["probabilities"].values()))
-    strongest = [f"{part['entry']} {_signed(part['contribution'])}" for part in record["contributions"]]
+    by_probability = sorted(record["probabilities"].items(), key=lambda pair: (pair[0] != record["label"], -pair[1]))
+    shown = [pair for at, pair in enumerate(by_probability[:2]) if at == 0 or pair[1] >= MIN_PROBABILITY]
+    probabilities = ", ".join(f"{name} {_format_probability(probability)}" for name, probability in shown)
+    pieces, characters = _excerpt(record["text"], record["pieces"])
     return MarkedDocument(
-        heading=f"Row {example.row:,}: {record['label']}, probability {probability} by the model; "
-        f"{pluralize(record['tokens'], 'word')}",
+        heading=f"Row {example.row:,}: {probabilities}; {pluralize(record['tokens'], 'word')}",
         marks=tuple(text_marks(pieces, record["classes"])),
-        characters_left=max(0, len(record["text"]) - sum(len(piece["text"]) for piece in pieces)),
-        strongest=", ".join(strongest[:MAX_CONTRIBUTIONS]),
+        characters_left=len(record["text"]) - characters,
+        reasons=_reasons(record),
     )
 
 
-def _beginning(pieces: Sequence[Record]) -> list[Record]:
-    """The first pieces of a text, cut between words."""
-    left, beginning = MAX_CHARACTERS, []
+def _reasons(record: Record) -> tuple[tuple[str, tuple[Mark, ...]], ...]:
+    """The strongest words for the label, and those for other labels."""
+    words = [part for part in record["contributions"] if part["towards"]]
+    sides = {
+        f"For {record['label']}": [part for part in words if part["towards"] == record["label"]],
+        "For other labels" if len(record["classes"]) > 2 else "Against": [
+            part for part in words if part["towards"] != record["label"]
+        ],
+    }
+    return tuple(
+        (heading, tuple(word_mark(part, record["classes"]) for part in side[:MAX_CONTRIBUTIONS]))
+        for heading, side in sides.items()
+        if side
+    )
+
+
+def _excerpt(text: str, pieces: Sequence[Record]) -> tuple[list[Record], int]:
+    """The pieces of a text to show, with an ellipsis for each gap, and the number of characters that are shown.
+
+    A long text is cut between words: its beginning, and as much around its strongest matches as there is space for.
+    """
+    shown = np.ones(len(text), dtype=bool)
+    if len(text) > MAX_CHARACTERS:
+        shown[:] = False
+        shown[slice(*_whole_words(text, 0, BEGINNING))] = True
+        matches = sorted((piece for piece in pieces if piece["entries"]), key=lambda piece: -piece["intensity"])
+        for piece in matches:
+            window = slice(*_whole_words(text, piece["start"] - AROUND, piece["end"] + AROUND))
+            if shown.sum() + (~shown[window]).sum() <= MAX_CHARACTERS:
+                shown[window] = True
+    excerpt: list[Record] = []
     for piece in pieces:
-        if left <= 0:
-            break
-        too_long = not piece["entries"] and len(piece["text"]) > left
-        cut = {**piece, "text": piece["text"][:left].rsplit(maxsplit=1)[0]} if too_long else piece
-        beginning.append(cut)
-        left -= len(piece["text"])
-    return beginning
+        part = shown[piece["start"] : piece["end"]]
+        edges = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(part)]
+        for start, end in pairwise(edges):
+            if part[start]:
+                excerpt.append({**piece, "text": piece["text"][start:end]})
+            elif not excerpt or excerpt[-1]["text"] != ELLIPSIS:
+                excerpt.append({"text": ELLIPSIS, "entries": []})
+    return excerpt, int(shown.sum())
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """A part of a text, made shorter until it begins and ends with whole words.
+
+    >>> text = "one two three four"
+    >>> text[slice(*_whole_words(text, 2, 16))], text[slice(*_whole_words(text, -5, 7))]
+    ('two three', 'one two')
+    """
+    start, end = max(start, 0), min(end, len(text))
+    if start > 0 and not text[start - 1].isspace():
+        space = next((at for at in range(start, end) if text[at].isspace()), start)
+        start = space + (space > start or text[start].isspace())
+    if end < len(text) and not text[end].isspace():
+        end = next((at for at in range(end, start, -1) if text[at - 1].isspace()), end + 1) - 1
+    return start, end
 
 
 def _format_probability(probability: float) -> str:
@@ -172,10 +134,6 @@ def _format_probability(probability: float) -> str:
     ['50%', '99%', 'over 99%', 'over 99%']
     """
     return "over 99%" if probability > 0.99 else f"{probability:.0%}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
 
 
 def findings_section(material: Material) -> Section:

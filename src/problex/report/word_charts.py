@@ -9,9 +9,9 @@ from typing import Any
 from problex._util.records import Record
 from problex.report.chart_style import Records, class_colours, import_altair, round_fields
 
-MAX_POINTS = 1200
+MAX_POINTS = 800
 """Words in a scatter plot; the rarest are left out."""
-MAX_LABELS = 12
+MAX_LABELS = 10
 """Words that are labelled in a scatter plot, if there is space."""
 MAX_RATIO = 2.0
 """Larger ratios of observed and expected cross counts are drawn at this value."""
@@ -72,8 +72,9 @@ def frequency_chart(words: Records, classes: Sequence[str]) -> Any:
     """Weight against frequency."""
     alt = import_altair()
     axis = alt.Axis(format="~s", tickCount=5)
-    x = alt.X("count:Q", scale=alt.Scale(type="log"), title="occurrences (logarithmic)", axis=axis)
-    y = alt.Y("weight:Q", title="weight: log-odds of one occurrence")
+    scale = alt.Scale(type="log", nice=False, padding=12)
+    x = alt.X("count:Q", scale=scale, title="occurrences (logarithmic)", axis=axis)
+    y = alt.Y("weight:Q", title="weight: log-odds of one occurrence", scale=alt.Scale(zero=False))
     by_importance = sorted(words, key=lambda row: -row["weight"] * row["count"] ** 0.5)
     return _scatter_plot(words, classes, x, y, _labelled_words(by_importance, "count", "weight"))
 
@@ -85,7 +86,7 @@ def cross_count_chart(words: Records, classes: Sequence[str]) -> Any:
     axis = alt.Axis(format="~s", tickCount=5)
     ratios = [row["ratio"] for row in rows] or [1.0]
     domain = [math.floor(5 * min(ratios)) / 5, math.ceil(5 * max(ratios)) / 5]
-    scale = alt.Scale(type="log", nice=False)
+    scale = alt.Scale(type="log", nice=False, padding=12)
     x = alt.X("expected_cross_count:Q", scale=scale, title="expected cross count (logarithmic)", axis=axis)
     y = alt.Y("ratio:Q", title="observed / expected cross count", scale=alt.Scale(domain=domain))
     chance = alt.Chart(alt.Data(values=[{"ratio": 1}])).mark_rule(strokeDash=[5, 4], opacity=0.7).encode(y=y)
@@ -103,7 +104,7 @@ def _labelled_words(words: Records, x: str, y: str) -> list[Record]:
     taken: list[tuple[float, float]] = []
     labelled: list[Record] = []
     for row, (left, bottom) in list(zip(words, positions, strict=True))[: 20 * MAX_LABELS]:
-        if all(abs(left - a) > 0.2 * x_range or abs(bottom - b) > 0.06 * y_range for a, b in taken):
+        if all(abs(left - a) > 0.3 * x_range or abs(bottom - b) > 0.06 * y_range for a, b in taken):
             labelled.append(row)
             taken.append((left, bottom))
     return labelled[:MAX_LABELS]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from problex._util.files import check_writable
@@ -36,9 +35,9 @@ from problex.errors import ProblexError
 from problex.estimation import RULES, SOLVERS, Model, Settings, estimate
 from problex.estimation.model_file import save_model
 from problex.estimation.settings import BALANCES, DEFAULT, PAPER
+from problex.evaluation.entry_counts import entry_counts
 from problex.lexicon import Lexicon
 from problex.matching import NEGATIONS, Tokenizer
-from problex.matching.negation import NEGATED
 from problex.scoring import ReservoirSample
 from problex.scoring import expand as expand_model
 
@@ -236,20 +235,15 @@ def summarize(model: Model, counts: Counts) -> str:
 
 def _entry_sentences(model: Model) -> list[str]:
     """How many entries occur and have a weight; negated forms, which nobody wrote, are counted apart."""
-    evidence, weighted = model.evidence, model.predictiveness > 0
-    negated = np.array([entry.startswith(NEGATED) for entry in evidence.entries], dtype=bool)
-    seen = (evidence.occurrences > 0) & ~negated
-    noun = pluralize(int((~negated).sum()), "entry", "entries")
-    matches = " and words that match wildcards" if model.items.wildcards else ""
-    without, number = int((seen & ~weighted).sum()), int(seen.sum())
-    sentences = [f"{number:,} of {noun}{matches} occur; {number - without:,} have a weight"]
+    rows = entry_counts(model)
+    names = ("entries", "found", "weighted", "discordant", "negated")
+    entries, found, weighted, discordant, negated = (sum(getattr(row, name) for row in rows) for name in names)
+    without = found - weighted
+    sentences = [f"{found:,} of {pluralize(entries, 'entry', 'entries')} occur; {weighted:,} have a weight"]
     if without:
-        discordant = bool(evidence.discordant[seen & ~weighted].all())
-        reason = ", because they occur more often with the other lists than expected" if discordant else ""
-        sentences[0] += f" and {without:,} have none{reason}"
-    forms = np.flatnonzero(negated & weighted)
-    if len(forms):
-        verb = "has a weight of its own" if len(forms) == 1 else "have weights of their own"
-        example = evidence.entries[forms[evidence.occurrences[forms].argmax()]]
-        sentences.append(f"{pluralize(len(forms), 'negated form')} ({example}) {verb}")
+        reason = ", because they occur more often with the other lists than expected" if discordant >= without else ""
+        sentences[0] += f" and {without:,} {'has' if without == 1 else 'have'} none{reason}"
+    if negated:
+        forms = pluralize(negated, "negated form such as 'not good' has", "negated forms such as 'not good' have")
+        sentences.append(f"{forms} a weight, too")
     return sentences

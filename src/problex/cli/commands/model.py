@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from problex._util.progress import progress
@@ -114,5 +114,8 @@ def parse_lengths(lengths: str) -> list[int]:
 def corpus_record(model: Model, texts: TextFiles) -> Record:
     """The accuracy expected over texts of these lengths."""
     scored = score_batches(progress(texts.batches(), "measuring"), model)
-    multinomial, dcm = corpus_forecast(model, np.concatenate([scores.lengths for _, scores in scored]))
+    lengths = Counter[int]()
+    for _, scores in scored:
+        lengths.update(scores.lengths.tolist())
+    multinomial, dcm = corpus_forecast(model, lengths)
     return {"tokens": "this corpus", "multinomial": round(multinomial, 4), "dcm": round(dcm, 4)}

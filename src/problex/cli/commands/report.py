@@ -15,6 +15,7 @@ from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import By, DateOrder, Every, Force, ModelFile, Threads
+from problex.cli.output import status
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
@@ -53,7 +54,20 @@ def report(
     result = read_audit(audit, loaded) if audit else None
     heading = title or f"Report on {corpus_name(texts.files)}"
     read, dates = files.rereader(), {"by": by, "every": every, "date_order": date_order}
-    page = build(gather(read, loaded, audit=result, title=heading, markup=texts.markup, threads=threads, **dates))
+    with status("reading the texts") as step:
+        page = build(
+            gather(
+                read,
+                loaded,
+                audit=result,
+                title=heading,
+                markup=texts.markup,
+                threads=threads,
+                on_step=step,
+                **dates,
+            ),
+            step,
+        )
     write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:

@@ -1,0 +1,83 @@
+"""The probability that the score of one label is the highest of all, for normal scores of documents of a model.
+
+Per token, the scores have the means m and the covariances diag(v) - m m^T: a token is of one list at most. Given the
+score of the own label, those of the other labels have the covariances diag(v) - m m^T v_y / (v_y - m_y^2), which one
+factor with imaginary loadings makes independent. The probability of any number of labels is thus an integral over two
+variables, the own score and the factor.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtr
+
+from problex._util.arrays import FloatArray
+
+LIMIT = 9.0
+"""Standard deviations of the own score that the integral covers."""
+NODES, MIN_NODES = 128, 6
+"""Nodes of the own score in all, and at least in each panel."""
+FACTOR_NODES = 6
+"""Nodes of the factor; it has little variance, because a list covers a small share of the tokens."""
+
+
+def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
+    """The probability that the score `own` is the highest, for each row of `centres` (documents x labels).
+
+    The scores of a row are normal around its centres with the covariances diag(squares) - means means^T. A label
+    whose list has no weight always has its centre as score; a tie is not the highest score, but among labels that are
+    all without weight and all tied, the best guess is right by chance.
+
+    >>> two = np.array([[1.0, 0.0], [0.0, 0.0]])
+    >>> probability_of_highest(0, two, np.zeros(2), np.array([1.0, 0.0])).round(4).tolist()
+    [0.8413, 0.5]
+    """
+    others = np.arange(len(means)) != own
+    variance = squares[own] - means[own] ** 2
+    if not squares.any():
+        return _without_weights(own, centres)
+    if variance <= 0:
+        return _all_below(centres[:, [own]], centres[:, None, others], means[others], squares[others])[:, 0]
+    deviation = np.sqrt(variance)
+    z, weights = _panels((centres[:, others] - centres[:, [own]]) / deviation)
+    shift = -means[own] * means[others] / deviation
+    given = centres[:, None, others] + shift * z[:, :, None]
+    residual_means = means[others] * np.sqrt(squares[own] / variance)
+    below = _all_below(centres[:, [own]] + deviation * z, given, residual_means, squares[others])
+    density = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+    probability: FloatArray = np.clip(np.sum(weights * density * below, axis=1), 0.0, 1.0)
+    return probability
+
+
+def _without_weights(own: int, centres: FloatArray) -> FloatArray:
+    """Without any weight, the prior decides; without a difference in the prior either, chance."""
+    others = np.delete(centres, own, axis=1)
+    highest = np.all(centres[:, [own]] > others, axis=1).astype(np.float64)
+    tied = np.all(centres == centres[:, :1], axis=1)
+    return np.asarray(np.where(tied, 1.0 / centres.shape[1], highest), dtype=np.float64)
+
+
+def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Legendre between the breaks of each row: a rare list has a step there."""
+    edges = np.sort(np.clip(breaks, -LIMIT, LIMIT), axis=1)
+    ends = np.full((len(edges), 1), LIMIT)
+    edges = np.concatenate([-ends, edges, ends], axis=1)
+    nodes, weights = np.polynomial.legendre.leggauss(max(MIN_NODES, NODES // (edges.shape[1] - 1)))
+    half = np.diff(edges, axis=1)[:, :, None] / 2.0
+    centre = (edges[:, 1:, None] + edges[:, :-1, None]) / 2.0
+    return (centre + half * nodes).reshape(len(edges), -1), (half * weights).reshape(len(edges), -1)
+
+
+def _all_below(limits: FloatArray, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
+    """The probability that the other scores are below each limit (rows x nodes), by the factor with weight -means."""
+    distance = limits[:, :, None] - centres
+    weighted = squares > 0
+    spread = np.sqrt(squares[weighted])
+    arguments, loadings = distance[:, :, weighted] / spread, means[weighted] / spread
+    nodes, weights = np.polynomial.hermite_e.hermegauss(FACTOR_NODES)
+    below = np.zeros(limits.shape)
+    for node, weight in zip(nodes, weights, strict=True):
+        if node > 0:  # the nodes below zero have the conjugate values
+            below += 2.0 * weight * np.prod(ndtr(arguments + 1j * node * loadings), axis=2).real
+    above_silent = np.all(distance[:, :, ~weighted] > 0, axis=2)
+    return np.asarray(below / weights.sum() * above_silent, dtype=np.float64)

@@ -1,0 +1,59 @@
+"""Sections on how good the labels are: the audit, the forecast with its warning, the certainty of the labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from problex.audit import Audit, Estimate, Expected
+from problex.corpus import batches
+from problex.estimation.platt import Platt
+from problex.evaluation.forecasts import WARNING
+from problex.report.accuracy_sections import audit_section, certainty_section, forecast_section
+from problex.report.blocks import Figure, Paragraph
+from problex.report.material import gather
+from tests.reports import expanded, material, text_of, topics
+
+
+def audit() -> Audit:
+    accuracy = Estimate("accuracy", "", 0.7, 0.6, 0.8, expected=0.9)
+    share = Estimate("prevalence", "positive", 0.25, 0.2, 0.31, expected=0.5)
+    expected = Expected(forecast={"multinomial": 0.95, "dcm": 0.9})
+    return Audit(100, 40, 2, (accuracy, share), Platt(0.5, (0.0, 0.0)), (0.6, 0.5), expected)
+
+
+def test_a_forecast_is_never_without_its_warning() -> None:
+    section = forecast_section(material())
+    assert section.blocks[0] == Paragraph(WARNING, "callout")
+    assert isinstance(section.blocks[-1], Figure)
+    assert "There are no labels, so the true accuracy is unknown" in text_of(section)
+
+
+def test_the_accuracy_by_labels_is_beside_the_forecast() -> None:
+    text = text_of(forecast_section(replace(material(), audit=audit())))
+    assert "The accuracy measured by the audit is 70.0% (60.0% to 80.0%)" in text
+    assert "unknown" not in text
+
+
+def test_the_forecast_of_an_expanded_model_is_that_of_its_lexicon() -> None:
+    model, texts = expanded()
+    report_material = gather(lambda: batches(texts), model)
+    assert "The forecast is for the lexicon alone" in text_of(forecast_section(report_material))
+
+
+def test_an_audit_is_shown_beside_what_was_expected() -> None:
+    assert audit_section(material()) is None
+    text = text_of(audit_section(replace(material(), audit=audit())))
+    assert "0.600 to 0.800" in text
+    assert "The forecast accuracy was 0.900" in text
+    assert "expected without labels" in text
+
+
+def test_probabilities_are_said_to_be_checked_or_not_and_undecided_documents_are_counted() -> None:
+    report_material = material()
+    text = text_of(certainty_section(report_material))
+    assert "were not checked with labels" in text
+    assert "undecided documents (5 of 40, 12.5%) are grey" in text
+    calibrated = replace(report_material.model, platt=Platt(0.5, (0.0, 0.0)))
+    assert "calibrated with the labels" in text_of(certainty_section(replace(report_material, model=calibrated)))
+    several, _ = topics()
+    assert "by the probability of their label" in text_of(certainty_section(several))
