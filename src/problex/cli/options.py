@@ -11,8 +11,6 @@ import typer
 from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.cli.output import FORMATS
 from problex.estimation import RULES, TEMPERS
-from problex.evaluation.dates import ORDERS
-from problex.evaluation.grouping import EVERY
 from problex.matching import LANGUAGES
 
 READING, LEXICON, RUNNING = "Reading", "Lexicon", "Running"
@@ -121,28 +119,6 @@ Keep = Annotated[
 Bom = Annotated[bool, typer.Option("--bom", help="Begin a CSV file with a byte order mark, which Excel needs.")]
 TableName = Annotated[
     str, typer.Option("--table", metavar="NAME", help="The name of the table in a database, or of the sheet.")
-]
-By = Annotated[
-    str | None,
-    typer.Option("--by", metavar="COLUMN", help="Show the shares of the labels by the groups or dates in this column."),
-]
-Every = Annotated[
-    str | None,
-    choice(
-        "--every",
-        among=EVERY,
-        help="Count dates by {choices} (each as it is written).",
-        default="chosen by the dates",
-    ),
-]
-DateOrder = Annotated[
-    str | None,
-    choice(
-        "--date-order",
-        among=ORDERS,
-        help="The order of day, month and year in dates: {choices}.",
-        default="decided by the dates",
-    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Raw = Annotated[bool, typer.Option("--raw", help="Do not escape CSV cells that a spreadsheet would read as formulas.")]

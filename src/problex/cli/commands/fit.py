@@ -105,7 +105,9 @@ def fit(
             rich_help_panel=ESTIMATION,
         ),
     ] = False,
-    drop_discordant: Annotated[bool, typer.Option("--no-keep-discordant", hidden=True)] = False,
+    drop_discordant: Annotated[
+        bool, typer.Option("--no-keep-discordant", help="Leave such words out, as by default.", hidden=True)
+    ] = False,
     paper: Annotated[
         bool, typer.Option("--paper", help="Use the settings of the paper.", rich_help_panel=ESTIMATION)
     ] = False,

@@ -13,8 +13,9 @@ from problex._util.formatting import pluralize
 from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.audit.workflow import check_model
+from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import By, DateOrder, Every, Force, ModelFile, Threads
+from problex.cli.options import Force, ModelFile, Threads
 from problex.cli.output import status
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError

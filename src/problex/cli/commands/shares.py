@@ -14,8 +14,9 @@ from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.commands.report import corpus_name
+from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import By, DateOrder, Every, Force, Format, ModelFile, Raw, Threads
+from problex.cli.options import Force, Format, ModelFile, Raw, Threads
 from problex.cli.output import show
 from problex.cli.reading import reads_texts
 from problex.cli.table_files import SUFFIXES, TableFile
