@@ -83,6 +83,15 @@ def test_most_documents_decide_the_order_and_the_others_are_reported() -> None:
     ]
 
 
+def test_as_many_dates_of_one_order_as_of_the_other() -> None:
+    found, notes = group(["24/12/2004", "12/25/2004"], every="day")
+    assert found == {"2004-12-24": 1, NO_DATE: 1}
+    assert notes[0] == (
+        "column 'when': as many dates have the day first as the month first; assumed: the day first. Otherwise give "
+        'date_order="mdy"'
+    )
+
+
 def test_values_that_are_no_dates_are_counted_and_said() -> None:
     found, notes = group(["2004-12-24"] * 20 + ["unknown", "", None], every="year")
     assert found == {"2004": 20, NO_DATE: 3}

@@ -157,16 +157,20 @@ class ColumnDates:
                 example = min(text for (_, at), text in self.examples.items() if at == kind)
                 yield f'numbers such as {example} are read as {KINDS[kind]}; otherwise give every="value"'
         if len(self.orders) > 1:
-            first, second = (ORDERS.index(order) for order in self.orders[:2])
-            is_open = self.accepted & (self.keys[:, first] != self.keys[:, second])
-            number = pluralize(int(self.documents[is_open].sum()), "date")
-            both = 1 << first | 1 << second | 8
-            example = min(text for (sign, _), text in self.examples.items() if sign & both == both)
-            names = [ORDER_NAMES[order] for order in self.orders]
-            yield (
-                f"{number}, such as {example}, can be read with {' or with '.join(names)}; assumed: {names[0]}. "
-                f'Otherwise give date_order="{self.orders[1]}"'
-            )
+            yield self._order_note()
+
+    def _order_note(self) -> str:
+        first, second = (ORDERS.index(order) for order in self.orders[:2])
+        names = [ORDER_NAMES[order] for order in self.orders]
+        advice = f'assumed: {names[0]}. Otherwise give date_order="{self.orders[1]}"'
+        both = 1 << first | 1 << second | 8
+        examples = [text for (sign, _), text in self.examples.items() if sign & both == both]
+        if not examples:
+            return f"as many dates have {names[0]} as {names[1]}; {advice}"
+        is_open = self.accepted & (self.keys[:, first] != self.keys[:, second])
+        is_open &= (self.keys[:, [first, second]] != NO_DAY).all(axis=1)
+        number = pluralize(int(self.documents[is_open].sum()), "date")
+        return f"{number}, such as {min(examples)}, can be read with {' or with '.join(names)}; {advice}"
 
     def _missing_notes(self, days: IntArray, dated: BoolArray, every: str) -> Iterator[str]:
         """How many documents are in the group without a date, and why."""
