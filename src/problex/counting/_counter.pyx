@@ -441,7 +441,7 @@ cdef class Counter(Log):
         cdef const uint32_t[::1] table = characters
         self.tokenizer = tokenizer
         self.characters = characters  # keeps the table alive
-        self.plan = plan  # and the bytes of literals and patterns
+        self.plan = plan  # and the bytes of literals
         self.error = None
         self.fast = min(fast, FASTEST)
         if not 1 <= plan.list_count <= PX_LISTS:

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex.matching.items import Items, Wildcard
+from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
+from problex.matching.wildcards import Wildcard
 
 
 @dataclass

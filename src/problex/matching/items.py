@@ -16,36 +16,10 @@ from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_call
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
+from problex.matching.wildcards import Wildcard, WildcardIndex, most_specific_first
 
 SEPARATORS = frozenset(" -_/.,‐‑–—")
 """Characters that separate the words of an entry; an entry with others, except letters, is matched literally."""
-
-
-@dataclass(frozen=True)
-class Wildcard:
-    """A pattern for single words: `happ*`, `*less` or `*friend*`."""
-
-    pattern: str
-    list: int = -1
-
-    @property
-    def letters(self) -> str:
-        """The letters that a word must contain."""
-        return self.pattern.strip("*")
-
-    @property
-    def kind(self) -> int:
-        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere."""
-        return 2 if self.pattern[0] == self.pattern[-1] == "*" else int(self.pattern[0] == "*")
-
-    def matches(self, word: str) -> bool:
-        """Whether a word matches.
-
-        >>> Wildcard("happ*").matches("happens"), Wildcard("*less").matches("less"), Wildcard("*a*").matches("b")
-        (True, True, False)
-        """
-        tests = (word.startswith, word.endswith, word.__contains__)
-        return tests[self.kind](self.letters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +66,19 @@ class Items:
 
     def matching_wildcard(self, word: str) -> Wildcard | None:
         """The most specific wildcard that matches a word."""
-        return next((wildcard for wildcard in self.wildcards if wildcard.matches(word)), None)
+        return self._wildcard_index.find(word)
 
+    def phrase_wildcard(self, word: str) -> Wildcard | None:
+        """The most specific wildcard inside phrases that matches a word."""
+        return self._phrase_wildcard_index.find(word)
 
-def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
-    """Wildcards in the order in which they are tried: those with the most letters first."""
-    return tuple(sorted(set(wildcards), key=lambda wildcard: (-len(wildcard.letters.encode()), wildcard.pattern)))
+    @cached_property
+    def _wildcard_index(self) -> WildcardIndex:
+        return WildcardIndex.of(self.wildcards)
+
+    @cached_property
+    def _phrase_wildcard_index(self) -> WildcardIndex:
+        return WildcardIndex.of(self.phrase_wildcards)
 
 
 @lru_cache(maxsize=16)
