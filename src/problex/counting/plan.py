@@ -75,10 +75,9 @@ def make_open_plan(items: Items) -> Plan:
     return plan
 
 
-@lru_cache(maxsize=4)  # each has all columns of a model
-def make_closed_plan(items: Items, columns: tuple[tuple[str, int], ...]) -> Plan:
+def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
     """The plan of a counter of the words of some columns only."""
-    return _plan(items, dict(columns))
+    return _plan(items, columns)
 
 
 def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
