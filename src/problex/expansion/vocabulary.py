@@ -158,7 +158,7 @@ def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntA
 
 def _documents_of(tokens: TokenIds) -> IntArray:
     """The document of each token."""
-    return np.repeat(np.arange(len(tokens.ends) - 1), np.diff(tokens.ends))
+    return np.arange(len(tokens.ends) - 1).repeat(tokens.ends[1:] - tokens.ends[:-1])
 
 
 def _neighbours(
@@ -179,5 +179,8 @@ def _documents_with(rows: IntArray, columns: IntArray, size: int, documents: int
 
 def _tally(documents: IntArray, columns: IntArray, shape: tuple[int, int]) -> FeatureCounts:
     """How often each pair of a document and a column occurs."""
-    codes, counts = np.unique(documents * shape[1] + columns, return_counts=True)
-    return FeatureCounts(codes // shape[1], codes % shape[1], counts.astype(np.float32), shape)
+    codes = np.sort(documents * shape[1] + columns)
+    ends = np.append((codes[1:] != codes[:-1]).nonzero()[0] + 1, len(codes)) if len(codes) else codes
+    codes, counts = codes[ends - 1], ends.astype(np.float32)
+    counts[1:] = ends[1:] - ends[:-1]
+    return FeatureCounts(codes // shape[1], codes % shape[1], counts, shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
@@ -162,7 +162,7 @@ class Scorer:
     def score_rows(self, rows: Rows, missing: int = 0, invalid: int = 0) -> Scores:
         """Score counts over the columns, by the lexicon alone."""
         size, lengths = len(rows.lengths), rows.lengths
-        documents = np.repeat(np.arange(size), rows.ends[1:] - rows.ends[:-1])
+        documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
         parts = self.rule.contribution(self.weights, rows.columns, rows.counts)
         sums = np.empty((size, len(self.classes)))
         for label, part in enumerate(parts.T):
@@ -186,7 +186,9 @@ class Scorer:
         tokens = self.tokens(texts, self.expansion)
         values, features = self.expansion.add(scores.values - self.log_prior, tokens)
         matches = np.minimum(scores.matches + features, scores.lengths)
-        return replace(scores, values=values + self.log_prior, matches=matches)
+        return Scores(
+            self.classes, values + self.log_prior, scores.lengths, matches, scores.missing, scores.invalid, self.platt
+        )
 
     def score_batch(self, batch: Batch, markup: bool = False) -> tuple[Batch, Scores]:
         """A batch and its scores."""
