@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from itertools import islice, product
-from typing import Any
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -16,6 +11,7 @@ from problex.matching.items import items_of
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 from problex.matching.wildcards import Wildcard, WildcardIndex, most_specific_first
+from tests.work import calls_of, made_up_words
 
 LETTERS = st.text(alphabet="abé日", min_size=1, max_size=4)
 PATTERNS = st.builds(str.format, st.sampled_from(["{}*", "*{}", "*{}*"]), LETTERS)
@@ -24,27 +20,6 @@ PATTERNS = st.builds(str.format, st.sampled_from(["{}*", "*{}", "*{}*"]), LETTER
 def by_definition(wildcards: tuple[Wildcard, ...], word: str) -> Wildcard | None:
     """The first wildcard that matches."""
     return next((wildcard for wildcard in wildcards if wildcard.matches(word)), None)
-
-
-def calls_of(work: Callable[[], Any]) -> int:
-    """The number of calls of functions, of Python and of C."""
-    number = 0
-
-    def on_event(frame: object, event: str, argument: object) -> None:
-        nonlocal number
-        number += event in ("call", "c_call")
-
-    sys.setprofile(on_event)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return number
-
-
-def made_up_words(number: int, size: int = 6) -> list[str]:
-    """So many words of some letters."""
-    return ["".join(letters) for letters in islice(product("qwxzkj", repeat=size), number)]
 
 
 @given(st.lists(PATTERNS, max_size=12), st.lists(st.text(alphabet="abé日", max_size=8), max_size=8))
