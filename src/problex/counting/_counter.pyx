@@ -6,8 +6,7 @@ are those of `Tokenizer`: most characters go through its table, the others are s
 The work is done in C (`_kernel/*.h`). Here are, in this order: texts, plans, logs and pairs, the counter.
 """
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython cimport PyBUF_SIMPLE, PyBuffer_Release, PyBytes_FromStringAndSize, PyObject_GetBuffer
 from libc.stdint cimport INT32_MAX, UINT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -47,12 +46,9 @@ cdef int64_t first_too_long(const int64_t *offsets, int64_t n) noexcept nogil:
 
 
 cdef text_buffers(texts):
-    """The addresses of the offsets and of the bytes of an Arrow array of strings, whether offsets have 64 bits, and the
-    array that owns them.
-    """
-    kind = texts.type
-    wide = kind != STRING
-    if wide and kind != LARGE_STRING:
+    """The addresses of offsets and bytes of an Arrow array of strings, whether offsets have 64 bits, and the array."""
+    wide = texts.type != STRING
+    if wide and texts.type != LARGE_STRING:
         texts = texts.cast(LARGE_STRING)
     _, offsets, data = texts.buffers()
     start = offsets.address + (8 if wide else 4) * texts.offset
