@@ -26,9 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from jobs import Job, counting_jobs, csr, estimation_jobs, load, plain
+from latency import LARGE, WILDCARDS, latency_jobs, wildcard_lexicon
 from peers import COUNTING, installed, same_tokens
 
-from problex import LexiconClassifier, count
+from problex import LexiconClassifier, count, load_model
 from problex.matching.tokens import Tokenizer
 from problex.paper.datasets import DataSet
 
@@ -101,11 +102,28 @@ def estimation(corpus: DataSet, repeats: int) -> list[Record]:
     ]
 
 
+def latency(corpus: DataSet, repeats: int, large: int = LARGE) -> list[Record]:
+    """Microseconds for a label of one text, with the ratio to CountVectorizer and a dot product in the same repeat."""
+    jobs = latency_jobs(corpus, large)
+    took = interleaved(jobs, repeats)
+    peer = took[jobs[0].name].clock
+    return [
+        {
+            "what": job.name,
+            "microseconds": spread([1e6 * each / job.documents for each in took[job.name].clock]),
+            "ratio": spread([mine / theirs for mine, theirs in zip(took[job.name].clock, peer, strict=True)]),
+        }
+        for job in jobs
+    ]
+
+
 def cold_starts(corpus: DataSet, repeats: int) -> list[Record]:
     """New processes: seconds from start to end, in turn."""
     with tempfile.TemporaryDirectory() as folder:
         model, line = Path(folder) / "model.json", Path(folder) / "line.txt"
         LexiconClassifier(corpus.lexicon).fit(list(corpus.texts[:2000])).model_.save(model)
+        wild = Path(folder) / "wildcards.json"
+        LexiconClassifier(wildcard_lexicon(corpus.texts)).fit(list(corpus.texts[:2000])).model_.save(wild)
         line.write_text("A wonderful film, not bad at all.\n")
         problex = [sys.executable, "-m", "problex"]
         commands = {
@@ -113,9 +131,11 @@ def cold_starts(corpus: DataSet, repeats: int) -> list[Record]:
             "import problex": [sys.executable, "-c", "import problex"],
             "problex --help": [*problex, "--help"],
             "problex predict of one line": [*problex, "predict", str(model), str(line)],
+            f"problex predict of one line, {WILDCARDS:,} wildcards": [*problex, "predict", str(wild), str(line)],
             "import sklearn's CountVectorizer": [sys.executable, "-c", "import sklearn.feature_extraction.text"],
         }
         jobs = [Job(name, lambda words=words: run(words), 1, 0) for name, words in commands.items()]  # type: ignore[misc]
+        jobs.append(Job(f"load_model, {WILDCARDS:,} wildcards, in a process that runs", lambda: load_model(wild), 1, 0))
         took = interleaved(jobs, repeats)
     wanted = {"import problex": 0.5, "problex --help": 0.7, "problex predict of one line": 1.5}
     return [{"what": name, "seconds": spread(times.clock), "wanted": wanted.get(name)} for name, times in took.items()]
@@ -209,6 +229,8 @@ def report(found: Record) -> None:
         [r["what"], _range(r["milliseconds"], 1), _range(r["processor_milliseconds"], 1)] for r in found["estimation"]
     ]
     show("Estimation", ["", "milliseconds", "of the processors"], rows)
+    rows = [[r["what"], _range(r["microseconds"], 0), _ratio(r["ratio"])] for r in found["latency"]]
+    show("One text at a time", ["", "microseconds", "times the first"], rows)
     rows = [[r["what"], _range(r["seconds"], 2), str(r["wanted"] or "")] for r in found["cold_starts"]]
     show("From a cold start", ["", "seconds", "wanted"], rows)
     rows = [[r["what"], f"{r['peak_mib']:.0f}", f"{r['beyond_the_texts']:.0f}"] for r in found["memory"]]
@@ -243,6 +265,7 @@ def measure(documents: int | None, repeats: int) -> Record:
     found |= {"corpus": f"{corpus.name}: {len(corpus.texts):,} documents", "repeats": repeats}
     found["cold_starts"] = cold_starts(corpus, repeats)
     found["speed"] = speed(corpus, repeats)
+    found["latency"] = latency(corpus, repeats)
     found["estimation"] = estimation(corpus, repeats)
     found["same_tokens"] = same_tokens(corpus.texts)
     return found

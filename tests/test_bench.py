@@ -24,7 +24,7 @@ TEXTS = [text + more for text in (GOOD, BAD) for more in (" It's fun", " Never d
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     monkeypatch.syspath_prepend(str(FOLDER))
-    names = ("bench", "jobs", "peers", "rivals")
+    names = ("bench", "jobs", "latency", "peers", "rivals")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # strangers' packages
         yield {name: import_module(name) for name in names}
@@ -60,6 +60,11 @@ def test_changed_lexicons_differ(benchmarks: dict[str, Any]) -> None:
     ]
 
 
+def test_wildcards_are_those_of_words_that_occur_and_made_up_ones(benchmarks: dict[str, Any]) -> None:
+    lexicon = benchmarks["latency"].wildcard_lexicon(["A wonderful, wonderful terrible mess"], size=4)
+    assert lexicon.lists == {"one": ("bbbbb*", "wonder*"), "two": ("bbbbd*", "terrib*")}
+
+
 def test_memory_of_a_job(
     benchmarks: dict[str, Any], corpus: DataSet, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,9 +78,11 @@ def test_memory_of_a_job(
 def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: DataSet, capsys: Any) -> None:
     bench = benchmarks["bench"]
     found = {"corpus": "tiny", "cold_starts": [], "memory": [], "same_tokens": benchmarks["peers"].same_tokens(TEXTS)}
+    found["latency"] = bench.latency(corpus, 1, large=8000)
     bench.report(found | {"speed": bench.speed(corpus, 1), "estimation": bench.estimation(corpus, 1)})
     shown = capsys.readouterr().out
     assert "times CountVectorizer" in shown
+    assert "problex: predict, 8,000 entries" in shown
     assert "the same tokens?" in shown
     assert "| CountVectorizer | " in bench.markdown({"corpus": "tiny", "speed": bench.speed(corpus, 1)})
 

@@ -261,7 +261,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return pd.DataFrame(self.model_.records())
 
     def _score(self, X: Any, text: str | None = None) -> Scores:
-        check_is_fitted(self, "model_")
+        if not hasattr(self, "model_"):
+            check_is_fitted(self, "model_")  # takes a while, and has the error's text
         return score(X, self.model_, text=text, missing=self.missing, markup=self.markup, threads=self.threads)
 
     def _lexicon(self) -> Lexicon:

@@ -33,7 +33,7 @@ def test_rows_are_those_of_scikit_learn() -> None:
 def test_new_texts_are_counted_by_the_known_words() -> None:
     found = vocabulary_of(tokens_of(TEXTS), min_documents=2)
     new = token_ids(["good unheard fun", "good fun"], ITEMS, Tokenizer(), found.columns)
-    counts = found.count(new).toarray()
+    counts = found.count(new).matrix().toarray()
     pair = found.names.index("good fun")
     assert counts[:, pair].tolist() == [0.0, 1.0]  # a word between them, though unknown, parts them
     assert counts.sum() == 5.0

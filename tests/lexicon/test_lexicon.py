@@ -8,6 +8,9 @@ import pytest
 
 from problex import Lexicon
 from problex.errors import LexiconError, LexiconWarning
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+from tests.work import calls_of, made_up_words
 
 
 def test_order_means_nothing() -> None:
@@ -19,6 +22,26 @@ def test_order_means_nothing() -> None:
     assert one.names == ("a", "b")
     assert len(one) == 4
     assert Lexicon({"a": ["p"], "b": ["x", "y"]}).fingerprint != one.fingerprint
+
+
+def test_entries_that_need_no_cleaning_are_read_like_others() -> None:
+    """The repeated entry makes the second go the long way."""
+    clean = {"b": ["y z", "x", ":)"], "a": ["q", "étés", "happ*"]}
+    one, two = Lexicon(clean), Lexicon({"b": [*clean["b"], "x"], "a": clean["a"]})
+    assert one == two
+    assert list(one.lists) == list(two.lists) == ["a", "b"]
+    assert (len(one.problems), len(two.problems)) == (0, 1)
+    assert one.weights == two.weights == {}
+
+
+def test_the_work_for_an_entry_does_not_depend_on_their_number() -> None:
+    def work(number: int, upper: bool) -> int:
+        words = [word.upper() if upper else word for word in made_up_words(number)]
+        lists = {"a": words[::2], "b": words[1::2]}
+        return calls_of(lambda: items_of(Lexicon(lists), Tokenizer()))
+
+    for upper in (False, True):
+        assert work(10_000, upper) < 10.1 * work(1_000, upper)
 
 
 def test_problems_name_the_word_and_where() -> None:

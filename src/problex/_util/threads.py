@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from itertools import chain, islice
 from os import cpu_count
 from queue import Empty, Full, Queue, SimpleQueue
-from threading import Event
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from problex.errors import ProblexError
@@ -31,7 +32,33 @@ def resolve_threads(threads: int | None) -> int:
         raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
     if threads is not None and threads > MAX_THREADS:
         raise ProblexError(f"threads={threads} was given, expected at most {MAX_THREADS}, or None for every core")
-    return threads or cpu_count() or 1
+    return threads or _cores()
+
+
+@cache  # the system takes longer to tell than a short text to be scored
+def _cores() -> int:
+    return cpu_count() or 1
+
+
+def once(make: Callable[[], Out]) -> Callable[[], Out]:
+    """A function that calls another one when it is first called, and returns that result ever after, in all threads.
+
+    >>> numbers = iter([1, 2])
+    >>> number = once(lambda: next(numbers))
+    >>> number(), number()
+    (1, 1)
+    """
+    lock = Lock()
+    results: list[Out] = []
+
+    def get() -> Out:
+        if not results:
+            with lock:
+                if not results:
+                    results.append(make())
+        return results[0]
+
+    return get
 
 
 def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:

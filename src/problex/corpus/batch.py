@@ -167,6 +167,9 @@ def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tu
             except TypeError:  # a value that is no text
                 sizes = np.fromiter(map(text_size, part), np.int64, len(part))
         ends, start = sizes.cumsum(), 0
+        if ends[-1] <= limit:
+            yield first, first + len(sizes)
+            continue
         while start < len(sizes):
             stop = max(start + 1, int(ends.searchsorted(ends[start] - sizes[start] + limit, "right")))
             yield first + start, first + stop

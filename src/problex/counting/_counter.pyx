@@ -6,7 +6,7 @@ are those of `Tokenizer`: most characters go through its table, the others are s
 The work is done in C (`_kernel/*.h`). Here are, in this order: texts, plans, logs and pairs, the counter.
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython cimport PyBUF_SIMPLE, PyBuffer_Release, PyBytes_FromStringAndSize, PyObject_GetBuffer
 from libc.stdint cimport INT32_MAX, UINT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -22,6 +22,7 @@ ctypedef fused offset_t:
     int64_t
 
 
+STRING, LARGE_STRING = pa.string(), pa.large_string()
 FASTEST = px_fastest()
 FULL = "the words of these texts do not fit into memory"
 LOG_FULL = f"the log has {UINT32_MAX:,} entries or more: count fewer documents at once and add the counts"
@@ -45,12 +46,10 @@ cdef int64_t first_too_long(const int64_t *offsets, int64_t n) noexcept nogil:
 
 
 cdef text_buffers(texts):
-    """The addresses of the offsets and of the bytes of an Arrow array of strings, whether offsets have 64 bits, and the
-    array that owns them.
-    """
-    wide = texts.type != pa.string()
-    if wide:
-        texts = texts.cast(pa.large_string())
+    """The addresses of offsets and bytes of an Arrow array of strings, whether offsets have 64 bits, and the array."""
+    wide = texts.type != STRING
+    if wide and texts.type != LARGE_STRING:
+        texts = texts.cast(LARGE_STRING)
     _, offsets, data = texts.buffers()
     start = offsets.address + (8 if wide else 4) * texts.offset
     return start, data.address if data is not None else 0, wide, texts
@@ -441,7 +440,7 @@ cdef class Counter(Log):
         cdef const uint32_t[::1] table = characters
         self.tokenizer = tokenizer
         self.characters = characters  # keeps the table alive
-        self.plan = plan  # and the bytes of literals and patterns
+        self.plan = plan  # and the bytes of literals
         self.error = None
         self.fast = min(fast, FASTEST)
         if not 1 <= plan.list_count <= PX_LISTS:
@@ -687,10 +686,12 @@ cdef class Counter(Log):
 
 cdef copied(const void *numbers, size_t size, dtype):
     """An array of C as one of numpy."""
-    array = np.empty(size, dtype=dtype)
-    cdef uint8_t[::1] bytes_ = array.view(np.uint8)
+    cdef Py_buffer bytes_
+    array = np.empty(size, dtype)
     if size:
-        memcpy(&bytes_[0], numbers, bytes_.shape[0])
+        PyObject_GetBuffer(array, &bytes_, PyBUF_SIMPLE)
+        memcpy(bytes_.buf, numbers, bytes_.len)
+        PyBuffer_Release(&bytes_)
     return array
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex.matching.items import Items, Wildcard
+from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
+from problex.matching.wildcards import Wildcard
 
 
 @dataclass
@@ -51,16 +52,19 @@ class Plan:
 @lru_cache(maxsize=16)
 def make_sum_plan(items: Items) -> Plan:
     """The plan of a counter of sums: items and their negated forms are numbered by list and name, as in `Counts`."""
-    opposite = opposite_lists(items.lists)
-    numbered = list(zip(items.list_index.tolist(), items.names, strict=True))
+    by_list: list[list[str]] = [[] for _ in items.lists]
+    for name, of in zip(items.names, items.list_index.tolist(), strict=True):
+        by_list[of].append(name)
     if items.negation is not None:
-        negated = [(opposite[of], NEGATED + name) for of, name in numbered]
-        numbered += [(of, name) for of, name in negated if of is not None]
-    numbered.sort()
-    plan = _plan(items, {name: at for at, (_, name) in enumerate(numbered)})
-    plan.lists[: len(numbered)] = [of for of, _ in numbered]
-    plan.names = np.array([name for _, name in numbered], dtype=object)
-    plan.written = np.array([not name.startswith(NEGATED) for _, name in numbered], dtype=bool)
+        own = [list(names) for names in by_list]
+        for names, opposite in zip(own, opposite_lists(items.lists), strict=True):
+            if opposite is not None:
+                by_list[opposite] += [NEGATED + name for name in names]
+    numbered = [name for names in by_list for name in sorted(names)]
+    plan = _plan(items, {name: at for at, name in enumerate(numbered)})
+    plan.lists[: len(numbered)] = np.repeat(np.arange(len(by_list)), [len(names) for names in by_list])
+    plan.names = np.array(numbered, dtype=object)
+    plan.written = np.array([not name.startswith(NEGATED) for name in numbered], dtype=bool)
     plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
     return plan
 
@@ -74,10 +78,9 @@ def make_open_plan(items: Items) -> Plan:
     return plan
 
 
-@lru_cache(maxsize=4)  # each has all columns of a model
-def make_closed_plan(items: Items, columns: tuple[tuple[str, int], ...]) -> Plan:
+def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
     """The plan of a counter of the words of some columns only."""
-    return _plan(items, dict(columns))
+    return _plan(items, columns)
 
 
 def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
@@ -96,8 +99,10 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
         # a negated form may have a column where the item itself, which always followed a negator, has none
-        names = dict.fromkeys(name.removeprefix(NEGATED) for name in columns)
-        negated = [(number(name), number(NEGATED + name)) for name in names if items.find(name) is not None]
+        names = dict.fromkeys([name.removeprefix(NEGATED) for name in columns])
+        known = items.list_of
+        pairs = [(name, NEGATED + name) for name in names if name in known or items.find(name) is not None]
+        negated = [place.setdefault(name, len(place)) for pair in pairs for name in pair]
         plan.negated = np.array(negated, np.int64).reshape(-1, 2)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = pa.array(list(place), pa.string())

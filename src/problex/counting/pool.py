@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from problex._util.threads import map_ordered, resolve_threads
+from problex._util.threads import map_ordered, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
-from problex.counting.plan import make_closed_plan, make_open_plan, make_sum_plan
+from problex.counting.plan import Plan, make_closed_plan, make_open_plan, make_sum_plan
 from problex.counting.sample import SAMPLE_SIZE
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
@@ -28,25 +28,25 @@ def sum_counter(
     items: Items, tokenizer: Tokenizer, *, associations: bool = False, sample: int = SAMPLE_SIZE, fast: int = FASTEST
 ) -> Counter:
     """A counter of sums over documents, for the items of a lexicon; `fast` is 0 for plain C, 1 AVX2, 2 AVX-512."""
-    characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
-    joins, plan = LANGUAGES[tokenizer.language].apostrophe_joins, make_sum_plan(items)
-    return Counter(tokenizer, characters, joins, plan, sums=True, associations=associations, sample=sample, fast=fast)
+    plan = make_sum_plan(items)
+    return _counter(tokenizer, plan, sums=True, associations=associations, sample=sample, fast=fast)
 
 
 def row_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
     """A counter of sparse rows: of some columns only, or of every word that occurs."""
-    characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
-    joins = LANGUAGES[tokenizer.language].apostrophe_joins
-    plan = make_open_plan(items) if columns is None else make_closed_plan(items, tuple(columns.items()))
-    return Counter(tokenizer, characters, joins, plan, rows=True, closed=columns is not None)
+    plan = make_open_plan(items) if columns is None else make_closed_plan(items, columns)
+    return _counter(tokenizer, plan, rows=True, closed=columns is not None)
 
 
 def id_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
     """A counter that keeps the words of each text in order, as numbers; -1 for a word without a column."""
+    plan = make_open_plan(items) if columns is None else make_closed_plan(items, columns)
+    return _counter(tokenizer, plan, ids=True, closed=columns is not None)
+
+
+def _counter(tokenizer: Tokenizer, plan: Plan, **options: Any) -> Counter:
     characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
-    joins = LANGUAGES[tokenizer.language].apostrophe_joins
-    plan = make_open_plan(items) if columns is None else make_closed_plan(items, tuple(columns.items()))
-    return Counter(tokenizer, characters, joins, plan, ids=True, closed=columns is not None)
+    return Counter(tokenizer, characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
 
 
 @dataclass
@@ -85,6 +85,12 @@ class Pool:
         for other in others:
             first.merge(other)
         return first, read(first)
+
+
+def closed_pool(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int], **kind: bool) -> Pool:
+    """Counters of some columns, of `rows` or of `ids`; their plan is made once, when the first of them is needed."""
+    plan = once(partial(make_closed_plan, items, columns))
+    return Pool(lambda: _counter(tokenizer, plan(), closed=True, **kind))
 
 
 def row_pairs(

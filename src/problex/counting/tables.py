@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,15 @@ from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 
 
+class Rows(NamedTuple):
+    """Counts in documents: document t has `columns[ends[t]:ends[t + 1]]`, and `lengths[t]` tokens in all."""
+
+    ends: NDArray[Any]
+    columns: NDArray[Any]
+    counts: NDArray[Any]
+    lengths: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Counts of `words` in documents; `lengths` counts every token, also of words that have no column."""
@@ -25,6 +35,11 @@ class Table:
     words: Sequence[str]
     matrix: sparse.csr_array
     lengths: IntArray
+
+    @property
+    def rows(self) -> Rows:
+        """The arrays of the matrix."""
+        return Rows(self.matrix.indptr, self.matrix.indices, self.matrix.data, self.lengths)
 
     def project(self, columns: Mapping[str, int]) -> Table:
         """The same documents over other columns; words without a column are counted in the length only."""

@@ -122,11 +122,12 @@ def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
     if not np.isfinite(tau):
         return multinomial_rule(weights, columns, counts)
     values = weights.log_odds[columns]
-    repeated = np.flatnonzero(counts != 1)  # most words occur once, which needs no gamma function
-    entries, times = columns[repeated], counts[repeated]
-    alpha = tau * weights.base_rates[entries]
-    own, other = alpha * weights.lift[entries], alpha * (1.0 - weights.predictiveness[entries])
-    values[repeated] = log_rising(own, times) - log_rising(other, times)
+    repeated = (counts != 1).nonzero()[0]  # most words occur once, which needs no gamma function
+    if len(repeated):
+        entries, times = columns[repeated], counts[repeated]
+        alpha = tau * weights.base_rates[entries]
+        own, other = alpha * weights.lift[entries], alpha * (1.0 - weights.predictiveness[entries])
+        values[repeated] = log_rising(own, times) - log_rising(other, times)
     return _to_own_label(weights, columns, values)
 
 

@@ -36,22 +36,30 @@ class Expansion:
 
     def add(self, evidence: FloatArray, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
         """The expanded scores from the lexicon's, and the number of features in each document."""
-        rows = self.vocabulary.rows(tokens)
-        values = self.lexicon_weight * evidence + rows @ self.weights + self.offset
-        return np.asarray(values, dtype=np.float64), np.diff(rows.indptr).astype(np.int64)
+        found = self.vocabulary.count(tokens)
+        values, _ = self.vocabulary.tf_idf(found)
+        own, weights = np.empty_like(evidence), self.weights[found.columns]
+        for label, part in enumerate(weights.T):
+            own[:, label] = np.bincount(found.documents, weights=values * part, minlength=len(evidence))
+        scores = self.lexicon_weight * evidence + own + self.offset
+        return scores, np.bincount(found.documents, minlength=len(evidence))
 
     def parts(self, tokens: TokenIds) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
         """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""
-        table = self.vocabulary.count(tokens)
-        values, _ = self.vocabulary.tf_idf(table)
-        names, worth = self.vocabulary.names, self.word_weights
-        for column, count, value in zip(table.indices.tolist(), table.data.tolist(), values.tolist(), strict=True):
-            yield names[column], int(count), worth[column], value * self.weights[column]
+        found = self.vocabulary.count(tokens)
+        values, _ = self.vocabulary.tf_idf(found)
+        worth = self._word_weights(found.columns)
+        columns, counts = found.columns.tolist(), found.counts.tolist()
+        for at, (column, count, value) in enumerate(zip(columns, counts, values.tolist(), strict=True)):
+            yield self.vocabulary.name(column), int(count), worth[at], value * self.weights[column]
 
     @property
     def word_weights(self) -> FloatArray:
         """What one occurrence adds to each class in a typical document."""
-        return self.weights * (self.vocabulary.rarity / self.typical_length)[:, None]
+        return self._word_weights(np.arange(len(self.weights)))
+
+    def _word_weights(self, columns: IntArray) -> FloatArray:
+        return self.weights[columns] * (self.vocabulary.rarity[columns] / self.typical_length)[:, None]
 
     def records(self, classes: Sequence[str], entries: Collection[str]) -> list[Record]:
         """One record per feature: the list that it favours, and the log-odds that one occurrence adds to it.
@@ -94,8 +102,9 @@ def learn(
     `evidence` are the sums of each list, `lexicon` the scores of the lexicon model, whose standard deviation the
     expanded scores have, too. For two classes the second gets `share` of the documents.
     """
-    table = vocabulary.count(tokens)
-    table.data, norms = vocabulary.tf_idf(table)
+    found = vocabulary.count(tokens)
+    values, norms = vocabulary.tf_idf(found)
+    table = found.matrix(values)
     outside, two = outside_of(vocabulary, entries), evidence.shape[1] == 2
     # With more lists the labels are themes of the corpus themselves: nothing is filtered.
     themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +28,18 @@ class Vocabulary:
     documents: IntArray
     corpus: int
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what was derived from them
+
     @property
     def names(self) -> list[str]:
         """Each feature as it is shown: a word, or two words separated by a space."""
-        return [
-            self.words[a] if b < 0 else f"{self.words[a]} {self.words[b]}"
-            for a, b in zip(self.first.tolist(), self.second.tolist(), strict=True)
-        ]
+        return [self.name(column) for column in range(len(self.first))]
+
+    def name(self, column: int) -> str:
+        """A feature as it is shown."""
+        first, second = self.words[self.first[column]], self.second[column]
+        return first if second < 0 else f"{first} {self.words[second]}"
 
     @cached_property
     def columns(self) -> dict[str, int]:
@@ -61,12 +67,12 @@ class Vocabulary:
         order = np.argsort(codes)
         return codes[order], pairs[order]
 
-    def count(self, tokens: TokenIds) -> sparse.csr_array:
+    def count(self, tokens: TokenIds) -> FeatureCounts:
         """How often each feature occurs in each document."""
         tokens = tokens if tokens.words is self.words else renumber(tokens, self)
-        rows, singles = _documents_of(tokens), self._single[tokens.ids]
+        documents, singles = _documents_of(tokens), self._single[tokens.ids]
         known = singles >= 0
-        codes, of_pair = _neighbours(tokens, rows, len(self.words))
+        codes, of_pair = _neighbours(tokens, documents, len(self.words))
         sorted_codes, columns = self._pairs
         at = np.searchsorted(sorted_codes, codes)
         at[at == len(sorted_codes)] = 0
@@ -74,7 +80,9 @@ class Vocabulary:
         pair_columns = columns[at[has_column]] if len(columns) else at[has_column]
         shape = (len(tokens.ends) - 1, len(self.first))
         return _tally(
-            np.concatenate([rows[known], of_pair[has_column]]), np.concatenate([singles[known], pair_columns]), shape
+            np.concatenate([documents[known], of_pair[has_column]]),
+            np.concatenate([singles[known], pair_columns]),
+            shape,
         )
 
     def rows(self, tokens: TokenIds) -> sparse.csr_array:
@@ -86,16 +94,29 @@ class Vocabulary:
         >>> vocabulary.names, vocabulary.rows(tokens).toarray()[0].astype(float).round(2).tolist()
         (['a', 'good', 'a good'], [0.58, 0.58, 0.58])
         """
-        table = self.count(tokens)
-        values, _ = self.tf_idf(table)
-        return sparse.csr_array((values, table.indices, table.indptr), shape=table.shape)
+        found = self.count(tokens)
+        return found.matrix(self.tf_idf(found)[0])
 
-    def tf_idf(self, table: sparse.csr_array) -> tuple[NDArray[np.float32], FloatArray]:
-        """The tf-idf values of a table of counts, each row scaled to length one, and the lengths before scaling."""
-        values = (1.0 + np.log(table.data)) * self.rarity[table.indices]
-        rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-        norms = np.sqrt(np.bincount(rows, weights=values * values, minlength=table.shape[0]))
-        return (values / norms[rows]).astype(np.float32), norms
+    def tf_idf(self, found: FeatureCounts) -> tuple[NDArray[np.float32], FloatArray]:
+        """The tf-idf values of counts, those of a document scaled to length one, and the lengths before scaling."""
+        values = (1.0 + np.log(found.counts)) * self.rarity[found.columns]
+        norms = np.sqrt(np.bincount(found.documents, weights=values * values, minlength=found.shape[0]))
+        return (values / norms[found.documents]).astype(np.float32), norms
+
+
+class FeatureCounts(NamedTuple):
+    """How often features occur in documents: `counts` of `columns` in `documents`, in the order of both."""
+
+    documents: IntArray
+    columns: IntArray
+    counts: NDArray[np.float32]
+    shape: tuple[int, int]
+
+    def matrix(self, values: NDArray[np.float32] | None = None) -> sparse.csr_array:
+        """The counts, or other values in their places, as a sparse matrix with a row per document."""
+        ends = np.zeros(self.shape[0] + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.documents, minlength=self.shape[0]), out=ends[1:])
+        return sparse.csr_array((self.counts if values is None else values, self.columns, ends), shape=self.shape)
 
 
 def vocabulary_of(tokens: TokenIds, *, min_documents: int = 4, max_features: int = 100_000) -> Vocabulary:
@@ -140,7 +161,7 @@ def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntA
 
 def _documents_of(tokens: TokenIds) -> IntArray:
     """The document of each token."""
-    return np.repeat(np.arange(len(tokens.ends) - 1), np.diff(tokens.ends))
+    return np.arange(len(tokens.ends) - 1).repeat(tokens.ends[1:] - tokens.ends[:-1])
 
 
 def _neighbours(
@@ -156,12 +177,13 @@ def _neighbours(
 
 def _documents_with(rows: IntArray, columns: IntArray, size: int, documents: int) -> IntArray:
     """The number of documents with each column."""
-    table = _tally(rows, columns, (documents, size))
-    return np.bincount(table.indices, minlength=size)
+    return np.bincount(_tally(rows, columns, (documents, size)).columns, minlength=size)
 
 
-def _tally(rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> sparse.csr_array:
-    ones = np.ones(len(rows), dtype=np.float32)
-    table = sparse.csr_array((ones, (rows, columns)), shape=shape)  # equal places are added up
-    table.sort_indices()
-    return table
+def _tally(documents: IntArray, columns: IntArray, shape: tuple[int, int]) -> FeatureCounts:
+    """How often each pair of a document and a column occurs."""
+    codes = np.sort(documents * shape[1] + columns)
+    ends = np.append((codes[1:] != codes[:-1]).nonzero()[0] + 1, len(codes)) if len(codes) else codes
+    codes, counts = codes[ends - 1], ends.astype(np.float32)
+    counts[1:] = ends[1:] - ends[:-1]
+    return FeatureCounts(codes // shape[1], codes % shape[1], counts, shape)

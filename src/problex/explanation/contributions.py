@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex.counting.tables import tabulate, token_ids
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.expansion.expansion import Expansion
@@ -186,15 +187,18 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     if not isinstance(text, str):
         raise ProblexError(f"a text was given as {type(text).__name__}, expected one string")
     scorer = make_scorer(model, rule, temper)
-    table = tabulate([text], model.items, model.tokenizer, scorer.columns)
-    scores = scorer.score_table(table)
-    factor = float(scorer.factors(table.lengths)[0])
-    parts = tuple(_contributions(model, scorer, table.matrix.indices.astype(np.int64), table.matrix.data, factor))
+    texts = pa.array([text], pa.large_string())
+    rows = scorer.count(texts)
+    order = np.argsort(rows.columns)
+    rows = rows._replace(columns=rows.columns[order], counts=rows.counts[order])
+    scores = scorer.score_rows(rows)
+    factor = float(scorer.factors(rows.lengths)[0])
+    parts = tuple(_contributions(scorer, rows.columns, rows.counts, factor))
     prior, expansion = scorer.offsets, scorer.expansion
     if expansion is not None:
-        scores = scorer.add_expansion(pa.array([text], pa.large_string()), scores)
+        scores = scorer.add_expansion(texts, scores)
         prior = scorer.log_prior + expansion.lexicon_weight * (prior - scorer.log_prior) + expansion.offset
-        parts = (*_scaled(parts, expansion.lexicon_weight), *_learned(text, model, expansion, factor))
+        parts = (*_scaled(parts, expansion.lexicon_weight), *_learned(texts, scorer, expansion, factor))
     known = {part.entry for part in parts}
     occurrences = [
         one for one in locate_matches(text, model.items, model.tokenizer) if one.item in known or one.negated
@@ -209,7 +213,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         calibrated=scores.platt is not None,
         prior=tuple(prior.tolist()),
         tempering=factor,
-        tokens=int(table.lengths[0]),
+        tokens=int(rows.lengths[0]),
         contributions=tuple(sorted(parts, key=lambda part: (-part.strength, part.entry))),
         spans=tuple(_spans(occurrences, parts, len(model.classes))),
         unlocated=sum(one.position is None for one in occurrences),
@@ -217,24 +221,22 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
 
 
 def _contributions(
-    model: Model, scorer: Scorer, columns: IntArray, counts: IntArray, factor: float
+    scorer: Scorer, columns: NDArray[Any], counts: NDArray[Any], factor: float
 ) -> Iterator[Contribution]:
     """A contribution per word; its weight is what the rule gives for one occurrence."""
-    names = list(scorer.columns)
     whole = scorer.rule.contribution(scorer.weights, columns, counts)
     once = scorer.rule.contribution(scorer.weights, columns, np.ones_like(counts))
-    lists = dict(zip(model.evidence.entries, model.evidence.list_index.tolist(), strict=True))
     for at, column in enumerate(columns):
-        entry, weight = names[column], float(np.ptp(once[at]))
-        own = lists.get(entry)
+        entry, weight = scorer.words[column], float(np.ptp(once[at]))
+        own = scorer.items.find(entry)
         yield Contribution(
             entry=entry,
-            list="" if own is None else model.classes[own],
+            list="" if own is None else scorer.classes[own],
             source=BEYOND if own is None else LEXICON,
             count=int(counts[at]),
             effective_count=float(np.ptp(whole[at])) / weight if weight else float(counts[at]),
             weight=weight,
-            towards=model.classes[int(whole[at].argmax())] if weight else "",
+            towards=scorer.classes[int(whole[at].argmax())] if weight else "",
             values=tuple((whole[at] * factor).tolist()),
         )
 
@@ -245,10 +247,9 @@ def _scaled(parts: Sequence[Contribution], share: float) -> Iterator[Contributio
         yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
 
 
-def _learned(text: str, model: Model, expansion: Expansion, factor: float) -> Iterator[Contribution]:
+def _learned(texts: pa.Array, scorer: Scorer, expansion: Expansion, factor: float) -> Iterator[Contribution]:
     """What learned words and pairs of neighbours add; their weight is that of one occurrence in a typical document."""
-    tokens = token_ids([text], model.items, model.tokenizer, expansion.vocabulary.columns)
-    for entry, count, worth, values in expansion.parts(tokens):
+    for entry, count, worth, values in expansion.parts(scorer.tokens(texts, expansion)):
         weight = float(np.ptp(worth))
         yield Contribution(
             entry=entry,
@@ -257,7 +258,7 @@ def _learned(text: str, model: Model, expansion: Expansion, factor: float) -> It
             count=count,
             effective_count=float(np.ptp(values)) / (weight * factor) if weight else float(count),
             weight=weight,
-            towards=model.classes[int(worth.argmax())] if weight else "",
+            towards=scorer.classes[int(worth.argmax())] if weight else "",
             values=tuple(values.tolist()),
         )
 

@@ -69,8 +69,13 @@ class Lexicon:
                 f"a lexicon was given as {type(lists).__name__}, expected a mapping of list names to words such as "
                 "{'positive': ['good'], 'negative': ['bad']}; files are read with read_lexicon"
             )
-        entries = [entry for name, words in lists.items() for entry in _entries(name, words)]
-        self._fill([str(name) for name in lists], entries)
+        given = [(str(name), _list_of_words(name, words)) for name, words in lists.items()]
+        if _are_clean(given):
+            clean = {name: tuple(sorted(words)) for name, words in sorted(given)}
+            _check_lists(clean, [])
+            self._set(clean, (), {})
+        else:
+            self._fill([name for name, _ in given], [entry for listed in given for entry in _entries(*listed)])
 
     @classmethod
     def from_entries(cls, entries: Iterable[Entry], problems: Iterable[Issue] = ()) -> Lexicon:
@@ -87,8 +92,8 @@ class Lexicon:
             words[entry.list].append(word)
         lists = {name: tuple(sorted(list_words)) for name, list_words in words.items()}
         _check_lists(lists, issues)
-        weights = {word: entry.weight for word, entry in sorted(clean.items()) if entry.weight is not None}
-        self._set(lists, (*reader_issues, *issues), weights)
+        weights = {word: entry.weight for word, entry in clean.items() if entry.weight is not None}
+        self._set(lists, (*reader_issues, *issues), dict(sorted(weights.items())))
         conflicts = [issue for issue in issues if issue.kind == "in two lists"]
         if conflicts:
             first = "; ".join(f"{issue.entry!r} ({issue.where})" for issue in conflicts[:5])
@@ -123,21 +128,31 @@ def _restore(lists: dict[str, tuple[str, ...]], problems: tuple[Issue, ...], wei
     return lexicon
 
 
-def _entries(name: str, words: Iterable[str]) -> list[Entry]:
+def _list_of_words(name: str, words: Iterable[str]) -> list[str]:
     if isinstance(words, str):
         raise LexiconError(
             f"list {name!r} is one string, {words[:40]!r}, expected a list of words: write [{words[:40]!r}], "
             "or read a file with read_lexicon"
         )
-    entries = []
-    for number, word in enumerate(words, start=1):
+    listed = list(words)
+    for number, word in enumerate(listed, start=1):
         if not isinstance(word, str):
             raise LexiconError(
                 f"entry {number} of list {name!r} is {word!r} ({type(word).__name__}), expected a word: remove it or "
                 "put it in quotes"
             )
-        entries.append(Entry(word, str(name), f"{name}, entry {number}"))
-    return entries
+    return listed
+
+
+def _are_clean(lists: list[tuple[str, list[str]]]) -> bool:
+    """Whether no entry would change or be left out, as in a lexicon that was saved: such a one is made much faster."""
+    names, words = {name for name, _ in lists}, [word for _, listed in lists for word in listed]
+    distinct = len(names) == len(lists) and len(set(words)) == len(words)
+    return distinct and all(type(word) is str and word and " ".join(word.split()).lower() == word for word in words)
+
+
+def _entries(name: str, words: list[str]) -> list[Entry]:
+    return [Entry(word, name, f"{name}, entry {number}") for number, word in enumerate(words, start=1)]
 
 
 def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:

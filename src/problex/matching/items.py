@@ -16,36 +16,10 @@ from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_call
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
+from problex.matching.wildcards import Wildcard, WildcardIndex, most_specific_first
 
 SEPARATORS = frozenset(" -_/.,‐‑–—")
 """Characters that separate the words of an entry; an entry with others, except letters, is matched literally."""
-
-
-@dataclass(frozen=True)
-class Wildcard:
-    """A pattern for single words: `happ*`, `*less` or `*friend*`."""
-
-    pattern: str
-    list: int = -1
-
-    @property
-    def letters(self) -> str:
-        """The letters that a word must contain."""
-        return self.pattern.strip("*")
-
-    @property
-    def kind(self) -> int:
-        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere."""
-        return 2 if self.pattern[0] == self.pattern[-1] == "*" else int(self.pattern[0] == "*")
-
-    def matches(self, word: str) -> bool:
-        """Whether a word matches.
-
-        >>> Wildcard("happ*").matches("happens"), Wildcard("*less").matches("less"), Wildcard("*a*").matches("b")
-        (True, True, False)
-        """
-        tests = (word.startswith, word.endswith, word.__contains__)
-        return tests[self.kind](self.letters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +66,19 @@ class Items:
 
     def matching_wildcard(self, word: str) -> Wildcard | None:
         """The most specific wildcard that matches a word."""
-        return next((wildcard for wildcard in self.wildcards if wildcard.matches(word)), None)
+        return self._wildcard_index.find(word)
 
+    def phrase_wildcard(self, word: str) -> Wildcard | None:
+        """The most specific wildcard inside phrases that matches a word."""
+        return self._phrase_wildcard_index.find(word)
 
-def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
-    """Wildcards in the order in which they are tried: those with the most letters first."""
-    return tuple(sorted(set(wildcards), key=lambda wildcard: (-len(wildcard.letters.encode()), wildcard.pattern)))
+    @cached_property
+    def _wildcard_index(self) -> WildcardIndex:
+        return WildcardIndex.of(self.wildcards)
+
+    @cached_property
+    def _phrase_wildcard_index(self) -> WildcardIndex:
+        return WildcardIndex.of(self.phrase_wildcards)
 
 
 @lru_cache(maxsize=16)
@@ -110,7 +91,8 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     """
     if tokenizer.language == "auto":
         raise ProblexError(AUTO_UNRESOLVED)
-    entries: dict[str, tuple[int, str]] = {}  # the list and the entry of each item
+    list_of: dict[str, int] = {}
+    written: dict[str, str] = {}  # the entry of each item that is written otherwise
     problems: list[Issue] = []
     conflicts: set[str] = set()
     literals: set[str] = set()
@@ -122,18 +104,23 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
                 continue
             if literal:
                 literals.add(item)
-            if item not in entries:
-                entries[item] = (index, word)
-            elif entries[item][0] == index:
-                problems.append(Issue("repeated", word, name, f"the same as {entries[item][1]!r} once tokenised"))
+            if item not in list_of:
+                list_of[item] = index
+                if item != word:
+                    written[item] = word
+            elif list_of[item] == index:
+                first = written.get(item, item)
+                problems.append(Issue("repeated", word, name, f"the same as {first!r} once tokenised"))
             else:
                 conflicts.add(item)
-                other = lexicon.names[entries[item][0]]
-                action = f"the same as {entries[item][1]!r} in {other!r} once tokenised, left out of both"
+                first, other = written.get(item, item), lexicon.names[list_of[item]]
+                action = f"the same as {first!r} in {other!r} once tokenised, left out of both"
                 problems.append(Issue("in two lists", word, name, action))
-    list_of = {item: index for item, (index, _) in entries.items() if item not in conflicts}
+    for item in conflicts:
+        del list_of[item]
+    matchable = set(list_of.values())
     for index, name in enumerate(lexicon.names):
-        if index not in list_of.values():
+        if index not in matchable:
             raise LexiconError(
                 f"no entry of list {name!r} can be matched, for example {lexicon.lists[name][:3]}: expected words"
             )
@@ -148,8 +135,11 @@ def _sorted_items(
     problems: Iterable[Issue],
 ) -> Items:
     """Items by list and name; words with `*` become wildcards."""
-    ordered = sorted(list_of, key=lambda item: (list_of[item], item))
-    wild = {item for item in ordered if item not in literals and "*" in item and " " not in item}
+    by_list: list[list[str]] = [[] for _ in lists]
+    for item, index in list_of.items():
+        by_list[index].append(item)
+    ordered = [item for items in by_list for item in sorted(items)]
+    wild = {item for item in ordered if "*" in item and " " not in item and item not in literals}
     names = tuple(item for item in ordered if item not in wild)
     return Items(
         lists,

@@ -29,13 +29,13 @@ class Match:
 
 
 @lru_cache(maxsize=16)
-def literal_pattern(literals: tuple[str, ...]) -> re.Pattern[str] | None:
+def literal_pattern(items: Items) -> re.Pattern[str] | None:
     """A pattern of all literals, the longest first; an edge that is a letter or digit must be the edge of a word."""
-    if not literals:
+    if not items.literals:
         return None
     other = "[0-9A-Za-z\u0080-\U0010ffff]"
     parts = []
-    for literal in sorted(literals, key=lambda one: (-len(one.encode()), one)):
+    for literal in sorted(items.literals, key=lambda one: (-len(one.encode()), one)):
         before = f"(?<!{other})" if literal[0].isascii() and literal[0].isalnum() else ""
         after = f"(?!{other})" if literal[-1].isascii() and literal[-1].isalnum() else ""
         parts.append(before + re.escape(literal) + after)
@@ -44,7 +44,7 @@ def literal_pattern(literals: tuple[str, ...]) -> re.Pattern[str] | None:
 
 def split_text(text: str, items: Items, tokenizer: Tokenizer) -> tuple[list[str], set[int]]:
     """The tokens and clause breaks of a text, and which of them are literals: each is a clause of its own."""
-    pattern = literal_pattern(items.literals)
+    pattern = literal_pattern(items)
     if pattern is None or tokenizer.custom is not None:
         return tokenizer.tokens_and_breaks(text), set()
     tokens: list[str] = []
@@ -81,7 +81,7 @@ def join_phrases(tokens: Sequence[str], literals: set[int], items: Items) -> Ite
     at = 0
     while at < len(places):
         name, size = tokens[places[at]], 1
-        node: Trie = _trie(items.phrases)
+        node: Trie = _trie(items)
         for further in range(at, len(places)):
             here = places[further]
             node = {} if here in literals else _step(node, tokens[here], items)
@@ -96,15 +96,16 @@ def join_phrases(tokens: Sequence[str], literals: set[int], items: Items) -> Ite
 def _step(node: Trie, word: str, items: Items) -> Trie:
     """The node after one more word: the word itself, else the most specific pattern that it matches."""
     if word not in node:
-        word = next((wildcard.pattern for wildcard in items.phrase_wildcards if wildcard.matches(word)), word)
+        wildcard = items.phrase_wildcard(word)
+        word = wildcard.pattern if wildcard is not None else word
     following = node.get(word, {})
     return following if isinstance(following, dict) else {}
 
 
 @lru_cache(maxsize=16)
-def _trie(phrases: tuple[tuple[str, ...], ...]) -> Trie:
+def _trie(items: Items) -> Trie:
     root: Trie = {}
-    for phrase in phrases:
+    for phrase in items.phrases:
         node = root
         for word in phrase:
             node = node.setdefault(word, {})  # type: ignore[assignment]

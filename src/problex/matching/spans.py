@@ -55,7 +55,7 @@ def locate_matches(text: str, items: Items, tokenizer: Tokenizer) -> list[Locate
 
 def locate_tokens(text: str, items: Items, tokenizer: Tokenizer) -> list[Position]:
     """The positions of the tokens that `split_text` gives; clause breaks have none."""
-    pattern = literal_pattern(items.literals)
+    pattern = literal_pattern(items)
     if pattern is None or tokenizer.custom is not None:
         return _search_tokens(text, 0, tokenizer)
     positions: list[Position] = []

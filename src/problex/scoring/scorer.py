@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import partial, reduce
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -15,9 +15,9 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.memory import MAX_BATCH_BYTES
 from problex._util.threads import map_ordered
 from problex.corpus import Batch, Reading, batches, strip_markup
-from problex.counting.pool import Pool, row_counter
+from problex.counting.pool import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
-from problex.counting.tables import Table, tabulate, tabulate_with, token_ids
+from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice
 from problex.estimation.calibration import UNCALIBRATED
 from problex.estimation.model import Model
@@ -68,8 +68,8 @@ def score_batches(
 def make_scorer(model: Model, rule: str | None = None, temper: str | None = None) -> Scorer:
     """The scorer of a model for a rule and a temper (None: its own); it is made once and kept with the model."""
     scorer: Scorer | None = model.cache.get((rule, temper))
-    if scorer is None:
-        model.cache[rule, temper] = scorer = _prepare(model, rule, temper)
+    if scorer is None:  # the first of several threads sets it for all
+        scorer = model.cache.setdefault((rule, temper), _prepare(model, rule, temper))
     return scorer
 
 
@@ -88,6 +88,8 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
     offsets = np.log(model.prior) if rule.log_odds else np.zeros(lists)
     if own.prior is None:
         offsets = offsets + calibration.offsets(lists)
+    expansion = model.expansion if rule_name is None and temper_name is None else None
+    vocabulary = {} if expansion is None else expansion.vocabulary.columns
     return Scorer(
         model.classes,
         rule,
@@ -97,11 +99,12 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
         offsets,
         np.log(model.prior),
         model.platt if calibrated else None,
-        model.expansion if rule_name is None and temper_name is None else None,
+        expansion,
         model.items,
         model.tokenizer,
         columns,
-        Pool(partial(row_counter, model.items, model.tokenizer, columns)),
+        closed_pool(model.items, model.tokenizer, columns, rows=True),
+        closed_pool(model.items, model.tokenizer, vocabulary, ids=True),
     )
 
 
@@ -110,7 +113,8 @@ class Scorer:
     """A model prepared to score texts under a rule and a temper.
 
     The score of label y for a document is factor(N) * sum_i contribution_iy(x_i) + offset_y. `columns` are the words
-    that are counted, and their places in a table of counts. `counters` are for threads, and used again.
+    that are counted, and their places in a table of counts. `row_counters` and `id_counters`, of the columns and of
+    the words of the expansion, are used again and again, each by one thread at a time.
     """
 
     classes: tuple[str, ...]
@@ -125,29 +129,52 @@ class Scorer:
     items: Items
     tokenizer: Tokenizer
     columns: dict[str, int]
-    counters: Pool
+    row_counters: Pool
+    id_counters: Pool
 
     def factors(self, lengths: IntArray) -> FloatArray:
         """What the sums of documents of these lengths are multiplied by."""
         return self.sharpness * self.temper.factor(lengths.astype(np.float64), self.weights.concentration)
 
-    def tabulate(self, texts: pa.Array) -> Table:
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the columns, in order."""
+        return tuple(self.columns)
+
+    def count(self, texts: pa.Array) -> Rows:
         """The counts of texts over the columns; the words of a row are in no order."""
         if self.tokenizer.custom is not None:
-            return tabulate(texts, self.items, self.tokenizer, self.columns)
-        with self.counters.take() as counter:
-            return tabulate_with(counter, texts, self.columns)
+            return tabulate_slowly(texts, self.items, self.tokenizer, self.columns).rows
+        with self.row_counters.take() as counter:
+            counter.add(texts)
+            return Rows(*counter.rows())
+
+    def tokens(self, texts: pa.Array, expansion: Expansion) -> TokenIds:
+        """The words of an expansion in texts, in order."""
+        vocabulary = expansion.vocabulary
+        if self.tokenizer.custom is not None:
+            return token_ids_slowly(texts, self.items, self.tokenizer, vocabulary.columns)
+        with self.id_counters.take() as counter:
+            counter.add(texts)
+            ends, ids = counter.ids()
+        return TokenIds(vocabulary.words, ids, ends)
+
+    def score_rows(self, rows: Rows, missing: int = 0, invalid: int = 0) -> Scores:
+        """Score counts over the columns, by the lexicon alone."""
+        size, lengths = len(rows.lengths), rows.lengths
+        documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
+        parts = self.rule.contribution(self.weights, rows.columns, rows.counts)
+        sums = np.empty((size, len(self.classes)))
+        for label, part in enumerate(parts.T):
+            sums[:, label] = np.bincount(documents, weights=part, minlength=size)
+        values = sums * self.factors(lengths)[:, None] + self.offsets
+        favours = reduce(np.logical_or, [part != parts[:, 0] for part in parts.T[1:]])
+        matches = np.bincount(documents, weights=rows.counts * favours, minlength=size).astype(np.int64)
+        return Scores(self.classes, values, lengths, matches, missing, invalid, self.platt)
 
     def score_table(self, table: Table) -> Scores:
         """Score a table of counts over the columns, by the lexicon alone."""
-        size, counts = len(table.lengths), table.matrix.data
-        rows = np.repeat(np.arange(size), np.diff(table.matrix.indptr))
-        parts = self.rule.contribution(self.weights, table.matrix.indices.astype(np.int64), counts)
-        sums = np.stack([np.bincount(rows, weights=part, minlength=size) for part in parts.T], axis=1)
-        values = sums * self.factors(table.lengths)[:, None] + self.offsets
-        favours = reduce(np.logical_or, [part != parts[:, 0] for part in parts.T[1:]])
-        matches = np.bincount(rows, weights=counts * favours, minlength=size).astype(np.int64)
-        return Scores(self.classes, values, table.lengths, matches, platt=self.platt)
+        return self.score_rows(table.rows)
 
     def add_expansion(self, texts: pa.Array, scores: Scores) -> Scores:
         """Combine the scores of the lexicon with those of the learned words, for an expanded model.
@@ -156,15 +183,15 @@ class Scorer:
         """
         if self.expansion is None:
             return scores
-        tokens = token_ids(texts, self.items, self.tokenizer, self.expansion.vocabulary.columns)
+        tokens = self.tokens(texts, self.expansion)
         values, features = self.expansion.add(scores.values - self.log_prior, tokens)
         matches = np.minimum(scores.matches + features, scores.lengths)
-        return replace(scores, values=values + self.log_prior, matches=matches)
+        return Scores(
+            self.classes, values + self.log_prior, scores.lengths, matches, scores.missing, scores.invalid, self.platt
+        )
 
     def score_batch(self, batch: Batch, markup: bool = False) -> tuple[Batch, Scores]:
         """A batch and its scores."""
         texts = strip_markup(batch.texts) if markup else batch.texts
-        scores = self.score_table(self.tabulate(texts))
-        if self.expansion is not None:
-            scores = self.add_expansion(texts, scores)
-        return batch, replace(scores, missing=batch.missing, invalid=batch.invalid)
+        scores = self.score_rows(self.count(texts), batch.missing, batch.invalid)
+        return batch, scores if self.expansion is None else self.add_expansion(texts, scores)

@@ -92,6 +92,8 @@ def join(parts: list[Scores]) -> Scores:
     """The scores of several batches as one."""
     if not parts:
         raise DocumentError("there are no documents to score, expected at least one text")
+    if len(parts) == 1:
+        return parts[0]
     return Scores(
         parts[0].classes,
         np.concatenate([part.values for part in parts]),

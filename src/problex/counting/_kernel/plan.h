@@ -71,28 +71,25 @@ static void px_plan_phrase(px_counter *c, const uint32_t *word, size_t n, uint32
 /* Memory for so many patterns. */
 static int px_plan_patterns(px_patterns *patterns, size_t n) {
     patterns->value = (int32_t *)malloc(n * sizeof *patterns->value);
-    patterns->within = (const char **)malloc(n * sizeof *patterns->within);
-    patterns->within_len = (uint32_t *)malloc(n * sizeof *patterns->within_len);
-    patterns->within_number = (uint32_t *)malloc(n * sizeof *patterns->within_number);
-    if (!patterns->value || !patterns->within || !patterns->within_len || !patterns->within_number) return -1;
-    return px_words_init(&patterns->edge[0], 64) || px_words_init(&patterns->edge[1], 64) ? -1 : 0;
+    if (!patterns->value) return -1;
+    for (int kind = 0; kind < 3; kind++) {
+        patterns->length[kind] = (uint32_t *)malloc(n * sizeof *patterns->length[kind]);
+        if (!patterns->length[kind] || px_words_init(&patterns->letters[kind], 64)) return -1;
+    }
+    return 0;
 }
 
-/* A pattern, in the order in which they win: a list or a word is its value. The letters must stay where they are. */
+/* A pattern, in the order in which they win, those with the most letters first: a list or a word is its value. */
 static int px_plan_pattern(px_patterns *patterns, const char *letters, uint32_t len, int kind, int32_t value) {
-    uint32_t number = patterns->size++;
-    patterns->value[number] = value;
-    if (kind == PX_WITHIN) {
-        size_t at = patterns->withins++;
-        patterns->within[at] = letters; patterns->within_len[at] = len; patterns->within_number[at] = number;
-        return 0;
-    }
+    px_words *words = &patterns->letters[kind];
+    size_t lengths = patterns->lengths[kind];
     px_token token;
     px_hash_exactly(&token, letters, len);
-    uint32_t word = px_add(&patterns->edge[kind], &token);
+    uint32_t number = patterns->size++, word = px_add(words, &token);
     if (word == PX_NONE) return -1;
-    patterns->edge[kind].word[word].item = (int32_t)number;
-    if (len > patterns->longest[kind]) patterns->longest[kind] = len;
+    patterns->value[number] = value;
+    words->word[word].item = (int32_t)number;
+    if (!lengths || patterns->length[kind][lengths - 1] != len) patterns->length[kind][patterns->lengths[kind]++] = len;
     return 0;
 }
 

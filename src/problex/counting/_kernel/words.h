@@ -158,49 +158,48 @@ static uint32_t px_add(px_words *t, const px_token *token) {
 
 enum { PX_PREFIX = 0, PX_SUFFIX = 1, PX_WITHIN = 2 };
 
-/* Patterns by their letters: the item of a word in `edge[kind]` is the number of the pattern, the first is the most
- * specific. Those of the kind `within` are tried one by one. */
+/* Patterns by kind and letters: the item of a word in `letters[kind]` is the number of the pattern, the first is the
+ * most specific. `length[kind]` has the lengths of these words, the longest first, so that the time to find the pattern
+ * of a word does not depend on how many there are. */
 typedef struct {
-    px_words edge[2];
-    const char **within; uint32_t *within_len, *within_number;
-    size_t withins;
-    uint32_t longest[2];
+    px_words letters[3];
+    uint32_t *length[3]; size_t lengths[3];
     uint32_t size;
     int32_t *value;  /* per pattern: a list, or the word of the plan for it */
 } px_patterns;
 
 static void px_patterns_free(px_patterns *p) {
-    px_words_free(&p->edge[0]); px_words_free(&p->edge[1]);
-    free(p->within); free(p->within_len); free(p->within_number); free(p->value);
+    for (int kind = 0; kind < 3; kind++) { px_words_free(&p->letters[kind]); free(p->length[kind]); }
+    free(p->value);
     memset(p, 0, sizeof *p);
 }
 
-static int px_within(const char *p, uint32_t len, const char *part, uint32_t part_len) {
-    for (uint32_t at = 0; at + part_len <= len; at++)
-        if (memcmp(p + at, part, part_len) == 0) return 1;
-    return 0;
+/* The first pattern of a kind whose letters are n of a word, from one of the bytes from `first` to `last` on. */
+static uint32_t px_pattern_at(const px_words *letters, const char *p, uint32_t first, uint32_t last, uint32_t n) {
+    uint32_t best = PX_NONE;
+    for (uint32_t at = first; at <= last; at++) {
+        px_token token;
+        px_hash_exactly(&token, p + at, n);
+        uint32_t id = px_find(letters, &token);
+        if (id != PX_NONE && (uint32_t)letters->word[id].item < best) best = (uint32_t)letters->word[id].item;
+    }
+    return best;
 }
 
 /* The first pattern that a word matches, or PX_NONE. */
 static uint32_t px_pattern_of(const px_patterns *patterns, const char *p, uint32_t len) {
     uint32_t best = PX_NONE;
     if (!patterns->size) return PX_NONE;
-    for (int kind = 0; kind < 2; kind++) {
-        if (!patterns->edge[kind].size) continue;
-        uint32_t most = len < patterns->longest[kind] ? len : patterns->longest[kind];
-        for (uint32_t part = most; part > 0; part--) {
-            px_token token;
-            px_hash_exactly(&token, kind == PX_PREFIX ? p : p + len - part, part);
-            uint32_t id = px_find(&patterns->edge[kind], &token);
-            if (id == PX_NONE) continue;
-            uint32_t number = (uint32_t)patterns->edge[kind].word[id].item;
-            if (number < best) best = number;
-            break;  /* a shorter one is less specific */
+    for (int kind = 0; kind < 3; kind++) {
+        uint32_t found = PX_NONE;
+        for (size_t i = 0; i < patterns->lengths[kind] && found == PX_NONE; i++) {
+            uint32_t n = patterns->length[kind][i];
+            if (n > len) continue;
+            uint32_t first = kind == PX_SUFFIX ? len - n : 0, last = kind == PX_PREFIX ? 0 : len - n;
+            found = px_pattern_at(&patterns->letters[kind], p, first, last, n);
         }
+        if (found < best) best = found;
     }
-    for (size_t i = 0; i < patterns->withins; i++)
-        if (patterns->within_number[i] < best && px_within(p, len, patterns->within[i], patterns->within_len[i]))
-            best = patterns->within_number[i];
     return best;
 }
 
