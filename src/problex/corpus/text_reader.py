@@ -49,7 +49,7 @@ class FolderReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
-        self._folder, self._options = source.path or Path(), options
+        self._source, self._folder, self._options = source, source.path or Path(), options
         self._files = list_text_files(self._folder)
         if not self._files:
             raise DocumentError(
