@@ -17,13 +17,20 @@ from tests.corpus.reading import error_of, read
 
 openpyxl: Any = pytest.importorskip("openpyxl")
 pytest.importorskip("python_calamine")
-ROWS = [["id", "text"], [1, "a good film"], [2, "a bad film"]]
+ROWS: list[list[object]] = [["id", "text"], [1, "a good film"], [2, "a bad film"]]
 
 
 def test_a_title_above_the_header_is_left_out_and_said(tmp_path: Path) -> None:
-    rows = [[], ["Survey of 2004"], [], [None, "id", "party", "text"], [None, 1, "left", "a"], [None, 2, "right", "b"]]
+    rows: list[list[object]] = [
+        [],
+        ["Survey of 2004"],
+        [],
+        [None, "id", "party", "text"],
+        [None, 1, "left", "a"],
+        [None, 2, "right", "b"],
+    ]
     for name, write in (("x.xlsx", write_excel), ("x.ods", write_ods), ("x.xls", write_xls)):
-        write(tmp_path / name, {"S": rows})  # type: ignore[operator]
+        write(tmp_path / name, {"S": rows})
         with pytest.warns(DocumentWarning) as notes:
             result = read(tmp_path / name, keep=["id", "party"])
         assert result.texts == ["a", "b"]
@@ -33,7 +40,15 @@ def test_a_title_above_the_header_is_left_out_and_said(tmp_path: Path) -> None:
 
 
 def test_empty_rows_and_columns_are_skipped(tmp_path: Path) -> None:
-    rows = [[], [None, "id", None, "text"], [], [None, 1, None, "a"], [], [None, 2, None, None], [None, 3, None, "c"]]
+    rows: list[list[object]] = [
+        [],
+        [None, "id", None, "text"],
+        [],
+        [None, 1, None, "a"],
+        [],
+        [None, 2, None, None],
+        [None, 3, None, "c"],
+    ]
     write_excel(tmp_path / "x.xlsx", {"S": rows})
     result = read(tmp_path / "x.xlsx", keep=["id"], missing="empty")
     assert (result.texts, result.missing, result.columns) == (["a", "", "c"], 1, {"id": [1, 2, 3]})

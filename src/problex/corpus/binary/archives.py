@@ -31,6 +31,8 @@ def list_members(source: Source) -> list[zipfile.ZipInfo]:
         if bomb := find_bomb(archive):
             raise DocumentError(f"{source.name} is refused: {bomb} unpacks to over a hundred times its size.")
         members = [member for member in archive.infolist() if not member.is_dir()]
+    if outside := next((member.filename for member in members if ".." in Path(member.filename).parts), None):
+        raise DocumentError(f"{source.name} is refused: {outside} is the name of a file outside of it.")
     members = [member for member in members if not is_hidden(Path(member.filename))]
     if locked := next((member for member in members if member.flag_bits & ENCRYPTED), None):
         raise DocumentError(
