@@ -84,7 +84,6 @@ class FilesReader(Reader):
         types = self.types([name for name in keep if name in self._names]) if keep else {}
         if not start:
             self._say_missing(keep)
-        self._readers.clear()
         size_before = sum(part.size for part in self._parts[:number])
         for at, part in enumerate(self._parts[number:], number):
             for raw in self._read_part(part, text, keep, tuple(inner)):
@@ -113,7 +112,7 @@ class FilesReader(Reader):
     def _read_part(self, part: Part, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The documents of one file, with those of the columns to keep that it has."""
         with file_errors(part.name):
-            reader = part.open()
+            reader = self._readers.pop(part.name, None) or part.open()
             chosen = _find(part.name, reader, text or self._options.text)[0] if reader.columns else ""
             optional = reader.optional_columns
             present = [name for name in keep if name in self._names and (optional or name in reader.columns)]

@@ -54,7 +54,7 @@ class FolderReader(Reader):
         if not self._files:
             raise DocumentError(
                 f"the folder {self._folder} has no file that can be read; expected .txt files, each a document, or "
-                "tables of one format such as .csv or .parquet."
+                "tables such as .csv, .xlsx or .parquet."
             )
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
