@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import openpyxl
@@ -12,7 +13,7 @@ import pytest
 
 from problex.cli.predictions import describe_labels
 from problex.cli.table_files import TableFile
-from problex.errors import OutputError
+from problex.errors import OutputError, ProblexError
 from tests.cli.runs import problex, run, said
 
 COLUMNS = ["row", "id", "label", "score", "p_negative", "p_positive", "tokens", "matches"]
@@ -170,6 +171,8 @@ def test_further_tables_are_sheets_tables_or_files(tmp_path: Path) -> None:
 def test_an_unknown_suffix_and_a_missing_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OutputError, match=r"expected one of \.csv, \.xlsx, \.parquet, \.jsonl, \.sqlite, \.duckdb"):
         TableFile(tmp_path / "x.docx").check()
-    monkeypatch.setattr("problex.cli.table_files.find_spec", lambda name: None)
-    with pytest.raises(OutputError, match=r"writing \.xlsx needs the package openpyxl: pip install 'problex\[excel\]'"):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(
+        ProblexError, match=r"writing \.xlsx needs the package openpyxl: pip install 'problex\[excel\]'"
+    ):
         TableFile(tmp_path / "x.xlsx").check()

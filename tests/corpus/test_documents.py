@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from problex.corpus import RawBatch, batches, column_names, csv_reader, jsonl_reader, read_stream
 from problex.corpus import documents as documents_module
-from problex.corpus.documents import choose_column
+from problex.corpus.columns import choose_column
 from problex.corpus.text_reader import LineReader
 from problex.errors import DocumentError, DocumentWarning
 from tests.corpus.reading import FILES, TEXTS, error_of, read

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import batches, column_names, csv_reader, jsonl_reader, list_files
-from problex.errors import DocumentError
+from problex.corpus import batches, column_names, csv_reader, jsonl_reader, list_files, several
+from problex.errors import DocumentError, DocumentWarning
 
 TEXTS = ["a good film", "", "n'était pas bon: 映画 😀", 'he said "no",\nand left', "  blanks  ", "x" * 40] * 7
 
@@ -140,7 +140,7 @@ def test_a_folder_of_tables_is_one_corpus(name: str, tmp_path: Path) -> None:
         result = read_all(corpus)
         assert [text for batch in result for text in batch[0]] == expected
         assert [batch[1] for batch in result] == [sum(len(b[0]) for b in result[:at]) for at in range(len(result))]
-    assert column_names(folder) == ["id", "text"]
+    assert column_names(folder) == ["id", "text", "file"]
     assert next(batches(folder)).bytes_total == sum((folder / part).stat().st_size for part in parts)
 
 
@@ -165,15 +165,15 @@ def test_a_bad_document_is_named_by_its_file_and_row(tmp_path: Path) -> None:
     assert [batch[3] for batch in read_all(tmp_path, on_error="skip")][-1] == 1
 
 
-def test_files_that_do_not_go_together(tmp_path: Path) -> None:
+def test_a_file_without_the_named_column_is_named(tmp_path: Path) -> None:
     write_csv(tmp_path / "a.csv", ["x"])
     (tmp_path / "b.csv").write_text("id,body\n1,x\n")
-    expected = f"{tmp_path / 'b.csv'} has the columns 'id', 'body'; expected 'text' once, as in the files before."
-    assert error_of(tmp_path).startswith(expected)
-    write_jsonl(tmp_path / "b.jsonl", ["x"])
-    message = error_of(tmp_path)
-    assert "holds 2 files of csv, 1 file of jsonl; expected files of one format." in message
-    assert f"Choose some with a pattern in quotes, such as '{tmp_path}/**/*.csv'." in message
+    expected = f"{tmp_path / 'b.csv'}: there is no column 'text'; the columns are 'id', 'body'. Name one of these."
+    assert error_of(tmp_path, text="text") == expected
+    (tmp_path / "b.csv").write_text("id,text,text\n1,x,y\n")
+    assert f"{tmp_path / 'b.csv'} has the columns 'id', 'text', 'text'; expected 'text' once." in error_of(tmp_path)
+    (tmp_path / "b.csv").write_text("id,no\n1,x\n")
+    assert error_of(tmp_path).startswith(f"{tmp_path / 'b.csv'}: the column with the texts could not be guessed;")
     assert error_of(tmp_path / "*.tsv").startswith(f"no file matches '{tmp_path / '*.tsv'}'.")
     assert [file.name for file in list_files(tmp_path / "*.csv")] == ["a.csv", "b.csv"]
 
@@ -184,14 +184,24 @@ def test_a_broken_file_among_others_is_named(tmp_path: Path) -> None:
     assert error_of(tmp_path).startswith(f"{tmp_path / 'b.parquet'} cannot be read: ")
 
 
-def test_kept_columns_have_the_types_of_the_first_file(tmp_path: Path) -> None:
+def test_kept_columns_have_one_type_in_all_files(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": pa.array([1, 2], pa.int64()), "text": ["a", "b"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"id": pa.array([3], pa.int32()), "text": ["c"]}), tmp_path / "b.parquet")
     result = read_all(tmp_path, keep=["id"])
     assert [batch[4]["id"].type for batch in result] == [pa.int64()] * len(result)
     assert read_all(tmp_path, keep=["id"], start=result[-2][-1])[0][4].equals(result[-1][4])
     pq.write_table(pa.table({"id": ["x"], "text": ["d"]}), tmp_path / "c.parquet")
-    assert f"the columns to keep of {tmp_path / 'c.parquet'} do not match" in error_of(tmp_path, keep=["id"])
+    with pytest.warns(DocumentWarning, match="different types in the kept columns 'id': kept as text"):
+        kept = pa.concat_tables(batch[4] for batch in read_all(tmp_path, keep=["id"]))
+    assert kept["id"].to_pylist() == ["1", "2", "3", "x"]
+
+
+def test_beyond_the_checked_files_types_must_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(several, "MAX_CHECKED", 1)
+    pq.write_table(pa.table({"id": [1, 2], "text": ["a", "b"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"id": ["x"], "text": ["d"]}), tmp_path / "c.parquet")
+    expected = f"the column 'id' of {tmp_path / 'c.parquet'} is of type string; expected int64, as in the other files:"
+    assert error_of(tmp_path, keep=["id"]).startswith(expected)
 
 
 def test_only_files_can_be_read_from_the_midst() -> None:
@@ -275,3 +285,54 @@ def test_types_of_the_first_file_go_on_at_every_position(tmp_path: Path) -> None
         pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=2)
     assert {batch[4]["id"].type for batch in read_all(tmp_path, keep=["id"])} == {pa.int64()}
     check_every_position(tmp_path, keep=["id"])
+
+
+# -- files of different shapes
+
+
+def test_files_of_different_shapes_are_one_corpus(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,review\n7,a good film\n")
+    write_jsonl(tmp_path / "b.jsonl", ["x", "y"])
+    (tmp_path / "c.txt").write_text("one\ntwo\n")
+    files = [tmp_path / name for name in ("a.csv", "b.jsonl", "c.txt")]
+    with pytest.warns(DocumentWarning) as notes:
+        result = read_all(files, keep=["file", "id"])
+    assert [text for batch in result for text in batch[0]] == ["a good film", "x", "y", "one", "two"]
+    kept = pa.concat_tables(batch[4] for batch in result).to_pydict()
+    assert kept["file"] == ["a.csv", "b.jsonl", "b.jsonl", "c.txt", "c.txt"]
+    assert kept["id"] == ["7", "0", "1", None, None]
+    assert sorted(str(note.message) for note in notes) == [
+        f"{files[2]} has no column 'id' to keep: it is empty there",
+        f"reading texts from the columns 'review' of {files[0]}, 'text' of {files[1]} (guessed)",
+        "the files have different types in the kept columns 'id': kept as text",
+    ]
+    check_positions_of_mixed(files)
+
+
+def check_positions_of_mixed(files: list[Path]) -> None:
+    whole = read_all(files, keep=["file", "id"])
+    for at, batch in enumerate(whole):
+        assert read_all(files, keep=["file", "id"], start=batch[-1]) == whole[at + 1 :]
+
+
+def test_a_folder_of_several_formats_is_read_and_said(tmp_path: Path) -> None:
+    write_csv(tmp_path / "a.csv", ["x"])
+    write_csv(tmp_path / "b.csv", ["y"])
+    write_parquet(tmp_path / "c.parquet", ["z"])
+    (tmp_path / "d.txt").write_text("one\ntext")
+    (tmp_path / "notes.docx").write_text("?")
+    with pytest.warns(DocumentWarning) as notes:
+        result = read_all(tmp_path, keep=["file"])
+    assert [text for batch in result for text in batch[0]] == ["x", "y", "z", "one\ntext"]
+    files = [file for batch in result for file in batch[4]["file"].to_pylist()]
+    assert [Path(file).name for file in files] == ["a.csv", "b.csv", "c.parquet", "d.txt"]
+    said = " ".join(str(note.message) for note in notes)
+    assert f"the folder {tmp_path} holds 2 files of csv, 1 file of parquet, 1 file of txt: all are read" in said
+    assert f"the folder {tmp_path}: 'notes.docx' cannot be read and is left out" in said
+
+
+def test_a_column_called_file_is_the_users_own(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text(f"file,text\nmine of {name},x\n")
+    kept = [batch[4]["file"].to_pylist() for batch in read_all(tmp_path, keep=["file"])]
+    assert kept == [["mine of a.csv"], ["mine of b.csv"]]

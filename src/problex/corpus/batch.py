@@ -31,6 +31,8 @@ class Reading(TypedDict, total=False):
     missing: str
     on_error: str
     format: str | None
+    sheet: str | int | None
+    query: str | None
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,9 @@ class ReadOptions:
 
     `missing` is what a null becomes: an `error` or an `empty` text. `on_error` is what is done with a text or row that
     cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. `format` is the name of a format in
-    `FORMATS`; None is the one of the file's suffix. A batch has about `batch_bytes` bytes.
+    `FORMATS`; None is the one of the file's suffix. `sheet` is the sheet of a workbook, the table of a database or the
+    object of an R file: its name, or its number from 1. `query` is the SQL query whose rows are read, where the file
+    is called `texts` unless it is a database. A batch has about `batch_bytes` bytes; `text` is the column of the texts.
     A text, line or row of a file may take a quarter of `memory`, because it is copied while it is read.
     """
 
@@ -48,10 +52,14 @@ class ReadOptions:
     batch_bytes: int = 8 << 20
     memory: int = DEFAULT_MEMORY
     format: str | None = None
+    sheet: str | int | None = None
+    query: str | None = None
+    text: str | None = None
 
     def key(self) -> dict[str, object]:
-        """The options on which the texts depend, by name."""
-        return {name: getattr(self, name) for name in Reading.__annotations__}
+        """The options on which the texts depend, by name; without `sheet` and `query` if they are not given."""
+        values = {name: getattr(self, name) for name in Reading.__annotations__}
+        return {name: value for name, value in values.items() if value is not None or name not in ("sheet", "query")}
 
     @property
     def max_row_bytes(self) -> int:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard, Unpack
 
 from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import prefetch
-from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches, text_size
-from problex.corpus.files import Paths, list_files, open_files
-from problex.corpus.formats import open_path, open_source
+from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches
+from problex.corpus.columns import choose_text_column
+from problex.corpus.files import Paths, list_files, open_files, say_formats
+from problex.corpus.formats import open_source
 from problex.corpus.memory_reader import open_memory
 from problex.corpus.reader import Reader, file_errors, quote_columns
+from problex.corpus.several import FilesReader
 from problex.corpus.sources import Source
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError
 
 STDIN: tuple[object, ...] = (Path("-"), [Path("-")])
-TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "message", "tweet", "sentence",
-              "description", "abstract", "title", "transcript", "answer")  # fmt: skip
-MAX_COLUMNS_SAMPLED = 10_000
-MIN_MEAN_LENGTH = 20  # of a column that is taken for the texts though its name is none of the usual ones
 
 
 def batches(
@@ -46,12 +43,13 @@ def batches(
     >>> [batch.texts.to_pylist() for batch in batches(["Good film.", "Bad film."])]
     [['Good film.', 'Bad film.']]
     """
-    options = ReadOptions(batch_bytes=batch_bytes, memory=memory, **reading)
+    options = ReadOptions(batch_bytes=batch_bytes, memory=memory, text=text, **reading)
     is_list = isinstance(documents, list | tuple)
     if is_list and not (keep or start or is_paths(documents)):
         return make_batches([RawBatch(documents)], options)  # there are no columns to choose from
     if is_paths(documents) and documents not in STDIN:
         files = list_files(documents)
+        say_formats(documents)
         stream = _read(open_files(files, options), text, keep, options, start)
         return prefetch(stream) if all(file.is_file() or file.is_dir() for file in files) else stream
     if start:
@@ -95,10 +93,10 @@ def column_names(paths: Paths, format: str | None = None, memory: int = DEFAULT_
     """The names of the columns of files; none for plain text, nor for what can be read only once."""
     if paths in STDIN:
         return []
-    first = list_files(paths)[0]
-    if first.is_fifo() or first.is_char_device():
+    files = list_files(paths)
+    if any(file.is_fifo() or file.is_char_device() for file in files):
         return []
-    return list(open_path(first, ReadOptions(memory=memory, format=format, **reading)).columns)
+    return list(open_files(files, ReadOptions(memory=memory, format=format, **reading)).columns)
 
 
 def _read(
@@ -107,7 +105,11 @@ def _read(
     """Choose the columns now, so that a wrong name is reported at the call; read later."""
     columns = list(reader.columns)
     keep = columns if keep is None else [keep] if isinstance(keep, str) else list(keep)
-    chosen = _choose_text_column(reader, text) if columns else ""
+    chosen = ""
+    if columns and isinstance(reader, FilesReader):
+        chosen = reader.text_column(text)
+    elif columns:
+        chosen = choose_text_column(reader, text)
     for name in keep:
         if name not in columns:
             raise DocumentError(f"there is no column {name!r} to keep; the columns are {quote_columns(columns)}.")
@@ -124,56 +126,3 @@ def _read(
 def _with_file_name(stream: Iterator[Batch], name: str) -> Iterator[Batch]:
     with file_errors(name):
         yield from stream
-
-
-def _choose_text_column(reader: Reader, text: str | None) -> str:
-    """The column with the texts, with a warning if it is a guess."""
-    if text is not None:
-        return choose_column(reader.columns, {}, text)[0]
-    sample: Mapping[str, Sequence[object]] = {}
-    if not _usual_names(reader.columns):
-        if len(reader.columns) > MAX_COLUMNS_SAMPLED:
-            raise DocumentError(
-                f"there are {len(reader.columns):,} columns, too many to find the texts: "
-                f"{quote_columns(reader.columns)}. Name the column with text=..."
-            )
-        with file_errors(reader.name) if reader.name else nullcontext():
-            sample = reader.sample()
-    column, guessed = choose_column(reader.columns, sample)
-    if guessed and column != "text":
-        warn_caller(f"reading texts from column {column!r} (guessed; name it with text=...)", DocumentWarning)
-    return column
-
-
-def choose_column(
-    names: Sequence[str], sample: Mapping[str, Sequence[object]], text: str | None = None
-) -> tuple[str, bool]:
-    """The column with the texts, and whether it was guessed among several.
-
-    >>> choose_column(["id", "Review"], sample={})
-    ('Review', True)
-    """
-    if text is not None and text not in names:
-        raise DocumentError(f"there is no column {text!r}; the columns are {quote_columns(names)}. Name one of these.")
-    if text is not None or len(names) == 1:
-        return text or names[0], False
-    usual = _usual_names(names)
-    lengths = {name: _mean_length(sample.get(name, ())) for name in names}
-    best = usual[0] if usual else max(names, key=lengths.__getitem__)
-    if not usual and lengths[best] <= MIN_MEAN_LENGTH:
-        raise DocumentError(
-            f"the column with the texts could not be guessed; the columns are {quote_columns(names)}; expected a usual "
-            "name such as 'text', or long texts. Name the column with text=..."
-        )
-    return best, True
-
-
-def _usual_names(names: Sequence[str]) -> list[str]:
-    """The names of columns that usually have the texts, the likeliest first."""
-    lower = {str(name).lower(): name for name in reversed(names)}
-    return [lower[name] for name in TEXT_NAMES if name in lower]
-
-
-def _mean_length(values: Sequence[object]) -> float:
-    present = [value for value in values if value is not None]
-    return sum(map(text_size, present)) / len(present) if present else 0.0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import io
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,23 +15,72 @@ import pyarrow as pa
 
 from problex._util.formatting import quote_all
 from problex.corpus.batch import ReadOptions
+from problex.corpus.binary.archives import list_members, unpack, unpack_texts
+from problex.corpus.binary.arrow_file import ArrowReader
+from problex.corpus.binary.duckdb_file import open_duckdb, open_query
+from problex.corpus.binary.parquet_reader import ParquetReader
+from problex.corpus.binary.signatures import COMPRESSED, is_text, read_head, recognise
+from problex.corpus.binary.sqlite import open_sqlite
+from problex.corpus.binary.statistics import SpssReader, StataReader, open_r
+from problex.corpus.binary.workbook import open_calamine, open_excel
 from problex.corpus.csv_reader import CsvReader, TsvReader
 from problex.corpus.jsonl_reader import JsonlReader
-from problex.corpus.parquet_reader import ParquetReader
 from problex.corpus.reader import Reader, file_errors
+from problex.corpus.several import FilesReader, Part
 from problex.corpus.sources import COMPRESSIONS, Source
 from problex.corpus.text_reader import FolderReader, LineReader
-from problex.errors import DocumentError
+from problex.errors import DocumentError, DocumentWarning, warn_caller
+
+ADVICE = {
+    ".json": "Write one JSON object per line (.jsonl).",
+    ".xlsb": "Open it in Excel and save it as .xlsx.",
+    ".docx": "Save it as plain text (.txt).",
+    ".pdf": "Save it as plain text (.txt).",
+}
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its name, the endings of its files, its reader, and whether a stream can have it."""
+    """A file format: its name, the endings of its files, its reader, and whether a stream can have it.
+
+    With `sheets`, a file has several tables, of which the option `sheet` chooses one.
+    """
 
     name: str
     endings: tuple[str, ...]
     reader: Callable[[Source, ReadOptions], Reader]
-    stream: bool
+    stream: bool = False
+    sheets: bool = False
+
+
+def open_zip(source: Source, options: ReadOptions) -> Reader:
+    """The reader of the files in an archive; if it has several .txt files, each of these is a document."""
+    members = list_members(source)
+    formats = {member.filename: guess_format(Path(member.filename)) for member in members}
+    known = [member for member in members if formats[member.filename] not in (None, "zip")]
+    texts = [member for member in known if len(known) > 1 and formats[member.filename] == "txt"]
+    if not known:
+        found = quote_all(list(formats)[:20]) if formats else "nothing"
+        raise DocumentError(f"{source.name} holds {found}; expected a file that can be read, such as a .csv.")
+    parts = []
+    for member in known:
+        if member not in texts:
+            inner = Source(f"{source.name}/{member.filename}", source.path, member=member.filename)
+            format = str(formats[member.filename])
+            parts.append(
+                Part(inner.name, member.filename, member.compress_size, partial(open_source, inner, format, options))
+            )
+    if texts:
+        folder = partial(_open_texts, source, texts, options)
+        parts.append(Part(source.name, Path(source.name).name, sum(m.compress_size for m in texts), folder))
+    if len(known) < len(members):
+        left_out = [name for name, format in formats.items() if format in (None, "zip")]
+        warn_caller(f"{source.name}: {quote_all(left_out[:20])} cannot be read and is left out", DocumentWarning)
+    return parts[0].open() if len(parts) == 1 else FilesReader(parts, options)
+
+
+def _open_texts(source: Source, members: list[zipfile.ZipInfo], options: ReadOptions) -> Reader:
+    return FolderReader(unpack_texts(source, members), options)
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -39,14 +90,26 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("csv", (".csv",), CsvReader, stream=True),
             Format("tsv", (".tsv", ".tab"), TsvReader, stream=True),
             Format("jsonl", (".jsonl", ".ndjson"), JsonlReader, stream=True),
-            Format("parquet", (".parquet", ".pq"), ParquetReader, stream=False),
+            Format("parquet", (".parquet", ".pq"), ParquetReader),
             Format("txt", (".txt",), LineReader, stream=True),
-            Format("folder", (), FolderReader, stream=False),
+            Format("folder", (), FolderReader),
+            Format("excel", (".xlsx", ".xlsm"), open_excel, sheets=True),
+            Format("xls", (".xls",), open_calamine, sheets=True),
+            Format("ods", (".ods",), open_calamine, sheets=True),
+            Format("stata", (".dta",), StataReader),
+            Format("spss", (".sav", ".zsav"), SpssReader),
+            Format("r", (".rds", ".rdata", ".rda"), open_r, sheets=True),
+            Format("sqlite", (".sqlite", ".sqlite3", ".db"), open_sqlite, sheets=True),
+            Format("duckdb", (".duckdb", ".ddb"), open_duckdb, sheets=True),
+            Format("arrow", (".arrow", ".feather"), ArrowReader),
+            Format("zip", (".zip",), open_zip),
         )
     }
 )
 STREAM_FORMATS = tuple(format.name for format in FORMATS.values() if format.stream)
 FORMAT_OF_ENDING = {ending: format.name for format in FORMATS.values() for ending in format.endings}
+DATABASES = ("sqlite", "duckdb")
+WORKBOOKS = ("excel", "xls", "ods")
 
 
 def guess_format(file: Path) -> str | None:
@@ -69,18 +132,54 @@ def open_path(path: Path, options: ReadOptions) -> Reader:
         similar = difflib.get_close_matches(path.name, neighbours)
         advice = f"Did you mean {quote_all(similar)}?" if similar else f"Check the folder {str(path.parent)!r}."
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
-    format = options.format or ("folder" if path.is_dir() else guess_format(path))
-    if format is None:
-        ending = _ending(path)
-        advice = "Write one JSON object per line (.jsonl)." if ending == ".json" else "Rename it, or give format=..."
-        raise DocumentError(
-            f"{path} has the extension {ending!r}; expected one of {', '.join(FORMAT_OF_ENDING)}, where text may also "
-            f"be compressed ({', '.join(COMPRESSIONS)}), or a folder of these. {advice}"
-        )
     if path.is_fifo() or path.is_char_device():
         stream = io.BufferedReader(pa.PythonFile(path.open("rb"), mode="r"))
-        return open_source(Source(str(path), stream=stream), format, options)
-    return open_source(Source(str(path), path), format, options)
+        return open_source(Source(str(path), stream=stream), options.format or _known_format(path), options)
+    head = read_head(path)
+    format = options.format or ("folder" if path.is_dir() else _detect_format(path, head))
+    marks = (suffix for mark, suffix in COMPRESSED if head.startswith(mark))
+    suffix = next(marks, "") if format in STREAM_FORMATS and path.suffix.lower() not in COMPRESSIONS else ""
+    if suffix:
+        warn_caller(f"{path} is compressed ({suffix}), though its name does not say so", DocumentWarning)
+    return open_source(Source(str(path), path, suffix=suffix), format, options)
+
+
+def _known_format(path: Path) -> str:
+    """The format by the ending of a name; raise if it is unknown."""
+    format = guess_format(path)
+    if format is None:
+        ending = _ending(path)
+        raise DocumentError(
+            f"{path} has the extension {ending!r}; expected one of {', '.join(FORMAT_OF_ENDING)}, where text may also "
+            f"be compressed ({', '.join(COMPRESSIONS)}), or a folder of these. "
+            f"{ADVICE.get(ending, 'Rename it, or give format=...')}"
+        )
+    return format
+
+
+def _detect_format(path: Path, head: bytes) -> str:
+    """The format by the ending of a name, or by the first bytes if they are those of another format."""
+    if path.suffix.lower() in COMPRESSIONS:
+        return _known_format(path)
+    found, named = recognise(path, head), guess_format(path)
+    if found is None and named in WORKBOOKS and head and is_text(head):
+        found = _kind_of_text(path, head)
+    if found is None or found == named or found not in FORMATS:
+        return _known_format(path)
+    if {found, named} != set(DATABASES):
+        warn_caller(f"{path} is read as {found}, which it is by its first bytes, not by its name", DocumentWarning)
+    return found
+
+
+def _kind_of_text(path: Path, head: bytes) -> str:
+    """What a text is whose name is that of a workbook or the like."""
+    if head.lstrip()[:1] == b"<":
+        raise DocumentError(
+            f"{path} is a web page, though its name ends with {path.suffix}. Open it in Excel or LibreOffice, and save "
+            "it as .xlsx or CSV."
+        )
+    line = head.partition(b"\n")[0]
+    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
 
 
 def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
@@ -90,4 +189,9 @@ def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
     if source.path is None and not FORMATS[format].stream:
         raise DocumentError(f"{source.name}: {format} cannot be read from a stream. Save it and give its path.")
     with file_errors(source.name):
-        return FORMATS[format].reader(source, options)
+        if options.query is not None or not FORMATS[format].stream:
+            source = unpack(source)
+        reader = partial(FORMATS[format].reader, source, options)
+        if options.query is not None and format not in (*DATABASES, "zip"):
+            return open_query(source, format, options, reader)
+        return reader()

@@ -54,6 +54,10 @@ class JsonlReader(Reader):
             line += chunk.data.count(b"\n")
         return []
 
+    def types(self, names: Sequence[str]) -> dict[str, pa.DataType]:
+        """The types of fields in the first chunk."""
+        return {name: field_type(name, self._records) for name in names}
+
     def sample(self) -> dict[str, list[object]]:
         """The first values of every column."""
         records = [record for _, record in self._records[:SAMPLE_ROWS] if record]
@@ -61,7 +65,7 @@ class JsonlReader(Reader):
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The texts and the fields to keep, chunk by chunk."""
-        types = {name: field_type(name, self._records) for name in keep}
+        types = self.types(keep)
         offset, line = start or (0, 0)
         for chunk in (
             self._source.chunks(READ_BYTES, self._options, offset) if start else chain(self._head, self._chunks)

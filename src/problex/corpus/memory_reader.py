@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import narwhals as nw
@@ -11,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
+from problex.corpus.binary.duckdb_file import arrow_reader, quote_name
 from problex.corpus.reader import SAMPLE_ROWS, Reader, group_by_size, sample_table
 from problex.errors import DocumentError
 
@@ -62,6 +64,38 @@ class FrameReader(Reader):
             yield RawBatch(_series_values(part[text]), _frame_columns(part, keep))
 
 
+class LazyReader(Reader):
+    """A query that runs while it is read: `parts` returns the record batches of some columns."""
+
+    def __init__(self, columns: Sequence[str], parts: Callable[[list[str]], Iterable[pa.RecordBatch]]) -> None:
+        self.columns, self._parts = list(columns), parts
+
+    def sample(self) -> dict[str, list[object]]:
+        """The first values of every column."""
+        first = list(islice(self._parts(list(self.columns)), 1))
+        return sample_table(pa.Table.from_batches(first)) if first else {}
+
+    def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+        """The chosen columns."""
+        for records in self._parts(list(dict.fromkeys([text, *keep]))):
+            yield RawBatch.from_records(records, text, keep)
+
+
+def _open_lazy(frame: nw.LazyFrame[Any]) -> Reader | None:
+    """The reader of a DuckDB relation or a polars LazyFrame, which is not collected as a whole; None for others."""
+    native, columns = nw.to_native(frame), frame.collect_schema().names()
+    if hasattr(native, "fetch_record_batch"):  # DuckDB
+        return LazyReader(columns, lambda names: arrow_reader(native.select(*map(quote_name, names))))
+    if hasattr(native, "collect_batches"):  # polars
+        return LazyReader(columns, lambda names: _polars_records(native.select(names)))
+    return None
+
+
+def _polars_records(frame: Any) -> Iterator[pa.RecordBatch]:
+    for part in frame.collect_batches(maintain_order=True):
+        yield from part.to_arrow().to_batches(max_chunksize=MAX_ROWS)
+
+
 def open_memory(documents: Any, options: ReadOptions) -> Reader:
     """The reader of texts in memory."""
     if isinstance(documents, pa.Table):
@@ -74,6 +108,8 @@ def open_memory(documents: Any, options: ReadOptions) -> Reader:
     native = nw.from_native(documents, pass_through=True, allow_series=True)
     if isinstance(native, nw.DataFrame):
         return FrameReader(native)
+    if isinstance(native, nw.LazyFrame) and (lazy := _open_lazy(native)):
+        return lazy
     if isinstance(native, nw.Series):
         return ColumnReader(map(_series_values, _slices(native)))
     if isinstance(documents, np.ndarray) and documents.ndim == 1:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -14,6 +17,15 @@ from problex.errors import DocumentError
 
 SAMPLE_ROWS = 100  # rows from which the text column is guessed
 MAX_COLUMNS_SHOWN = 20
+FILE_ERRORS = (
+    pa.ArrowException,
+    OSError,
+    UnicodeDecodeError,
+    EOFError,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class Reader(Protocol):
@@ -28,6 +40,10 @@ class Reader(Protocol):
     name: str = ""
     size: int = 0
     optional_columns: bool = False
+
+    def types(self, names: Sequence[str]) -> dict[str, pa.DataType]:
+        """The Arrow types that columns have when they are kept."""
+        return dict.fromkeys(names, pa.string())
 
     def sample(self) -> Mapping[str, Sequence[object]]:
         """The first values of every column."""
@@ -93,7 +109,7 @@ def file_errors(name: str) -> Iterator[None]:
     """Errors of Arrow and of the operating system become a `DocumentError` that names the file."""
     try:
         yield
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+    except FILE_ERRORS as error:
         if isinstance(error, MemoryError):
             raise
         raise DocumentError(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import io
+import lzma
 import os
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,7 @@ from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to find the columns, small enough for the cache
 BUFFER_BYTES = 1 << 20  # read ahead of a file, and at once where a compressed one is only skipped
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz"}
 
 
 @dataclass(frozen=True)
@@ -50,21 +52,40 @@ class FileState:
 
 @dataclass(frozen=True)
 class Source:
-    """A file or folder, or else a stream that can be read only once; `state` is that of the file when it was opened."""
+    """A file or folder, or else a stream that can be read only once; `state` is that of the file when it was opened.
+
+    With `member`, it is this file of the zip archive. `suffix` tells how it is compressed if its name does not.
+    `held` keeps a temporary file as long as the source.
+    """
 
     name: str
     path: Path | None = None
     stream: Any = None
+    member: str = ""
+    suffix: str = ""
+    held: Any = None
     state: FileState | None = field(init=False)
 
     def __post_init__(self) -> None:
         is_file = self.path is not None and self.path.is_file()
         object.__setattr__(self, "state", FileState.of(self.path.stat()) if self.path and is_file else None)
 
-    def check_unchanged(self) -> None:
+    @property
+    def compression(self) -> str | None:
+        """How the bytes are compressed, by the ending of the name."""
+        if self.path is None:
+            return None
+        return COMPRESSIONS.get(self.suffix or Path(self.member or self.path).suffix.lower())
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether it is compressed, or in an archive."""
+        return bool(self.member or self.compression)
+
+    def check_unchanged(self, *, may_grow: bool = True) -> None:
         """Raise if the file was changed since it was opened, or warn if lines may have been added to it."""
         if self.path is not None and self.state is not None:
-            may_grow = self.path.suffix.lower() not in (*COMPRESSIONS, ".parquet", ".pq")
+            may_grow = may_grow and not self.is_packed and self.path.suffix.lower() not in (".parquet", ".pq")
             self.state.check_unchanged(FileState.of(self.path.stat()), self.name, may_grow=may_grow)
 
     @property
@@ -81,11 +102,10 @@ class Source:
         if self.path is None:
             return Stream(self.stream, None)
         raw = pa.OSFile(str(self.path), "rb")
-        compression = COMPRESSIONS.get(self.path.suffix.lower())
-        data = io.BufferedReader(pa.CompressedInputStream(raw, compression) if compression else raw, BUFFER_BYTES)
-        if not compression:
+        data = io.BufferedReader(_unpack(raw, self.member, self.compression), BUFFER_BYTES)
+        if not self.is_packed:
             data.seek(offset)
-        while compression and offset > 0:
+        while self.is_packed and offset > 0:
             offset -= len(data.read(min(offset, BUFFER_BYTES))) or offset
         return Stream(data, raw)
 
@@ -102,6 +122,17 @@ class Source:
             yield Chunk(data if offset else data.removeprefix(codecs.BOM_UTF8), after, stream.bytes_read())
             offset = after
         self.check_unchanged()
+
+
+def _unpack(raw: Any, member: str, compression: str | None) -> Any:
+    """The bytes of a file, or of a member of a zip archive, without compression."""
+    if member:
+        raw = zipfile.ZipFile(raw).open(member)  # noqa: SIM115 - it is read later
+    if compression == "xz":
+        return lzma.LZMAFile(raw)
+    if compression is None:
+        return raw
+    return pa.CompressedInputStream(pa.PythonFile(raw, mode="r") if member else raw, compression)
 
 
 @dataclass(frozen=True)
@@ -153,7 +184,9 @@ def list_text_files(folder: Path) -> list[Path]:
 def is_hidden(file: Path) -> bool:
     """Whether a name in the path begins with a dot or an underscore, such as Spark's _SUCCESS and .part.crc.
 
+    The files that Excel and Windows put beside others, ~$name.xlsx and Thumbs.db, are hidden, too.
+
     >>> is_hidden(Path("_temporary/part.csv")), is_hidden(Path("part_1.csv"))
     (True, False)
     """
-    return any(part.startswith((".", "_")) for part in file.parts)
+    return file.name.lower() == "thumbs.db" or any(part.startswith((".", "_", "~$")) for part in file.parts)

@@ -49,12 +49,12 @@ class FolderReader(Reader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
-        self._folder, self._options = source.path or Path(), options
+        self._source, self._folder, self._options = source, source.path or Path(), options
         self._files = list_text_files(self._folder)
         if not self._files:
             raise DocumentError(
                 f"the folder {self._folder} has no file that can be read; expected .txt files, each a document, or "
-                "tables of one format such as .csv or .parquet."
+                "tables such as .csv, .xlsx or .parquet."
             )
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:

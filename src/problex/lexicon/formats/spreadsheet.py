@@ -7,6 +7,7 @@ import math
 import zipfile
 from typing import Any
 
+from problex._util.archives import find_bomb, find_doctype, unpacked_size
 from problex._util.packages import import_optional
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
@@ -18,7 +19,6 @@ from problex.lexicon.lexicon import Entry, Issue
 
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""
-MAX_BOMB_BYTES, MAX_COMPRESSION = 4 << 20, 100
 MAX_CELLS = 10_000_000
 
 
@@ -82,29 +82,11 @@ def _read_rows(file: LexiconFile, sheet: Any, issues: list[Issue]) -> list[tuple
 def _check_archive(file: LexiconFile) -> None:
     """Raise if an archive is too large when unpacked, or contains a document type, which Excel never writes."""
     with zipfile.ZipFile(io.BytesIO(file.data)) as parts:
-        size = sum(part.file_size for part in parts.infolist())
-        if size > MAX_BYTES or any(_is_bomb(part) for part in parts.infolist()):
+        size = unpacked_size(parts)
+        if size > MAX_BYTES or find_bomb(parts):
             raise LexiconError(f"{file.name} unpacks to {size:,} bytes, expected a lexicon: save the sheet as CSV")
-        for part in parts.infolist():
-            with parts.open(part) as stream:
-                if _declares_doctype(stream):
-                    raise LexiconError(f"{file.name} declares a document type in {part.filename}, which is refused")
-
-
-def _is_bomb(part: zipfile.ZipInfo) -> bool:
-    """Whether a part is compressed far more than a sheet can be."""
-    return part.file_size > max(MAX_BOMB_BYTES, MAX_COMPRESSION * part.compress_size)
-
-
-def _declares_doctype(stream: Any) -> bool:
-    marks = ["<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be")]
-    rest = b""
-    while block := stream.read(1 << 20):
-        data = rest + block
-        if any(mark in data for mark in marks):
-            return True
-        rest = data[-max(map(len, marks)) :]
-    return False
+        if part := find_doctype(parts):
+            raise LexiconError(f"{file.name} declares a document type in {part}, which is refused")
 
 
 def _text(cell: Any, where: str, issues: list[Issue]) -> str:

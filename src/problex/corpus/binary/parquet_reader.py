@@ -51,6 +51,10 @@ class ParquetReader(Reader):
                 "with memory=..."
             )
 
+    def types(self, names: Sequence[str]) -> dict[str, pa.DataType]:
+        """The types of columns in the file."""
+        return {name: self._file.schema_arrow.field(name).type for name in names}
+
     def sample(self) -> dict[str, list[object]]:
         """The first values of every column that can have texts."""
         names = [field.name for field in self._file.schema_arrow if is_text_type(field.type)]

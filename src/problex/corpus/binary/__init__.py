@@ -1,0 +1,1 @@
+"""Readers of binary files: Parquet and Arrow, workbooks, databases, statistics programs, archives."""

@@ -1,0 +1,44 @@
+"""Arrow files and Feather files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from problex.corpus.batch import MAX_ROWS, ReadOptions
+from problex.corpus.binary.table_file import RecordReader
+from problex.corpus.sources import Source
+
+
+class ArrowReader(RecordReader):
+    """An Arrow file (Feather version 2) or a stream of Arrow records in a file."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        super().__init__(source, options)
+        with self._path.open("rb") as file:
+            self._is_file = file.read(6) == b"ARROW1"
+        self._schema = self._open([]).schema
+        self.columns = self._schema.names
+
+    def types(self, names: Sequence[str]) -> dict[str, pa.DataType]:
+        """The types of columns in the file; views are strings like any other."""
+        kinds = {name: self._schema.field(name).type for name in names}
+        return {name: pa.large_string() if kind == pa.string_view() else kind for name, kind in kinds.items()}
+
+    def records(self, names: Sequence[str], skip: int) -> Iterator[pa.RecordBatch]:
+        """The columns, in parts of the record batches of the file."""
+        opened = self._open(sorted(self._schema.get_field_index(name) for name in names))
+        numbers = range(opened.num_record_batches) if self._is_file else ()
+        types = self.types(names)
+        for records in (opened.get_batch(number) for number in numbers) if self._is_file else opened:
+            first = min(skip, records.num_rows)
+            skip -= first
+            for start in range(first, records.num_rows, MAX_ROWS):
+                part = records.slice(start, MAX_ROWS)
+                yield pa.record_batch({name: part.column(name).cast(types[name]) for name in names})
+
+    def _open(self, fields: list[int]) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
+        options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
+        file = pa.memory_map(str(self._path)) if self._is_file else pa.OSFile(str(self._path), "rb")
+        return (pa.ipc.open_file if self._is_file else pa.ipc.open_stream)(file, options=options)
