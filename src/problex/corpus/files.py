@@ -15,7 +15,7 @@ from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.formats import guess_format, open_path
 from problex.corpus.reader import Reader, file_errors, quote_columns
 from problex.corpus.sources import Source, is_hidden
-from problex.errors import DocumentError
+from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 Paths = Path | Sequence[Path]
 
@@ -67,9 +67,11 @@ class FilesReader(Reader):
         self._files, self._options = files, options
         self._sizes = [Source(str(file), file).size for file in files]
         self.name, self.size = f"{files[0]} and {pluralize(len(files) - 1, 'other')}", sum(self._sizes)
-        readers = (open_path(file, options) for file in files)
+        readers = (open_path(file, options) for file in files if file.is_file() or not file.exists() or file.is_dir())
         self._first = next((reader for reader in readers if reader.columns), None)
         self.columns = self._first.columns if self._first else ()
+        self._notes = {self._first.note} if self._first else set[str]()
+        self.note = self._first.note if self._first else ""
 
     def sample(self) -> Mapping[str, Sequence[object]]:
         """The first values of every column in the first file."""
@@ -103,6 +105,9 @@ class FilesReader(Reader):
     def _read_file(self, file: Path, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The documents of one file, which must have the columns."""
         reader = open_path(file, self._options)
+        if reader.note not in {"", *self._notes}:
+            self._notes.add(reader.note)
+            warn_caller(f"{file}: {reader.note}", DocumentWarning)
         for name in [text, *keep] if reader.columns and not reader.optional_columns else ():
             if reader.columns.count(name) != 1:
                 raise DocumentError(

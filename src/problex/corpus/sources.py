@@ -6,12 +6,13 @@ import codecs
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from problex._util.transcoding import Transcoder
 from problex.corpus.batch import ReadOptions
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
@@ -50,16 +51,20 @@ class FileState:
 
 @dataclass(frozen=True)
 class Source:
-    """A file or folder, or else a stream that can be read only once; `state` is that of the file when it was opened."""
+    """A file or folder, or else a stream that can be read only once; `state` is that of the file when it was opened.
+
+    Text in another `encoding` is read as UTF-8; offsets are those of the UTF-8 bytes.
+    """
 
     name: str
     path: Path | None = None
     stream: Any = None
-    state: FileState | None = field(init=False)
+    encoding: str = "utf-8"
+    state: FileState | None = None
 
     def __post_init__(self) -> None:
-        is_file = self.path is not None and self.path.is_file()
-        object.__setattr__(self, "state", FileState.of(self.path.stat()) if self.path and is_file else None)
+        if self.state is None and self.path is not None and self.path.is_file():
+            object.__setattr__(self, "state", FileState.of(self.path.stat()))
 
     def check_unchanged(self) -> None:
         """Raise if the file was changed since it was opened, or warn if lines may have been added to it."""
@@ -77,15 +82,18 @@ class Source:
         return self.state.size if self.state else 0
 
     def open(self, offset: int = 0) -> Stream:
-        """The decompressed bytes from an offset."""
-        if self.path is None:
-            return Stream(self.stream, None)
-        raw = pa.OSFile(str(self.path), "rb")
-        compression = COMPRESSIONS.get(self.path.suffix.lower())
-        data = io.BufferedReader(pa.CompressedInputStream(raw, compression) if compression else raw, BUFFER_BYTES)
-        if not compression:
+        """The decompressed bytes in UTF-8 from an offset."""
+        raw, data, compression = None, self.stream, None
+        if self.path is not None:
+            raw = pa.OSFile(str(self.path), "rb")
+            compression = COMPRESSIONS.get(self.path.suffix.lower())
+            data = io.BufferedReader(pa.CompressedInputStream(raw, compression) if compression else raw, BUFFER_BYTES)
+        if self.encoding != "utf-8":
+            data = io.BufferedReader(Transcoder(data, self.encoding), BUFFER_BYTES)
+        elif raw is not None and not compression:
             data.seek(offset)
-        while compression and offset > 0:
+            offset = 0
+        while offset > 0:
             offset -= len(data.read(min(offset, BUFFER_BYTES))) or offset
         return Stream(data, raw)
 

@@ -192,7 +192,7 @@ def doctor(
     """
 
     def read() -> Iterable[Batch]:
-        return batches(documents, text=text, **reading)
+        return batches(documents, text=text, hint_markup=not markup, **reading)
 
     in_memory = list(read()) if isinstance(documents, Iterator) else None
     return diagnose(
