@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from problex._util.formatting import quote_all
@@ -181,13 +182,16 @@ class CsvReader(Reader):
 
     def _parse(self, chunk: bytes, numbers: list[str], rows_before: int) -> tuple[dict[str, pa.Array], int]:
         """Columns of bytes, and how many rows were left out because they have too many or too few cells."""
-        chunk = drop_blank_rows(chunk, self._dialect)
         if BLANK.fullmatch(chunk):
             return {number: pa.array([], pa.binary()) for number in numbers}, 0
         try:
             table = self._parse_with_arrow(chunk, numbers, "utf8", pa.binary())
-            return {number: table.column(number).chunk(0) for number in numbers}, 0
+            cells = {number: table.column(number).chunk(0) for number in numbers}
+            has_empty = pc.min(pc.binary_length(cells[numbers[0]])).as_py() == 0
+            rows_left = drop_blank_rows(chunk, self._dialect) if has_empty else chunk
+            return (cells, 0) if len(rows_left) == len(chunk) else self._parse(rows_left, numbers, rows_before)
         except pa.ArrowInvalid:
+            chunk = drop_blank_rows(chunk, self._dialect)
             # Arrow can pass on only rows that are valid UTF-8. Read as latin-1, any bytes are, and can be restored.
             rows: list[pacsv.InvalidRow] = []
             table = self._parse_with_arrow(chunk, numbers, "latin-1", pa.string(), partial(_skip_row, rows))
@@ -195,11 +199,11 @@ class CsvReader(Reader):
                 raise
         if self._options.on_error == "stop":
             row = rows[0]
-            cells = row.text.encode("latin-1").decode(errors="replace")
+            excerpt = reprlib.repr(row.text.encode("latin-1").decode(errors="replace"))
             header = "the header is row 1; " if self._dialect.line else ""
             raise DocumentError(
                 f"row {rows_before + row.number} of {self.name} ({header}blank lines do not count) has "
-                f"{row.actual_columns} cells, {reprlib.repr(cells)}; expected {row.expected_columns}. Correct it "
+                f"{row.actual_columns} cells, {excerpt}; expected {row.expected_columns}. Correct it "
                 '(is a quote or a delimiter missing?), or give on_error="skip". '
                 f"{self._describe()}"
             )

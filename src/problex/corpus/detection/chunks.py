@@ -48,14 +48,15 @@ def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
     >>> cut_rows(b'1,"a\n2,b "c" d\n', Dialect()).runaways
     [b'"a\n2,b "']
     """
-    newline, ends = b"\n" if b"\n" in rows else b"\r", dialect.delimiter.encode() + b"\r\n \t"
-    end = after_quotes = 0
+    newline, ends = b"\n" if b"\n" in rows else b"\r", frozenset(dialect.delimiter.encode() + b"\r\n \t")
+    end, after_quotes, size = 0, 0, len(rows)
     runaways = []
     for cell in quoted_cells(rows, dialect):
-        end = rows.rfind(newline, after_quotes, cell.start()) + 1 or end
-        after_quotes = cell.end()
-        if rows[after_quotes : after_quotes + 1] not in ends and newline in cell[0]:
-            runaways.append((cell.start(), cell[0]))
+        start, stop = cell.span()
+        end = rows.rfind(newline, after_quotes, start) + 1 or end
+        after_quotes = stop
+        if stop < size and rows[stop] not in ends and newline in cell[0]:
+            runaways.append((start, cell[0]))
     end = rows.rfind(newline, after_quotes) + 1 or end
     return Cut(end, [cell for start, cell in runaways if start < end])
 

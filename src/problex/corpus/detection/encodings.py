@@ -70,10 +70,10 @@ MIN_RUN = 1.8  # bytes beyond ASCII in a row: 1.0 to 1.4 where accented letters 
 MIN_LETTER_SCORE = 0.5
 CLEAR_MARGIN = 0.03
 RARER = 0.05  # taken from the scores of all encodings but Windows-1252
-MIXED_SHARE = 0.05  # of bytes that are valid UTF-8 by accident in Western text: hardly any
+MIXED_SHARE = 0.05  # of runs that are valid UTF-8 by accident in Western text: hardly any
 JAPANESE_KANA = 0.2
 WIDE_ZEROS = 0.1  # the zeros in UTF-16: at least those of blanks, line ends and delimiters
-_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_VALID_RUN = re.compile(rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})++")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _HIGH_LINE = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
@@ -161,9 +161,13 @@ def encoding_advice(raw: bytes, at: int, encoding: str) -> str:
 
 
 def utf8_share(data: bytes) -> float:
-    """The share of the bytes beyond ASCII that are valid UTF-8."""
-    beyond = len(data) - len(data.translate(None, bytes(range(128, 256))))
-    return sum(map(len, _SEQUENCE.findall(data))) / beyond if beyond else 1.0
+    """The share of runs of bytes beyond ASCII that are valid UTF-8; 1 if there is none.
+
+    >>> utf8_share("né – à".encode() + b" \\xff"), utf8_share("这部电影".encode("gb18030"))
+    (0.75, 0.0)
+    """
+    runs = _HIGH_RUN.findall(data)
+    return sum(_VALID_RUN.fullmatch(run) is not None for run in runs) / len(runs) if runs else 1.0
 
 
 def _guess_wide(data: bytes) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 MAX_ROWS = 200
 
@@ -45,15 +45,16 @@ class Layout:
     quoting: Quoting
     rows: tuple[Row, ...]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """The most frequent number of cells in a row."""
         return Counter(len(row.cells) for row in self.rows).most_common(1)[0][0] if self.rows else 0
 
-    @property
+    @cached_property
     def share(self) -> float:
         """The share of rows that have this number of cells."""
-        return sum(len(row.cells) == self.width for row in self.rows) / max(len(self.rows), 1)
+        width = self.width
+        return sum(len(row.cells) == width for row in self.rows) / max(len(self.rows), 1)
 
     @property
     def malformed(self) -> int:
