@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterable
@@ -20,10 +21,12 @@ COMMAND_OPTIONS = {
     "confidence": "--confidence",
     "corpus": "--corpus",
     "date_order": "--date-order",
+    "delimiter": "--delimiter",
     "encoding": "--encoding",
     "every": "--every",
     "force": "--force",
     "format": "--input-format",
+    "header": "--header",
     "keep": "--keep",
     "keep_discordant": "--keep-discordant",
     "kind": "--kind",
@@ -114,6 +117,8 @@ def command_line_message(message: str) -> str:
 
     >>> command_line_message('Correct it, or give on_error="skip".')
     'Correct it, or give --on-error skip.'
+    >>> command_line_message("give delimiter=';' or header=False")
+    "give --delimiter ';' or --no-header"
     >>> command_line_message("'a,text=...' has 2 cells; name the column with text=... or overwrite it with force=True")
     "'a,text=...' has 2 cells; name the column with --text or overwrite it with --force"
     """
@@ -125,4 +130,6 @@ def _command_option(match: re.Match[str]) -> str:
     if match["name"] is None:
         return match[0]
     option, value = COMMAND_OPTIONS[match["name"]], match["double"] or match["single"] or match["word"]
-    return option if value in (None, "True") else f"{option} {value}"
+    if value == "False":
+        return f"--no-{option[2:]}"
+    return option if value in (None, "True") else f"{option} {shlex.quote(value)}"

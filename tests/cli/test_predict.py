@@ -76,7 +76,7 @@ def test_skipped_rows_are_said(folder: Path, model: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet", "txt"])
 def test_unreadable_rows_are_named_or_counted(folder: Path, model: Path, suffix: str) -> None:
-    rows = [b"good film", b"bad \xff", b"poor film"] * 3
+    rows = [b"good film", b"bad \xff", "poor été".encode()] * 3 + [b"good film"] * 31
     if suffix == "parquet":
         pq.write_table(pa.table({"text": pa.array(rows, pa.binary())}), "x.parquet")
     elif suffix == "jsonl":
@@ -88,7 +88,7 @@ def test_unreadable_rows_are_named_or_counted(folder: Path, model: Path, suffix:
     assert f"document 1 of x.{suffix} is not valid UTF-8 at byte 4." in str(caught.value)
     for action in ("skip", "replace"):
         options = ("--force", "--on-error", action)
-        assert "wrote 9 rows to p.csv; 3 texts unreadable" in said(
+        assert "wrote 40 rows to p.csv; 3 texts unreadable" in said(
             "predict", "m.json", f"x.{suffix}", "-o", "p.csv", *options
         )
         assert "3 texts unreadable" in said("fit", f"x.{suffix}", *LEXICON, "-o", "x.json", *options)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import batches, column_names, csv_reader, jsonl_reader, list_files, several
+from problex.corpus import batches, column_names, csv_reader, jsonl_reader, list_files, losses, several
 from problex.errors import DocumentError, DocumentWarning
 
 TEXTS = ["a good film", "", "n'était pas bon: 映画 😀", 'he said "no",\nand left', "  blanks  ", "x" * 40] * 7
@@ -96,12 +96,13 @@ def test_reading_goes_on_in_several_files(name: str, tmp_path: Path) -> None:
     check_every_position(files, keep=() if name == "x.txt" else ("id",))
 
 
-def test_reading_goes_on_past_what_was_skipped(tmp_path: Path) -> None:
+def test_reading_goes_on_past_what_was_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(losses, "MAX_SHARE", 2)
     (tmp_path / "x.csv").write_bytes(b"id,text\n" + b"1,good\n2,bad,too,many\n3,\xff poor\n" * 20)
-    check_every_position(tmp_path / "x.csv", on_error="skip")
+    check_every_position(tmp_path / "x.csv", on_error="skip", encoding="utf-8")
     (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n[1]\n\n{"text": "b"}\n{"text": "\xff"}\n{"no": 1}\n' * 20)
-    check_every_position(tmp_path / "x.jsonl", on_error="replace", text="text")
-    whole = read_all(tmp_path / "x.jsonl", on_error="skip", text="text")
+    check_every_position(tmp_path / "x.jsonl", on_error="replace", text="text", encoding="utf-8")
+    whole = read_all(tmp_path / "x.jsonl", on_error="skip", text="text", encoding="utf-8")
     assert sum(batch[3] for batch in whole) == 60
 
 
@@ -212,7 +213,18 @@ def test_only_files_can_be_read_from_the_midst() -> None:
 
 
 def positions(corpus: Any, batch_bytes: int, **options: Any) -> list[tuple[int, ...]]:
-    return [batch.position for batch in batches(corpus, batch_bytes=batch_bytes, **options)]
+    """Positions without the second and third number, which `test_positions_hold_the_losses` checks."""
+    found = [batch.position for batch in batches(corpus, batch_bytes=batch_bytes, **options)]
+    return [(position[0], *position[3:]) for position in found]
+
+
+def test_positions_hold_the_losses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the number of the next document: the invalid rows and all rows of the file so far."""
+    monkeypatch.setattr(csv_reader, "READ_BYTES", 12)
+    (tmp_path / "a.csv").write_bytes(b"id,text\n1,good\n2\n3,bad\n4,fine\n")
+    (tmp_path / "b.csv").write_bytes(b"id,text\n5,good\n")
+    stream = list(batches([tmp_path / "a.csv", tmp_path / "b.csv"], on_error="skip", batch_bytes=100))
+    assert [batch.position[:3] for batch in stream] == [(1, 1, 2), (3, 1, 4), (4, 0, 1)]
 
 
 def test_positions_in_lines(tmp_path: Path) -> None:
@@ -225,7 +237,7 @@ def test_positions_in_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """The next document, its offset, bytes read beyond it, documents, rows with the header and invalid ones."""
     monkeypatch.setattr(csv_reader, "READ_BYTES", 12)
     (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b\n3\n4,d\n")
-    assert positions(tmp_path / "x.csv", 30, on_error="skip") == [(1, 12, 3, 1, 2), (3, 22, 0, 3, 5)]
+    assert positions(tmp_path / "x.csv", 30, on_error="skip") == [(2, 18, 2, 2, 4), (3, 22, 0, 3, 5)]
     (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b")
     assert positions(tmp_path / "x.csv", 30) == [(1, 12, 3, 1, 2), (2, 15, 0, 2, 3)]
 

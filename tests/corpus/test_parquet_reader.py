@@ -52,7 +52,7 @@ def test_small_row_groups_are_read_together(tmp_path: Path) -> None:
     metadata = pq.ParquetFile(path).metadata
     size = sum(metadata.row_group(group).column(0).total_uncompressed_size for group in range(4))
     stream = list(batches(path, batch_bytes=-(-size // 2)))  # half of the rows in a batch
-    assert [batch.position for batch in stream] == [(2, 0, 1, 2), (4, 1, 1, 4)]
+    assert [batch.position[3:] for batch in stream] == [(0, 1, 2), (1, 1, 4)]
     stream = list(batches(path, batch_bytes=1))
     assert [batch.bytes_read for batch in stream] == [path.stat().st_size * rows // 4 for rows in (1, 2, 3, 4)]
 
@@ -61,5 +61,5 @@ def test_the_text_may_be_any_of_the_columns(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     table = pa.table({"deep": [{"a": 1, "b": "x"}] * 3, "text": ["a", "b", "c"], "last": [1, 2, 3]})
     pq.write_table(table, path)
-    assert [batch.position for batch in batches(path, batch_bytes=1)] == [(1, 0, 1, 1), (2, 0, 2, 2), (3, 0, 3, 3)]
+    assert [batch.position[3:] for batch in batches(path, batch_bytes=1)] == [(0, 1, 1), (0, 2, 2), (0, 3, 3)]
     assert read(path, keep=["deep", "last"]).columns == {"deep": [{"a": 1, "b": "x"}] * 3, "last": [1, 2, 3]}

@@ -60,6 +60,7 @@ class TextFiles:
             batch_bytes=batch_bytes,
             start=start,
             memory=self.memory,
+            hint_markup=not self.markup,
             **self.reading,
         )
 

@@ -15,6 +15,7 @@ from problex.cli.inputs import TextFiles
 from problex.cli.options import READING, choice
 from problex.corpus import STREAM_FORMATS
 from problex.corpus.batch import CHOICES
+from problex.corpus.detection.dialects import DELIMITERS
 
 ARGUMENT = typer.Argument(
     metavar="TEXTS",
@@ -85,6 +86,44 @@ OPTIONS: dict[str, tuple[Any, object]] = {
                 metavar="SQL",
                 help="Read the rows of this query of a database, or of any file, which it calls texts: "
                 "'select review as text from texts where year > 2020'.",
+                rich_help_panel=READING,
+            ),
+        ],
+        None,
+    ),
+    "encoding": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--encoding",
+                metavar="NAME",
+                help="The encoding of text files, e.g. utf-8, utf-16, cp1252.",
+                show_default="detected",
+                rich_help_panel=READING,
+            ),
+        ],
+        None,
+    ),
+    "delimiter": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--delimiter",
+                metavar="NAME",
+                help=f"The delimiter of .csv and .tsv: {', '.join(DELIMITERS)}, or another sign.",
+                show_default="detected",
+                rich_help_panel=READING,
+            ),
+        ],
+        None,
+    ),
+    "header": (
+        Annotated[
+            bool | None,
+            typer.Option(
+                "--header/--no-header",
+                help="Whether .csv and .tsv have the names of columns; without: column_1, column_2, ...",
+                show_default="detected",
                 rich_help_panel=READING,
             ),
         ],

@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 
 from problex._util.formatting import quote_all
 from problex._util.memory import DEFAULT_MEMORY, format_size
+from problex.corpus.detection import encoding_advice, encoding_named, parse_delimiter
+from problex.corpus.losses import Losses
 from problex.errors import DocumentError
 
 MAX_ROWS = 1 << 16  # documents in a batch
@@ -33,6 +35,9 @@ class Reading(TypedDict, total=False):
     format: str | None
     sheet: str | int | None
     query: str | None
+    encoding: str | None
+    delimiter: str | None
+    header: bool | None
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,10 @@ class ReadOptions:
     cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. `format` is the name of a format in
     `FORMATS`; None is the one of the file's suffix. `sheet` is the sheet of a workbook, the table of a database or the
     object of an R file: its name, or its number from 1. `query` is the SQL query whose rows are read, where the file
-    is called `texts` unless it is a database. A batch has about `batch_bytes` bytes; `text` is the column of the texts.
+    is called `texts` unless it is a database. `encoding` is that of text files; `delimiter` (a sign, `comma`,
+    `semicolon`, `tab` or `pipe`) and `header` (whether there is one) are those of tables in text. None is what the
+    first bytes of each file look like. A batch has about `batch_bytes` bytes; `text` is the column of the texts.
+    With `hint_markup`, a warning says if texts of a file have HTML tags.
     A text, line or row of a file may take a quarter of `memory`, because it is copied while it is read.
     """
 
@@ -55,6 +63,10 @@ class ReadOptions:
     sheet: str | int | None = None
     query: str | None = None
     text: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    hint_markup: bool = False
 
     def key(self) -> dict[str, object]:
         """The options on which the texts depend, by name; without `sheet` and `query` if they are not given."""
@@ -77,6 +89,10 @@ class ReadOptions:
         for name, choices in CHOICES.items():
             if (value := getattr(self, name)) not in choices:
                 raise DocumentError(f"{name} is {value!r}; expected one of {quote_all(choices)}.")
+        if self.encoding is not None:
+            encoding_named(self.encoding)
+        if self.delimiter is not None:
+            parse_delimiter(self.delimiter)
         if self.batch_bytes < 1:
             raise DocumentError(f"batch_bytes is {self.batch_bytes}; expected a positive number of bytes.")
 
@@ -85,7 +101,9 @@ class ReadOptions:
 class RawBatch:
     """Unchecked documents from a reader: `values` is an Arrow array, or a list or tuple of anything.
 
-    `columns` are the kept ones, `invalid` counts rows that were left out, `labels` name each document in messages.
+    `columns` are the kept ones, `invalid` counts rows that could not be read, `left_out` those of them that are not
+    among the values. `labels` name each document in messages, `encoding` is that of a file of text, and `describe`
+    says how the file was understood.
     `position` is where the reader can continue, `bytes_read` how many bytes of the source were read so far. Among
     several files, `file` is the one that the documents are in, and `file_row` the number of the first of them there.
     """
@@ -98,6 +116,9 @@ class RawBatch:
     bytes_read: int = 0
     file: str = ""
     file_row: int = 0
+    left_out: int = 0
+    encoding: str = ""
+    describe: Callable[[], str] = str
 
     @classmethod
     def from_records(cls, records: pa.RecordBatch, text: str, keep: Sequence[str]) -> RawBatch:
@@ -138,21 +159,37 @@ class Batch:
 
 
 def make_batches(
-    raw_batches: Iterable[RawBatch], options: ReadOptions, name: str = "", row: int = 0, bytes_total: int = 0
+    raw_batches: Iterable[RawBatch],
+    options: ReadOptions,
+    name: str = "",
+    row: int = 0,
+    bytes_total: int = 0,
+    losses: Losses | None = None,
 ) -> Iterator[Batch]:
-    """Check texts and divide them into batches; the first document has the number `row` of the source `name`."""
+    """Check texts and divide them into batches; the first document has the number `row` of the source `name`.
+
+    With `losses`, rows that cannot be read are counted, and raise if they are too many.
+    """
     for raw in raw_batches:
-        values, invalid = raw.values, raw.invalid
+        values, invalid, left_out = raw.values, raw.invalid, raw.left_out
         if isinstance(values, pa.Array) and values.type not in TEXT_TYPES:
             values = _to_text(values, partial(raw.label, name, row, 0))
+        if losses is not None:
+            losses.begin(raw.file or name, raw.describe, is_new_file=bool(raw.file) and not raw.file_row)
         for start, stop in _batch_bounds(values, options.batch_bytes, at_least_one=invalid > 0):
-            texts, missing, repaired = check_texts(values[start:stop], partial(raw.label, name, row, start), options)
+            label = partial(raw.label, name, row, start)
+            texts, missing, repaired = check_texts(values[start:stop], label, options, raw.encoding)
             columns = None if raw.columns is None else raw.columns.slice(start, stop - start)
-            position = (row + stop, *raw.position) if stop == len(values) and raw.position else ()
             invalid += repaired
+            if losses is not None:
+                losses.add(stop - start + left_out, invalid)
+            counts = () if losses is None else (losses.invalid, losses.rows)
+            position = (row + stop, *counts, *raw.position) if stop == len(values) and raw.position else ()
             yield Batch(texts, row + start, missing, invalid, columns, position, raw.bytes_read, bytes_total)
-            invalid = 0
+            invalid = left_out = 0
         row += len(values)
+    if losses is not None:
+        losses.check_end()
 
 
 def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tuple[int, int]]:
@@ -189,7 +226,7 @@ def text_size(value: object) -> int:
     return len(value) if isinstance(value, str | bytes) else 0
 
 
-def check_texts(values: Any, label: Label, options: ReadOptions) -> tuple[pa.Array, int, int]:
+def check_texts(values: Any, label: Label, options: ReadOptions, encoding: str = "") -> tuple[pa.Array, int, int]:
     """Valid texts, how many were missing, and how many invalid; one by one only if the whole is not valid.
 
     >>> check_texts(["a", None, b"b"], str, ReadOptions(missing="empty"))[0].to_pylist()
@@ -205,7 +242,7 @@ def check_texts(values: Any, label: Label, options: ReadOptions) -> tuple[pa.Arr
             texts = pa.array(values, kind, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         values = values.cast(pa.large_binary()).to_pylist() if is_array else values
-        repaired = [_repair(value, at, label, options.on_error) for at, value in enumerate(values)]
+        repaired = [_repair(value, partial(label, at), options.on_error, encoding) for at, value in enumerate(values)]
         texts, invalid = pa.array([text for text, _ in repaired], kind), sum(changed for _, changed in repaired)
     if not texts.null_count:
         return texts, 0, invalid
@@ -217,14 +254,14 @@ def check_texts(values: Any, label: Label, options: ReadOptions) -> tuple[pa.Arr
     return texts.fill_null(""), texts.null_count, invalid
 
 
-def _repair(value: Any, at: int, label: Label, on_error: str) -> tuple[str | None, bool]:
+def _repair(value: Any, label: Callable[[], str], on_error: str, encoding: str) -> tuple[str | None, bool]:
     """One value as valid text or None, and whether it had to be changed."""
     value = value.as_py() if isinstance(value, pa.Scalar) else value
     if _is_missing(value):
         return None, False
     if not isinstance(value, str | bytes | bytearray | memoryview):
         raise DocumentError(
-            f"{label(at)} is of type {type(value).__name__} ({reprlib.repr(value)}); expected a text (str). "
+            f"{label()} is of type {type(value).__name__} ({reprlib.repr(value)}); expected a text (str). "
             "Drop it, or turn it into a text."
         )
     raw = raw_bytes(value)
@@ -232,10 +269,7 @@ def _repair(value: Any, at: int, label: Label, on_error: str) -> tuple[str | Non
         return raw.decode(), False
     except UnicodeDecodeError as error:
         if on_error == "stop":
-            raise DocumentError(
-                f"{label(at)} is not valid UTF-8 at byte {error.start}. Convert it (iconv -f latin1 -t utf-8), or give "
-                'on_error="skip" or on_error="replace".'
-            ) from None
+            raise DocumentError(f"{label()} is not valid {encoding_advice(raw, error.start, encoding)}") from None
         return "" if on_error == "skip" else raw.decode(errors="replace"), True
 
 

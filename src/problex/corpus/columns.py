@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from problex.corpus.batch import text_size
+from problex.corpus.detection.headers import TEXT_NAMES
 from problex.corpus.reader import Reader, file_errors, quote_columns
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
-TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "message", "tweet", "sentence",
-              "description", "abstract", "title", "transcript", "answer")  # fmt: skip
 MAX_COLUMNS_SAMPLED = 10_000
 MIN_MEAN_LENGTH = 20  # of a column that is taken for the texts though its name is none of the usual ones
 

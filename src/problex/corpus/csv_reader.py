@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import re
 import reprlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from problex._util.formatting import quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions, check_texts
+from problex.corpus.decoding import open_text
+from problex.corpus.detection import Dialect, check_is_table, detect_dialect, parse_delimiter
+from problex.corpus.detection.chunks import cut_rows, drop_blank_rows, quoted_cells
+from problex.corpus.detection.dialects import QUOTES, delimiter_name
 from problex.corpus.reader import Reader, sample_table
 from problex.corpus.sources import READ_BYTES, Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
-MAX_ARROW_COLUMNS = 1000  # of which Arrow reads the names
-HEAD_BYTES = 1 << 20  # from which the columns are known
+MAX_CELL = 40  # characters of a cell in a message
+IF_WRONG = "give delimiter=..., encoding=... or header=False if that is wrong"
 BLANK = re.compile(rb"[\r\n]*+")
 
 
 @dataclass(frozen=True)
 class RowChunk:
-    """Some whole rows, their end in the file, and how many bytes beyond it were read with them."""
+    """Some whole rows, their end in the file, how many bytes beyond it were read with them, and bad quotes."""
 
     data: bytes
     after: int
     ahead: int
     bytes_read: int
+    runaways: int
 
 
 class CsvReader(Reader):
-    """A CSV file.
+    """A CSV file, whose encoding, delimiter, quotes and header are those of its first bytes unless given.
 
     A position is the offset of the next row, how many bytes beyond it were read, the number of documents and that of
     rows of any kind. Arrow refers to columns by number, since names may occur twice or not be UTF-8.
@@ -46,67 +50,106 @@ class CsvReader(Reader):
     delimiter = ","
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.name, self.size = source.name, source.size
-        self._source, self._options = source, options
-        self._chunks = self._read_chunks()
-        self._first = next(self._chunks, None)
-        head = b"" if self._first is None else self._first.data[:HEAD_BYTES].decode(errors="replace").encode()
-        self._head = head
-        self.columns = self._read_header()
+        self._text, self._options = open_text(source, options), options
+        self.name, self.size, self._source = source.name, source.size, self._text.source
+        check_is_table(self._text.head.removeprefix(codecs.BOM_UTF8), self.name)
+        self._dialect = self._detect(options.delimiter)
+        self.columns, self.note = list(self._dialect.names), self._write_note()
 
-    def _read_header(self) -> list[str]:
-        """The names of the columns; by Python if there are many, since Arrow would take seconds."""
-        if self._head.partition(b"\n")[0].count(self.delimiter.encode()) < MAX_ARROW_COLUMNS:
-            return list(self._read_head().column_names)
-        lines = io.StringIO(self._head.decode(), newline="")
-        return next((row for row in csv.reader(lines, delimiter=self.delimiter) if row), [])
+    def _detect(self, given: str | None) -> Dialect:
+        return detect_dialect(
+            self._text.head,
+            self.delimiter,
+            given=parse_delimiter(given) if given else None,
+            header=self._options.header,
+            is_whole=self._text.is_whole,
+        )
 
-    def _read_head(self) -> pa.Table:
-        if not self._head:
-            return pa.table({})
-        options = self._parse_options(partial(_skip_row, []))
-        return pacsv.read_csv(pa.BufferReader(self._head), _one_block(self._head), options)
+    def _write_note(self) -> str:
+        """What was detected, if it is not what the name of the file lets expect."""
+        dialect, options = self._dialect, self._options
+        unusual = [
+            not options.delimiter and dialect.delimiter != self.delimiter,
+            not options.encoding and not self._text.encoding.is_utf8,
+            options.header is None and dialect.line != 1 and dialect.names,
+            dialect.quoting in QUOTES,
+        ]
+        if any(unusual):
+            return f"read as {dialect.description(self._text.encoding.caution)} ({IF_WRONG})"
+        if dialect.is_doubtful:
+            names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
+            return f"line {dialect.line} is taken for the header: {names} (give header=False if it is not)"
+        return ""
+
+    def _describe(self) -> str:
+        """How the file was understood, and what to do if that is wrong."""
+        rows = "; ".join(quote_all(cell[:MAX_CELL] for cell in row[:5]) for row in self._dialect.first_rows)
+        guess = self._detect(None)
+        other = ""
+        if guess.delimiter != self._dialect.delimiter:
+            name = delimiter_name(guess.delimiter)
+            other = f' It looks {name}-separated: give delimiter="{name}".'
+        understood = self._dialect.description(self._text.encoding.caution)
+        return (
+            f"It was read as {understood}; its first rows are {rows}.{other} "
+            f"{IF_WRONG[0].upper()}{IF_WRONG[1:]}; otherwise correct the file."
+        )
 
     def sample(self) -> dict[str, list[object]]:
         """The first values of every column."""
-        return sample_table(self._read_head())
+        rows = self._text.head[self._dialect.start :]
+        rows = rows if self._text.is_whole else rows[: cut_rows(rows, self._dialect).end] or rows + b"\n"
+        if BLANK.fullmatch(rows):
+            return {}
+        read = _one_block(rows, column_names=list(map(str, range(len(self.columns)))))
+        convert = pacsv.ConvertOptions(check_utf8=False, column_types=dict.fromkeys(read.column_names, pa.binary()))
+        table = pacsv.read_csv(pa.BufferReader(rows), read, self._parse_options(partial(_skip_row, [])), convert)
+        return sample_table(table.rename_columns(self.columns))
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The texts and the cells to keep, chunk by chunk."""
-        if self._first is None:
+        if not self.columns:
             return
-        offset, ahead, row, rows_before = start or (0, 0, 0, 0)
+        header = 1 if self._dialect.line else 0
+        offset, ahead, row, rows_before = start or (self._dialect.start, 0, 0, header)
         numbers = {name: str(self.columns.index(name)) for name in [text, *keep]}
         keep_options = ReadOptions(on_error="stop" if self._options.on_error == "stop" else "replace")
-        for chunk in self._read_chunks(offset, ahead) if start else chain([self._first], self._chunks):
-            cells, invalid = self._parse(chunk.data, list(dict.fromkeys(numbers.values())), rows_before)
-            header = 1 if rows_before == 0 else 0  # Arrow reads the header as a row
-            rows_before += len(cells[numbers[text]]) + invalid
-            values = cells[numbers[text]][header:]
+        encoding = self._text.encoding.label
+        for chunk in self._read_chunks(offset, ahead):
+            cells, left_out = self._parse(chunk.data, list(dict.fromkeys(numbers.values())), rows_before)
+            values = cells[numbers[text]]
+            rows_before += len(values) + left_out
             columns = {}
             for name in keep:
                 label = partial(RawBatch(values).label, f"{self.name}, column {name!r},", row, 0)
-                columns[name] = check_texts(cells[numbers[name]][header:], label, keep_options)[0]
+                columns[name] = check_texts(cells[numbers[name]], label, keep_options, encoding)[0]
             row += len(values)
-            position = (chunk.after, chunk.ahead, row, rows_before)
-            yield RawBatch(values, pa.table(columns) if keep else None, invalid, (), position, chunk.bytes_read)
+            yield RawBatch(
+                values,
+                pa.table(columns) if keep else None,
+                left_out + chunk.runaways,
+                position=(chunk.after, chunk.ahead, row, rows_before),
+                bytes_read=chunk.bytes_read,
+                left_out=left_out,
+                encoding=encoding,
+                describe=self._describe,
+            )
 
-    def _read_chunks(self, offset: int = 0, ahead: int = 3) -> Iterator[RowChunk]:
+    def _read_chunks(self, offset: int, ahead: int) -> Iterator[RowChunk]:
         """Whole rows, some at a time; divided in the same way whether reading starts at the beginning or continues.
 
         Arrow's own streaming reads ahead in a thread, and a program that ends before it would crash.
         """
-        delimiter = self.delimiter.encode()
         size, stream, limit = READ_BYTES, self._source.open(offset), self._options.max_row_bytes
         rest = stream.data.read(ahead)
         end = offset + len(rest)
-        rest = rest if offset else rest.removeprefix(codecs.BOM_UTF8)
         while data := stream.data.read(size):
             rest, end = rest + data, end + len(data)
-            length = end_of_last_row(rest, delimiter)
+            length, runaways = cut_rows(rest, self._dialect)
+            self._check_quotes(runaways)
             chunk, rest = rest[:length], rest[length:]
             if not BLANK.fullmatch(chunk):
-                yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read())
+                yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read(), len(runaways))
             if len(rest) > limit:
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
             size = READ_BYTES if length else min(2 * size, limit + 1 - len(rest))
@@ -114,11 +157,22 @@ class CsvReader(Reader):
         is_open = self._check_last_row(rest)
         if not BLANK.fullmatch(rest):
             # The line end that is added must not become part of an open quote.
-            yield RowChunk(rest + (b'"\n' if is_open else b"\n"), end, 0, stream.bytes_read())
+            last = rest + (self._dialect.quote.encode() if is_open else b"") + b"\n"
+            runaways = cut_rows(last, self._dialect).runaways
+            self._check_quotes(runaways)
+            yield RowChunk(last, end, 0, stream.bytes_read(), len(runaways))
+
+    def _check_quotes(self, runaways: list[bytes]) -> None:
+        """Raise if a quote was left open, and the next one closed it rows later; such rows are skipped as one."""
+        if runaways and self._options.on_error == "stop":
+            raise DocumentError(
+                f"{self.name} has a quote that is not closed in its row, so that the lines after it became part of it: "
+                f'{reprlib.repr(runaways[0])}. Close the quote, or double it, or give on_error="skip".'
+            )
 
     def _check_last_row(self, row: bytes) -> bool:
         """Whether a quote is left open; raise, or warn if errors are skipped, if it is open over several lines."""
-        is_open = any(not cell[1] for cell in _quoted_cells(row, self.delimiter.encode()))
+        is_open = any(not cell[1] for cell in quoted_cells(row, self._dialect))
         if is_open and b"\n" in row:
             message = (
                 f"the last row of {self.name} has a quote that is never closed, so that all lines after it "
@@ -131,10 +185,16 @@ class CsvReader(Reader):
 
     def _parse(self, chunk: bytes, numbers: list[str], rows_before: int) -> tuple[dict[str, pa.Array], int]:
         """Columns of bytes, and how many rows were left out because they have too many or too few cells."""
+        if BLANK.fullmatch(chunk):
+            return {number: pa.array([], pa.binary()) for number in numbers}, 0
         try:
             table = self._parse_with_arrow(chunk, numbers, "utf8", pa.binary())
-            return {number: table.column(number).chunk(0) for number in numbers}, 0
+            cells = {number: table.column(number).chunk(0) for number in numbers}
+            has_empty = pc.min(pc.binary_length(cells[numbers[0]])).as_py() == 0
+            rows_left = drop_blank_rows(chunk, self._dialect) if has_empty else chunk
+            return (cells, 0) if len(rows_left) == len(chunk) else self._parse(rows_left, numbers, rows_before)
         except pa.ArrowInvalid:
+            chunk = drop_blank_rows(chunk, self._dialect)
             # Arrow can pass on only rows that are valid UTF-8. Read as latin-1, any bytes are, and can be restored.
             rows: list[pacsv.InvalidRow] = []
             table = self._parse_with_arrow(chunk, numbers, "latin-1", pa.string(), partial(_skip_row, rows))
@@ -142,11 +202,13 @@ class CsvReader(Reader):
                 raise
         if self._options.on_error == "stop":
             row = rows[0]
-            cells = row.text.encode("latin-1").decode(errors="replace")
+            excerpt = reprlib.repr(row.text.encode("latin-1").decode(errors="replace"))
+            header = "the header is row 1; " if self._dialect.line else ""
             raise DocumentError(
-                f"row {rows_before + row.number} of {self.name} (the header is row 1; blank lines do not count) has "
-                f"{row.actual_columns} cells, {reprlib.repr(cells)}; expected {row.expected_columns}. Correct it "
-                '(is a quote or a delimiter missing?), or give on_error="skip".'
+                f"row {rows_before + row.number} of {self.name} ({header}blank lines do not count) has "
+                f"{row.actual_columns} cells, {excerpt}; expected {row.expected_columns}. Correct it "
+                '(is a quote or a delimiter missing?), or give on_error="skip". '
+                f"{self._describe()}"
             )
         texts = {number: table.column(number).to_pylist() for number in numbers}
         return {n: pa.array([text.encode("latin-1") for text in texts[n]], pa.binary()) for n in numbers}, len(rows)
@@ -162,7 +224,14 @@ class CsvReader(Reader):
         return pacsv.read_csv(pa.BufferReader(chunk), read, self._parse_options(on_invalid_row), convert)
 
     def _parse_options(self, on_invalid_row: Any) -> pacsv.ParseOptions:
-        return pacsv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=on_invalid_row)
+        quoting = self._dialect.quoting
+        return pacsv.ParseOptions(
+            delimiter=self._dialect.delimiter,
+            quote_char=quoting.quote or False,
+            escape_char="\\" if quoting.escaped else False,
+            newlines_in_values=True,
+            invalid_row_handler=on_invalid_row,
+        )
 
 
 class TsvReader(CsvReader):
@@ -175,29 +244,6 @@ def _skip_row(rows: list[pacsv.InvalidRow], row: pacsv.InvalidRow) -> str:
     """An `invalid_row_handler` that leaves out a row with too many or too few cells, and notes it in `rows`."""
     rows.append(row)
     return "skip"
-
-
-def _quoted_cells(rows: bytes, delimiter: bytes) -> Iterator[re.Match[bytes]]:
-    """The quoted cells; group 1 is the closing quote, empty if the cell is not closed.
-
-    A quote within a cell opens nothing: one that does follows a delimiter, a line end or nothing. The pattern begins
-    with a quote, so that the search for it is fast.
-    """
-    return re.finditer(rb'"(?<![^' + delimiter + rb'\r\n]")(?:[^"]++|"")*+("?)', rows)
-
-
-def end_of_last_row(rows: bytes, delimiter: bytes) -> int:
-    r"""The end of the last whole row; the first row begins at 0.
-
-    >>> end_of_last_row(b'1,a\n2,"b\nc"\n3,"d\n', b","), end_of_last_row(b"1,a\r2,b\r3", b",")
-    (12, 8)
-    """
-    newline = b"\n" if b"\n" in rows else b"\r"
-    end = after_quotes = 0
-    for cell in _quoted_cells(rows, delimiter):
-        end = rows.rfind(newline, after_quotes, cell.start()) + 1 or end
-        after_quotes = cell.end()
-    return rows.rfind(newline, after_quotes) + 1 or end
 
 
 def _one_block(rows: bytes, **options: Any) -> pacsv.ReadOptions:

@@ -14,11 +14,13 @@ from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions
 from problex.corpus.columns import choose_text_column
 from problex.corpus.files import Paths, list_files, open_files, say_formats
 from problex.corpus.formats import open_source
+from problex.corpus.losses import Losses
+from problex.corpus.markup import warn_of_markup
 from problex.corpus.memory_reader import open_memory
 from problex.corpus.reader import Reader, file_errors, quote_columns
 from problex.corpus.several import FilesReader
 from problex.corpus.sources import Source
-from problex.errors import DocumentError
+from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 STDIN: tuple[object, ...] = (Path("-"), [Path("-")])
 
@@ -31,19 +33,20 @@ def batches(
     batch_bytes: int = 8 << 20,
     start: Position = (),
     memory: int = DEFAULT_MEMORY,
+    hint_markup: bool = False,
     **reading: Unpack[Reading],
 ) -> Iterator[Batch]:
     """The documents of a list, array, frame, iterator, stream or `pathlib.Path` (`-`: standard input) in batches.
 
     A path may be a file, a folder, or a pattern such as data/*.parquet, and there may be several in a list. Files are
     read ahead by a thread of their own, and from `start`, the `position` of a batch of the same files and options.
-    A row may take a quarter of `memory`. `keep` are columns to keep with the texts (None: all). `reading` are the
-    options of `ReadOptions`, such as `missing` and `format`.
+    A row may take a quarter of `memory`. `keep` are columns to keep with the texts (None: all). With `hint_markup`, a
+    warning says if texts of a file have HTML tags. `reading` are the options of `ReadOptions`, such as `missing`.
 
     >>> [batch.texts.to_pylist() for batch in batches(["Good film.", "Bad film."])]
     [['Good film.', 'Bad film.']]
     """
-    options = ReadOptions(batch_bytes=batch_bytes, memory=memory, text=text, **reading)
+    options = ReadOptions(batch_bytes=batch_bytes, memory=memory, text=text, hint_markup=hint_markup, **reading)
     is_list = isinstance(documents, list | tuple)
     if is_list and not (keep or start or is_paths(documents)):
         return make_batches([RawBatch(documents)], options)  # there are no columns to choose from
@@ -105,6 +108,8 @@ def _read(
     """Choose the columns now, so that a wrong name is reported at the call; read later."""
     columns = list(reader.columns)
     keep = columns if keep is None else [keep] if isinstance(keep, str) else list(keep)
+    if reader.note:
+        warn_caller(f"{reader.name}: {reader.note}", DocumentWarning)
     chosen = ""
     if columns and isinstance(reader, FilesReader):
         chosen = reader.text_column(text)
@@ -118,9 +123,13 @@ def _read(
             raise DocumentError(f"{columns.count(name)} columns are called {name!r}; rename all but one.")
         if name.encode(errors="replace").decode() != name:
             raise DocumentError(f"the name of column {name!a} is not valid text: it has half a character. Rename it.")
-    row = start[0] if start else 0
-    stream = make_batches(reader.read(chosen, keep, start[1:]), options, reader.name, row, reader.size)
-    return _with_file_name(stream, reader.name) if reader.name else stream
+    row, invalid, rows = start[:3] if start else (0, 0, 0)
+    losses = Losses(options.on_error, reader.name, invalid, rows) if reader.name else None
+    stream = make_batches(reader.read(chosen, keep, start[3:]), options, reader.name, row, reader.size, losses)
+    if not reader.name:
+        return stream
+    stream = _with_file_name(stream, reader.name)
+    return warn_of_markup(stream, reader.name) if options.hint_markup and not start else stream
 
 
 def _with_file_name(stream: Iterator[Batch], name: str) -> Iterator[Batch]:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pajson
 
 from problex.corpus.batch import Position, RawBatch, ReadOptions, raw_bytes
+from problex.corpus.decoding import note_encoding, open_text
 from problex.corpus.reader import SAMPLE_ROWS, Reader, quote_columns
 from problex.corpus.sources import READ_BYTES, Chunk, Source
 from problex.errors import DocumentError
@@ -38,9 +39,10 @@ class JsonlReader(Reader):
     optional_columns = True
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.name, self.size = source.name, source.size
-        self._source, self._options = source, options
-        self._chunks = source.chunks(READ_BYTES, options)
+        self._text, self._options = open_text(source, options), options
+        self.name, self.size, self._source = source.name, source.size, self._text.source
+        self.note = note_encoding(self._text, options)
+        self._chunks = self._source.chunks(READ_BYTES, options)
         self._head: list[Chunk] = []
         self._records = self._first_records()
         self.columns = list(dict.fromkeys(name for _, record in self._records for name in record or ()))
@@ -72,7 +74,13 @@ class JsonlReader(Reader):
         ):
             raw = parse_with_arrow(chunk.data, text, types) or parse_lines(chunk, line, text, types, self._reject)
             line += chunk.data.count(b"\n")
-            yield replace(raw, position=(chunk.after, line), bytes_read=chunk.bytes_read)
+            yield replace(
+                raw,
+                position=(chunk.after, line),
+                bytes_read=chunk.bytes_read,
+                encoding=self._text.encoding.label,
+                describe=self._text.describe,
+            )
 
     def _reject(self, number: int, reason: str) -> None:
         if self._options.on_error == "stop":

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from problex.corpus.batch import Batch
+from problex.errors import DocumentWarning, warn_caller
 
 # A quoted attribute may contain ">" but not "<": otherwise a missing quote would remove all text up to the next one.
 TAG = r"""(?s)<!--.*?-->|</?[A-Za-z](?:[^<>=]|=\s*"[^"<]*"|=\s*'[^'<]*'|=)*>"""
 # The ampersand comes last: "&amp;lt;" is the text "&lt;", not "<".
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": "\u00a0", "&amp;": "&"}
+
+USUAL = (
+    r"(?i)</?(?:br|p|b|i|u|em|strong|a|div|span|ul|ol|li|table|tr|td|h[1-6]|img|blockquote)\b[^<>]*>"
+    r"|&(?:amp|lt|gt|quot|nbsp|#39);"
+)
+MIN_SHARE = 0.05  # of texts with markup for which it is worth a word
+TEXTS_LOOKED_AT = 1000
 
 
 def strip_markup(texts: pa.Array) -> pa.Array:
@@ -23,3 +35,17 @@ def strip_markup(texts: pa.Array) -> pa.Array:
         for entity, character in ENTITIES.items():
             texts = pc.replace_substring(texts, entity, character)
     return texts
+
+
+def warn_of_markup(stream: Iterator[Batch], name: str) -> Iterator[Batch]:
+    """The same batches, after a warning if some of the first texts have usual HTML tags or entities."""
+    for number, batch in enumerate(stream):
+        texts = batch.texts[:TEXTS_LOOKED_AT]
+        found = pc.sum(pc.match_substring_regex(texts, USUAL)).as_py() if number == 0 and len(texts) else 0
+        if found and found >= MIN_SHARE * len(texts):
+            warn_caller(
+                f"{name}: {found / len(texts):.0%} of the first {len(texts):,} texts have HTML such as <br /> or &amp; "
+                "(give markup=True to replace tags by spaces)",
+                DocumentWarning,
+            )
+        yield batch

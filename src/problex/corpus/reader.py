@@ -33,13 +33,15 @@ class Reader(Protocol):
 
     `columns` are the names of its columns, none for plain text; `name` is its name in messages, empty for what the
     caller holds in memory; `size` is its bytes on disk, 0 if unknown. With `optional_columns`, a row need not have
-    all columns. Creating a reader reads only what these need.
+    all columns. `note` says what is unusual about the file, and how it was understood. Creating a reader reads only
+    what these need.
     """
 
     columns: Sequence[str] = ()
     name: str = ""
     size: int = 0
     optional_columns: bool = False
+    note: str = ""
 
     def types(self, names: Sequence[str]) -> dict[str, pa.DataType]:
         """The Arrow types that columns have when they are kept."""

@@ -39,6 +39,7 @@ class FilesReader(Reader):
         self._parts, self._options = parts, options
         self.name, self.size = f"{parts[0].name} and {pluralize(len(parts) - 1, 'other')}", sum(p.size for p in parts)
         self._readers = {part.name: part.open() for part in parts[:MAX_CHECKED]}
+        self._notes: set[str] = set()
         self._names = list(dict.fromkeys(name for reader in self._readers.values() for name in reader.columns))
         self.columns = [*self._names, FILE] if self._names and FILE not in self._names else self._names
 
@@ -109,10 +110,17 @@ class FilesReader(Reader):
                 message = f"{lacking[0]}{others} {verb} no column {name!r} to keep: it is empty there"
                 warn_caller(message, DocumentWarning)
 
+    def _say_note(self, part: Part, reader: Reader) -> None:
+        """Say how a file is read, if no file before was read so."""
+        if reader.note and reader.note not in self._notes:
+            warn_caller(f"{part.name}: {reader.note}", DocumentWarning)
+        self._notes.add(reader.note)
+
     def _read_part(self, part: Part, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The documents of one file, with those of the columns to keep that it has."""
         with file_errors(part.name):
             reader = self._readers.pop(part.name, None) or part.open()
+            self._say_note(part, reader)
             chosen = _find(part.name, reader, text or self._options.text)[0] if reader.columns else ""
             optional = reader.optional_columns
             present = [name for name in keep if name in self._names and (optional or name in reader.columns)]

@@ -8,12 +8,13 @@ import lzma
 import os
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from problex._util.transcoding import Transcoder
 from problex.corpus.batch import ReadOptions
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
@@ -56,6 +57,7 @@ class Source:
 
     With `member`, it is this file of the zip archive. `suffix` tells how it is compressed if its name does not.
     `held` keeps a temporary file as long as the source.
+    Text in another `encoding` is read as UTF-8; offsets are those of the UTF-8 bytes.
     """
 
     name: str
@@ -64,11 +66,12 @@ class Source:
     member: str = ""
     suffix: str = ""
     held: Any = None
-    state: FileState | None = field(init=False)
+    encoding: str = "utf-8"
+    state: FileState | None = None
 
     def __post_init__(self) -> None:
-        is_file = self.path is not None and self.path.is_file()
-        object.__setattr__(self, "state", FileState.of(self.path.stat()) if self.path and is_file else None)
+        if self.state is None and self.path is not None and self.path.is_file():
+            object.__setattr__(self, "state", FileState.of(self.path.stat()))
 
     @property
     def compression(self) -> str | None:
@@ -98,14 +101,17 @@ class Source:
         return self.state.size if self.state else 0
 
     def open(self, offset: int = 0) -> Stream:
-        """The decompressed bytes from an offset."""
-        if self.path is None:
-            return Stream(self.stream, None)
-        raw = pa.OSFile(str(self.path), "rb")
-        data = io.BufferedReader(_unpack(raw, self.member, self.compression), BUFFER_BYTES)
-        if not self.is_packed:
+        """The decompressed bytes in UTF-8 from an offset."""
+        raw, data = None, self.stream
+        if self.path is not None:
+            raw = pa.OSFile(str(self.path), "rb")
+            data = io.BufferedReader(_unpack(raw, self.member, self.compression), BUFFER_BYTES)
+        if self.encoding != "utf-8":
+            data = io.BufferedReader(Transcoder(data, self.encoding), BUFFER_BYTES)
+        elif raw is not None and not self.is_packed:
             data.seek(offset)
-        while self.is_packed and offset > 0:
+            offset = 0
+        while offset > 0:
             offset -= len(data.read(min(offset, BUFFER_BYTES))) or offset
         return Stream(data, raw)
 

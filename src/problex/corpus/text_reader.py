@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,22 +11,37 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex.corpus.batch import Position, RawBatch, ReadOptions
-from problex.corpus.reader import Reader, group_by_size
+from problex.corpus.decoding import decode_whole, note_encoding, open_text
+from problex.corpus.detection import looks_like_table
+from problex.corpus.reader import Reader, group_by_size, quote_columns
 from problex.corpus.sources import Chunk, Source, list_text_files, read_whole
-from problex.errors import DocumentError
+from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 
 class LineReader(Reader):
     """A text file; a position is the offset of the next line."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.name, self.size = source.name, source.size
-        self._source, self._options = source, options
+        self._text, self._options = open_text(source, options), options
+        self.name, self.size, self._source = source.name, source.size, self._text.source
+        self.note = note_encoding(self._text, options)
+        if not options.format and (table := looks_like_table(self._text.head)):
+            self.note = (
+                f"each line is read as a text, but the file looks like a table with the columns "
+                f'{quote_columns(table.names)}: if it is one, rename it to .csv, or give format="csv"'
+            )
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The lines, about `batch_bytes` at a time."""
+        label = self._text.encoding.label
         for chunk in self._source.chunks(self._options.batch_bytes, self._options, *start):
-            yield RawBatch(_split_lines(chunk), position=(chunk.after,), bytes_read=chunk.bytes_read)
+            yield RawBatch(
+                _split_lines(chunk),
+                position=(chunk.after,),
+                bytes_read=chunk.bytes_read,
+                encoding=label,
+                describe=self._text.describe,
+            )
 
 
 def _split_lines(chunk: Chunk) -> Any:
@@ -50,6 +64,7 @@ class FolderReader(Reader):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
         self._source, self._folder, self._options = source, source.path or Path(), options
+        self._reported = False
         self._files = list_text_files(self._folder)
         if not self._files:
             raise DocumentError(
@@ -61,12 +76,24 @@ class FolderReader(Reader):
         """The texts of the files, and their paths relative to the folder."""
         files, size = start or (0, 0)
         for group in group_by_size(self._files[files:], self._options.batch_bytes, self._file_size):
-            values = [read_whole(file) for file in group]
-            files, size = files + len(group), size + sum(map(len, values))
-            values = [value.removeprefix(codecs.BOM_UTF8) for value in values]
+            contents = [read_whole(file) for file in group]
+            files, size = files + len(group), size + sum(map(len, contents))
+            values = [self._decode(file, data) for file, data in zip(group, contents, strict=True)]
             paths = [file.relative_to(self._folder).as_posix() for file in group]
             columns = pa.table({"path": paths}) if keep else None
-            yield RawBatch(values, columns, labels=paths, position=(files, size), bytes_read=size)
+            yield RawBatch(values, columns, labels=paths, position=(files, size), bytes_read=size, encoding="UTF-8")
+
+    def _decode(self, file: Path, data: bytes) -> bytes:
+        """A text as UTF-8; the first one in another encoding is reported."""
+        text, encoding = decode_whole(data, str(file), self._options)
+        if not encoding.is_utf8 and not self._options.encoding and not self._reported:
+            self._reported = True
+            warn_caller(
+                f"{file}: read as {encoding.caution}; the encoding of each file is detected (give encoding=... if "
+                "that is wrong)",
+                DocumentWarning,
+            )
+        return text
 
     def _file_size(self, file: Path) -> int:
         """The bytes of a file; raise if it is too large to be read."""

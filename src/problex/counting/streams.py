@@ -77,7 +77,10 @@ def count(
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     word_bytes = DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(check_memory(memory))
     size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if is_paths(documents) else MEMORY_BATCH
-    read = partial(batches, documents, text=text, batch_bytes=size, memory=memory or DEFAULT_MEMORY, **reading)
+    reading_memory = memory or DEFAULT_MEMORY
+    read = partial(
+        batches, documents, text=text, batch_bytes=size, memory=reading_memory, hint_markup=not markup, **reading
+    )
     counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)

@@ -207,7 +207,7 @@ def doctor(
     Iterators and streams can be read once only, so their texts are kept in memory.
     """
     return diagnose(
-        rereader(documents, text=text, **reading),
+        rereader(documents, text=text, hint_markup=not markup, **reading),
         lexicon,
         top=top,
         kinds=kinds,

@@ -46,7 +46,7 @@ def score(
     of `problex.corpus.ReadOptions`, such as `missing`, `on_error` and `format`.
     """
     size = MAX_BATCH_BYTES if isinstance(documents, Path) else MEMORY_BATCH
-    stream = batches(documents, text=text, batch_bytes=size, **reading)
+    stream = batches(documents, text=text, batch_bytes=size, hint_markup=not markup, **reading)
     scored = score_batches(stream, model, rule=rule, temper=temper, markup=markup, threads=threads)
     return join([scores for _, scores in scored])
 

@@ -1,0 +1,103 @@
+"""Files and streams in any encoding as UTF-8, a block at a time."""
+
+from __future__ import annotations
+
+import codecs
+import io
+from dataclasses import dataclass, replace
+from typing import Any
+
+from problex._util.transcoding import transcode
+from problex.corpus.batch import ReadOptions
+from problex.corpus.detection import Encoding, check_is_text, encoding_named, guess_encoding
+from problex.corpus.detection.encodings import utf8_share
+from problex.corpus.detection.signatures import check_has_few_zeros
+from problex.corpus.sources import Source
+from problex.errors import DocumentError, DocumentWarning, warn_caller
+
+HEAD_BYTES = 1 << 20
+"""Bytes from which the encoding, the dialect and the columns are known."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A source that is read as UTF-8, its encoding, its first bytes in UTF-8, and whether these are all."""
+
+    source: Source
+    encoding: Encoding
+    head: bytes
+    is_whole: bool
+
+    def describe(self) -> str:
+        """How the file was understood, and what to do if that is wrong."""
+        return (
+            f"It was read as text in {self.encoding.caution}: give encoding=... if that is wrong; otherwise correct "
+            "the file."
+        )
+
+
+class Prefixed(io.RawIOBase):
+    """A stream of which some bytes were read already."""
+
+    def __init__(self, head: bytes, rest: Any) -> None:
+        super().__init__()
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The bytes that were read already, then the others."""
+        data = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def open_text(source: Source, options: ReadOptions) -> Text:
+    """A source with the encoding that is given, or that of its first bytes."""
+    stream = source.open().data
+    data = stream.read(HEAD_BYTES)
+    is_whole = len(data) < HEAD_BYTES
+    encoding = choose_encoding(data, source.name, options, is_whole=is_whole)
+    if source.path is None:
+        source = replace(source, stream=io.BufferedReader(Prefixed(data, stream)))
+    head = transcode(data, encoding.codec, is_whole=is_whole)
+    check_has_few_zeros(head, source.name)
+    return Text(replace(source, encoding=encoding.codec), encoding, head, is_whole)
+
+
+def note_encoding(text: Text, options: ReadOptions) -> str:
+    """What is to be said about the encoding; nothing if it is UTF-8, or was given."""
+    if text.encoding.is_utf8 or options.encoding:
+        return ""
+    return f"read as {text.encoding.caution} (give encoding=... if that is wrong)"
+
+
+def decode_whole(data: bytes, name: str, options: ReadOptions) -> tuple[bytes, Encoding]:
+    """The bytes of a whole file as UTF-8 without a byte order mark, and its encoding."""
+    encoding = choose_encoding(data[:HEAD_BYTES], name, options, is_whole=len(data) <= HEAD_BYTES)
+    return transcode(data, encoding.codec).removeprefix(codecs.BOM_UTF8), encoding
+
+
+def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: bool) -> Encoding:
+    """The encoding that is given, or that of the first bytes; raise if they are not text."""
+    if options.encoding is None:
+        check_is_text(data, name)
+        guess = guess_encoding(data, is_whole=is_whole)
+        if guess is None:
+            raise DocumentError(
+                f"the encoding of {name} is not known: it is neither UTF-8 nor another usual encoding. Is it a file of "
+                "text? Save it as UTF-8, or name the encoding with encoding=..."
+            )
+        return guess
+    given = encoding_named(options.encoding)
+    is_narrow = not given.codec.startswith("utf")
+    if is_narrow and not data.isascii() and utf8_share(data) == 1 and not data.startswith(b"\xff"):
+        warn_caller(
+            f"{name} is read as {given.label}, as given, but it is valid UTF-8: leave out encoding=... if characters "
+            "look wrong",
+            DocumentWarning,
+        )
+    return given

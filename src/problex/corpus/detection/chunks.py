@@ -1,0 +1,84 @@
+"""Rows of a table in a chunk of bytes: where the last whole row ends, quotes left open, and blank rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from problex.corpus.detection.dialects import Dialect
+from problex.corpus.detection.rows import Quoting
+
+
+class Cut(NamedTuple):
+    """The end of the last whole row, and the quoted cells before it that run over a line end by mistake."""
+
+    end: int
+    runaways: list[bytes]
+
+
+def quoted_cells(rows: bytes, dialect: Dialect) -> Iterator[re.Match[bytes]]:
+    """The quoted cells; group 1 is the closing quote, empty if the cell is not closed."""
+    pattern = _quoted_cell(dialect.delimiter, dialect.quoting)
+    return iter(()) if pattern is None else pattern.finditer(rows)
+
+
+@cache
+def _quoted_cell(delimiter: str, quoting: Quoting) -> re.Pattern[bytes] | None:
+    """A quote within a cell opens nothing: one that does follows a delimiter, a line end or nothing.
+
+    The pattern begins with a quote, so that the search for it is fast.
+    """
+    quote, before = quoting.quote, re.escape(delimiter) + r"\r\n"
+    if not quote:
+        return None
+    inner = rf"[^{quote}\\]++|\\.|{quote}{quote}" if quoting.escaped else rf"[^{quote}]++|{quote}{quote}"
+    return re.compile(rf"{quote}(?<![^{before}]{quote})(?:{inner})*+({quote}?)".encode(), re.S)
+
+
+def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
+    r"""The end of the last whole row; the first row begins at 0.
+
+    A quoted cell that has a line end, and goes on after its closing quote, was not meant to have several lines: a quote
+    was left open.
+
+    >>> cut_rows(b'1,a\n2,"b\nc"\n3,"d\n', Dialect()).end, cut_rows(b"1,a\r2,b\r3", Dialect()).end
+    (12, 8)
+    >>> cut_rows(b'1,"a\n2,b "c" d\n', Dialect()).runaways
+    [b'"a\n2,b "']
+    """
+    newline, ends = b"\n" if b"\n" in rows else b"\r", frozenset(dialect.delimiter.encode() + b"\r\n \t")
+    end, after_quotes, size = 0, 0, len(rows)
+    runaways = []
+    for cell in quoted_cells(rows, dialect):
+        start, stop = cell.span()
+        end = rows.rfind(newline, after_quotes, start) + 1 or end
+        after_quotes = stop
+        if stop < size and rows[stop] not in ends and newline in cell[0]:
+            runaways.append((start, cell[0]))
+    end = rows.rfind(newline, after_quotes) + 1 or end
+    return Cut(end, [cell for start, cell in runaways if start < end])
+
+
+def drop_blank_rows(rows: bytes, dialect: Dialect) -> bytes:
+    r"""The rows without those that have nothing but delimiters, which spreadsheets write below a table.
+
+    >>> drop_blank_rows(b'1,a\n,\n2,"b\n,\n"\n', Dialect(names=("id", "text")))
+    b'1,a\n2,"b\n,\n"\n'
+    """
+    blank = dialect.delimiter.encode() * (len(dialect.names) - 1)
+    if not blank or not (rows.startswith(blank) or b"\n" + blank in rows or b"\r" + blank in rows):
+        return rows
+    pattern = re.compile(rb"(?<![^\r\n])%b[ \t]*(?:\r\n|\n|\r|\Z)" % re.escape(blank))
+    if not pattern.search(rows):
+        return rows
+    spans = [cell.span() for cell in quoted_cells(rows, dialect)]
+    parts, at, number = [], 0, 0
+    for match in pattern.finditer(rows):
+        while number < len(spans) and spans[number][1] <= match.start():
+            number += 1
+        if number == len(spans) or spans[number][0] >= match.end():  # not within a quoted cell
+            parts.append(rows[at : match.start()])
+            at = match.end()
+    return b"".join([*parts, rows[at:]])
