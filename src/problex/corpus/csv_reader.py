@@ -157,7 +157,7 @@ class CsvReader(Reader):
         is_open = self._check_last_row(rest)
         if not BLANK.fullmatch(rest):
             # The line end that is added must not become part of an open quote.
-            last = rest + (self._dialect.quote.encode() if is_open else b"") + b"\n"
+            last = rest + (self._dialect.quoting.quote.encode() if is_open else b"") + b"\n"
             runaways = cut_rows(last, self._dialect).runaways
             self._check_quotes(runaways)
             yield RowChunk(last, end, 0, stream.bytes_read(), len(runaways))
