@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex.corpus import Batch, batches
-from problex.errors import DocumentError
+from problex.errors import ProblexError
 
 TEXTS = [
     "a good film",
@@ -78,6 +78,6 @@ def read(documents: object, **options: Any) -> SimpleNamespace:
 
 
 def error_of(documents: object, **options: Any) -> str:
-    with pytest.raises(DocumentError) as caught:
+    with pytest.raises(ProblexError) as caught:
         read(documents, **options)
     return str(caught.value)

@@ -193,10 +193,8 @@ QUIRKS = {
     "Excel": Quirk(
         b"PK\x03\x04\x14\0\x06\0", error="{path} is a ZIP archive or an Excel or LibreOffice file, not text"
     ),
-    "old Excel": Quirk(
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", error="{path} is an old Excel or Word file, not text: open"
-    ),
-    "gzip": Quirk(b"\x1f\x8b\x08\0\0", error="{path} is compressed with gzip, not text: add .gz to its name."),
+    "old Excel": Quirk(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", error="{path} cannot be read as a workbook: Cannot"),
+    "gzip": Quirk(b"\x1f\x8b\x08\0\0", error="{path} cannot be read: Truncated compressed stream."),
     "HTML": Quirk(b"<html><table><tr><td>text", error="{path} is HTML or XML, not a table of delimited cells: open it"),
     "JSON lines": Quirk(
         b'{"text": "a"}\n{"text": "b"}\n', error="{path} has JSON objects, not delimited cells: rename"

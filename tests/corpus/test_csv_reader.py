@@ -217,5 +217,5 @@ def test_a_quoted_header_after_a_byte_order_mark(tmp_path: Path, monkeypatch: py
 )
 def test_no_line_end_is_added_to_a_text_whose_quote_is_open(row: bytes, text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
-    path.write_bytes(b"id,text\n1,a\n" + row)
+    path.write_bytes(b'id,text\n1,"a"\n' + row)
     assert read(path, text="text").texts == ["a", text]

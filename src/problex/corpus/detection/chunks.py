@@ -70,7 +70,7 @@ def drop_blank_rows(rows: bytes, dialect: Dialect) -> bytes:
     blank = dialect.delimiter.encode() * (len(dialect.names) - 1)
     if not blank or not (rows.startswith(blank) or b"\n" + blank in rows or b"\r" + blank in rows):
         return rows
-    pattern = re.compile(rb"(?<![^\r\n])%b[ \t]*(?:\r\n|\n|\r|\Z)" % re.escape(blank))
+    pattern = re.compile(rb"(?<![^\r\n])%b(?:\r\n|\n|\r|\Z)" % re.escape(blank))
     if not pattern.search(rows):
         return rows
     spans = [cell.span() for cell in quoted_cells(rows, dialect)]
