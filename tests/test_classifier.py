@@ -331,6 +331,16 @@ def test_explanations_and_reports(clf: LexiconClassifier, texts: list[str], tmp_
     assert clf.report(written, iter(texts), force=True) == written
 
 
+def test_shares(clf: LexiconClassifier, texts: list[str]) -> None:
+    groups = ["a", "b"] * (len(texts) // 2)
+    frame = pd.DataFrame({"text": texts, "group": groups})
+    whole, by_column, by_values = clf.shares(texts), clf.shares(frame, by="group"), clf.shares(texts, by=groups)
+    numbers = pd.Series(clf.predict(texts)).value_counts()
+    assert whole.set_index("label")["hits"].to_dict() == numbers.to_dict()
+    pd.testing.assert_frame_equal(by_column, by_values)
+    assert by_column.groupby("group")["share"].sum().round(12).eq(1).all()
+
+
 def test_no_negation_has_one_spelling(lexicon: Lexicon, texts: list[str]) -> None:
     models = [LexiconClassifier(lexicon, negation=value).fit(texts).model_ for value in ("none", None, False)]
     assert models[0] == models[1] == models[2]

@@ -252,6 +252,19 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         write_atomically(target, lambda file: file.write_text(page.html, encoding="utf-8"), force=force)
         return target
 
+    def shares(self, X: Any, *, by: Any = None, every: str | None = None, text: str | None = None) -> pd.DataFrame:
+        """The share of each label, and of undecided, among all texts: in all, or by the groups or dates of `by`.
+
+        `by` is the name of a column of `X`, or a value for each text; `every` is day, week, month, quarter or year.
+        """
+        import pandas as pd
+
+        from problex.evaluation.shares import share_table
+
+        check_is_fitted(self, "model_")
+        options = {"missing": self.missing, "markup": self.markup, "threads": self.threads}
+        return pd.DataFrame(share_table(X, self.model_, by=by, every=every, text=text, **options))
+
     @property
     def weights_(self) -> pd.DataFrame:
         """A frame of all entries, largest weights first: count, cross counts, predictiveness, interval, weight."""

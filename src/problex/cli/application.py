@@ -22,6 +22,7 @@ OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or 
 NO_MEMORY = re.compile("can't start new thread|ailed to launch worker thread|failed to map|annot allocate memory")
 """Messages of Python, Arrow and the dynamic linker."""
 COMMANDS = {
+    "classify": ("classify", "Label texts in one go: weights, labelled table, shares and report."),
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
     "predict": ("predict", "Label texts with a model."),
     "explain": ("explain", "Show why a text gets its label, word by word."),
@@ -62,7 +63,15 @@ def load_command(name: str) -> Any:
     return typer.main.get_command(single)
 
 
+EXAMPLES = (
+    "Examples:",
+    "problex classify reviews.csv --lexicon words.xlsx -o labelled.xlsx",
+    "problex fit news/*.jsonl --lexicon topics.xlsx -o model.json",
+    "problex shares model.json news/*.jsonl --by date --chart shares.png",
+)
+"""Commands to copy, below the help."""
 app = typer.Typer(
+    epilog="\n\n".join(EXAMPLES),
     cls=LazyGroup,
     no_args_is_help=True,
     add_completion=False,

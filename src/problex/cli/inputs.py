@@ -47,6 +47,12 @@ class TextFiles:
         names = [[choice] if choice in columns else choice.split(",") for choice in choices]
         return replace(self, keep=tuple(dict.fromkeys(name.strip() for parts in names for name in parts)))
 
+    def also_keeping(self, column: str | None) -> TextFiles:
+        """The same with one more column kept, unless all are."""
+        if column is None or self.keep is None or column in self.keep:
+            return self
+        return replace(self, keep=(*self.keep, column))
+
     def with_id(self) -> TextFiles:
         """The same, with the column `id` kept if there is one."""
         return replace(self, keep=("id",)) if "id" in self.columns else self

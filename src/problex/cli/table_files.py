@@ -19,8 +19,11 @@ from problex._util.workbooks import write_workbook
 from problex.errors import OutputError
 
 Tables = Iterator[pa.Table]
-Others = Mapping[str, pa.Table]
-"""Further tables by their names: sheets of a workbook, tables of a database, or files beside the first."""
+Others = Mapping[str, Tables]
+"""Further tables by their names: sheets of a workbook, tables of a database, or files beside the first.
+
+They are made after the first was written.
+"""
 FILES: dict[str, Callable[[Tables, Path], list[str]]] = {
     ".csv": write_csv,
     ".parquet": write_parquet,
@@ -64,6 +67,11 @@ class TableFile:
         """Whether other tables of the file are left as they are."""
         return self.suffix in DATABASES
 
+    @property
+    def holds_others(self) -> bool:
+        """Whether further tables are in the same file."""
+        return self.is_database or self.suffix == WORKBOOK
+
     def check(self, others: Iterable[str] = ()) -> None:
         """Raise if the file cannot be written, or one for each of the other tables: before the work is done."""
         if self.suffix not in (*FILES, *DATABASES, WORKBOOK):
@@ -92,16 +100,15 @@ class TableFile:
         """Write the tables as one, and the others; returns what the format cannot hold, in sentences."""
         others = others or {}
         if self.suffix == WORKBOOK:
-            sheets = {self.table: tables, **{name: iter([table]) for name, table in others.items()}}
-            return self._write_file(lambda path: write_workbook(sheets, path))
+            return self._write_file(lambda path: write_workbook({self.table: tables, **others}, path))
         if self.is_database:
-            for name, parts in chain([(self.table, tables)], ((name, iter([table])) for name, table in others.items())):
+            for name, parts in chain([(self.table, tables)], others.items()):
                 self._write_database(parts, name)
             return []
         write = partial(write_csv, raw=self.raw, bom=self.bom) if self.suffix == ".csv" else FILES[self.suffix]
         notes = self._write_file(partial(write, tables))
         for name, table in others.items():
-            notes += replace(self, path=self.beside(name)).write(iter([table]))
+            notes += replace(self, path=self.beside(name)).write(table)
         return notes
 
     def _write_file(self, write: Callable[[Path], list[str]]) -> list[str]:

@@ -118,7 +118,7 @@ def write_predictions(scored: Scored, target: TableFile, classes: Sequence[str])
     tally = Counter[str]()
     target.check()
     notes = target.write(_tables(scored, tally))
-    return summarize(target.path, tally, classes, notes)
+    return summarize_predictions(target.path, tally, classes, notes)
 
 
 def write_resumably(
@@ -136,7 +136,7 @@ def write_resumably(
         scored = score_files(model, texts, options, log.resume())
         log.extend((prediction_table(batch, part), batch.position, tally_of(batch, part)) for batch, part in scored)
         notes = target.write(log.tables())
-        messages = summarize(target.path, log.tally(), model.classes, notes)
+        messages = summarize_predictions(target.path, log.tally(), model.classes, notes)
         log.remove()
     return messages
 
@@ -164,7 +164,9 @@ def _tables(scored: Scored, tally: Counter[str]) -> Iterator[pa.Table]:
         yield prediction_table(batch, scores)
 
 
-def summarize(path: Path, tally: Mapping[str, int], classes: Sequence[str], notes: Sequence[str]) -> list[str]:
+def summarize_predictions(
+    path: Path, tally: Mapping[str, int], classes: Sequence[str], notes: Sequence[str]
+) -> list[str]:
     """How many rows were written, what was lost, and how many texts have each label."""
     written = f"wrote {pluralize(tally['rows'], 'row')} to {path}{describe_losses(tally)}"
     return [*describe_labels(tally, classes), written, *(f"problex: note: {note}" for note in notes)]

@@ -1,0 +1,146 @@
+"""`problex classify`: from texts and a lexicon to a labelled table, shares and a report in one command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+
+from problex._util.files import check_writable, write_atomically
+from problex._util.memory import parse_size
+from problex._util.terminal import say
+from problex.cli.commands.fit import FitOptions, fit_files, summarize
+from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
+from problex.cli.commands.report import corpus_name
+from problex.cli.grouping import By, DateOrder, Every
+from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
+from problex.cli.options import MEMORY, Bom, Force, Keep, Language, LexiconFiles, ListChoices, Memory, Raw, Threads
+from problex.cli.output import status
+from problex.cli.predictions import prediction_table, tally_of
+from problex.cli.reading import reads_texts
+from problex.cli.table_files import SUFFIXES, TableFile, Tables
+from problex.errors import ProblexError
+from problex.estimation import Model
+from problex.estimation.model_file import save_model
+from problex.estimation.settings import DEFAULT
+from problex.evaluation.grouping import make_grouping
+from problex.evaluation.shares import ShareCounter, share_records
+from problex.matching import Tokenizer
+from problex.report import build, check_packages, gather
+
+OTHERS = ("shares", "words")
+"""The tables beside the labelled texts."""
+
+
+@reads_texts()
+def classify(
+    texts: TextFiles,
+    lexicon: LexiconFiles,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help=f"The labelled table to write: {', '.join(SUFFIXES)}."),
+    ],
+    by: By = None,
+    every: Every = None,
+    date_order: DateOrder = None,
+    keep: Keep = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TITLE", help="The title of the report.", show_default="from TEXTS")
+    ] = None,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Whether to write the report.")] = True,
+    lists: ListChoices = None,
+    language: Language = "en",
+    expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
+    threads: Threads = None,
+    memory: Memory = MEMORY,
+    force: Force = False,
+    raw: Raw = False,
+    bom: Bom = False,
+) -> None:
+    """Label TEXTS in one go: learn the weights, then write the labelled table, the shares and a report."""
+    if not texts.is_rereadable:
+        raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
+    files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=report)
+    files.check(texts, lexicon)
+    settings = FitOptions(
+        read_lexicon_options(lexicon, lists), Tokenizer(language), DEFAULT, expand, threads, parse_size(memory), None
+    )
+    model, counts = fit_files(texts, settings)
+    say(summarize(model, counts))
+    save_model(model, files.model, force=force)
+    shares = ShareCounter(make_grouping(by, every, date_order))
+    say_all(write_tables(model, texts.keeping(keep or ["all"]).also_keeping(by), files.table, shares, threads))
+    if files.page is not None:
+        read = texts.also_keeping(by).rereader()
+        heading = title or f"Report on {corpus_name(texts.files)}"
+        with status("reading the texts") as step:
+            material = gather(
+                read,
+                model,
+                title=heading,
+                by=by,
+                every=every,
+                date_order=date_order,
+                markup=texts.markup,
+                threads=threads,
+                on_step=step,
+            )
+            page = build(material, step)
+        write_atomically(files.page, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
+    say(f"wrote {', '.join(map(str, files.written()))}")
+
+
+@dataclass(frozen=True)
+class OutputFiles:
+    """The labelled table, and the model and the report beside it."""
+
+    table: TableFile
+    model: Path
+    page: Path | None
+
+    @classmethod
+    def of(cls, table: TableFile, *, report: bool) -> OutputFiles:
+        """The names: those of the table with other suffixes."""
+        return cls(table, table.path.with_suffix(".model.json"), table.path.with_suffix(".html") if report else None)
+
+    def check(self, texts: TextFiles, lexicon: list[str]) -> None:
+        """Raise if a file cannot be written, or would replace what is read."""
+        outputs = {"--output": self.table.path, "the model": self.model, "the report": self.page}
+        check_outputs(outputs, texts, *lexicon)
+        self.table.check(OTHERS)
+        for path in filter(None, (self.model, self.page)):
+            check_writable(path, force=self.table.force)
+        if self.page is not None:
+            check_packages()
+
+    def written(self) -> list[Path]:
+        """The files that were written beside the table."""
+        beside = [] if self.table.holds_others else [self.table.beside(name) for name in OTHERS]
+        return [*beside, *filter(None, (self.page, self.model))]
+
+
+def write_tables(
+    model: Model, texts: TextFiles, target: TableFile, shares: ShareCounter, threads: int | None
+) -> list[str]:
+    """Score the texts and write the labelled table, the shares and the words; returns messages."""
+    tally = Counter[str]()
+
+    def labelled() -> Tables:
+        for batch, scores in score_files(model, texts, ScoringOptions(markup=texts.markup, threads=threads)):
+            tally.update(tally_of(batch, scores))
+            shares.add(batch, scores)
+            yield prediction_table(batch, scores)
+
+    def shares_table() -> Iterator[pa.Table]:
+        yield pa.Table.from_pylist(share_records(shares.tally(), model.classes, max_groups=None))
+
+    def words_table() -> Iterator[pa.Table]:
+        yield pa.Table.from_pylist(model.records())
+
+    notes = target.write(labelled(), {"shares": shares_table(), "words": words_table()})
+    return summarize_predictions(target.path, tally, model.classes, notes)
