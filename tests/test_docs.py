@@ -87,3 +87,17 @@ def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (path.parent / target).exists(), target
+
+
+def test_the_page_for_python_has_every_parameter_with_its_default() -> None:
+    import inspect
+
+    from problex import LexiconClassifier
+
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.M)
+    parameters = list(inspect.signature(LexiconClassifier).parameters.values())
+    expected = [
+        (one.name, "(required)" if one.default is inspect.Parameter.empty else f"`{one.default!r}`")
+        for one in parameters
+    ]
+    assert rows == expected
