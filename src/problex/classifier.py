@@ -262,7 +262,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from problex.evaluation.shares import share_table
 
         check_is_fitted(self, "model_")
-        options = {"missing": self.missing, "markup": self.markup, "threads": self.threads}
+        options: Record = {"missing": self.missing, "markup": self.markup, "threads": self.threads}
         return pd.DataFrame(share_table(X, self.model_, by=by, every=every, text=text, **options))
 
     @property
