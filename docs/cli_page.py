@@ -38,7 +38,7 @@ def page() -> str:
             if parameter.param_type_name == "argument":
                 label = parameter.name.upper() + ("" if parameter.required else " (optional)")
             else:
-                label = ", ".join(f"`{option}`" for option in parameter.opts)
+                label = ", ".join(f"`{option}`" for option in (*parameter.opts, *parameter.secondary_opts))
                 label += " (required)" if parameter.required else ""
             parts.append(f"| {label} | {(getattr(parameter, 'help', '') or '').replace('|', '/')} |")
         parts.append("")
