@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from problex.counting.counts import Counts
 from problex.counting.streams import count
-from problex.errors import DocumentError, EstimationError, EstimationWarning, warn_caller
+from problex.errors import DocumentError, EstimationError, EstimationWarning, check_choice, warn_caller
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import DEFAULT, PAPER, Shares
 from problex.lexicon.lexicon import Lexicon
@@ -32,7 +32,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     `LexiconClassifier.paper(lexicon)` is the published method; the default settings are more accurate. `classes_` are
     the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`. With
-    `expand=True` all words and pairs of neighbours get a weight, learned without labels from the lexicon's scores.
+    `expand=True` all words and pairs of neighbours get a weight, learned without labels from the lexicon's scores; with
+    `expand="lexicon"` only the words of the lexicon have weights, but all words help to learn them.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
@@ -56,7 +57,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         temper: str = DEFAULT.temper,
         calibration: str = DEFAULT.calibration,
         solver_options: Mapping[str, Any] | None = None,
-        expand: bool = False,
+        expand: bool | str = False,
         language: str = "en",
         fold_accents: bool | None = None,
         negation: Negation | str | bool | None = "auto",
@@ -93,7 +94,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` is accepted for compatibility with scikit-learn and ignored."""
-        lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
+        lexicon, sample = self._lexicon(), ReservoirSample() if self._words() else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
@@ -107,9 +108,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         If the texts do not yet suffice for a model, their counts are kept, and a warning says what is missing.
         """
         lexicon = self._lexicon()
-        if self.expand and not hasattr(self, "sample_"):
+        words = self._words()
+        if words and not hasattr(self, "sample_"):
             self.sample_ = ReservoirSample()
-        sample = self.sample_ if self.expand else None
+        sample = self.sample_ if words else None
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self.language_ = counts.settings["language"]
@@ -139,7 +141,19 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = {name: getattr(self, name) for name in vars(DEFAULT)}
         settings["solver_options"] = dict(self.solver_options or {})
         model = estimate(counts, lexicon, tokenizer=self._tokenizer(counts.settings["language"]), **settings)
-        return expand(model, sample, markup=self.markup, threads=self.threads) if sample else model
+        words = self._words()
+        if words is None or sample is None:
+            return model
+        return expand(model, sample, words=words, markup=self.markup, threads=self.threads)
+
+    def _words(self) -> str | None:
+        """Which words get weights from all words of the texts; None if only counts are learned from."""
+        if self.expand is True:
+            return "all"
+        if isinstance(self.expand, str):
+            check_choice("expand", self.expand, ["lexicon"], "or True or False")
+            return self.expand
+        return None
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""

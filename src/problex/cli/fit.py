@@ -114,6 +114,14 @@ def fit(
         bool,
         typer.Option("--expand", help="Also learn weights for words outside the lexicon.", rich_help_panel=ESTIMATION),
     ] = False,
+    expand_lexicon: Annotated[
+        bool,
+        typer.Option(
+            "--expand-lexicon",
+            help="Learn better weights for the words of the lexicon with the help of all other words.",
+            rich_help_panel=ESTIMATION,
+        ),
+    ] = False,
     markup: Markup = False,
     on_error: OnError = "stop",
     input_format: InputFormat = None,
@@ -123,10 +131,7 @@ def fit(
     force: Force = False,
 ) -> None:
     """Learn the weight of every word of a lexicon from TEXTS without labels."""
-    if expand and checkpoint is not None:
-        raise ProblexError(
-            "--expand and --checkpoint were given, expected one of them: a resumed run has not read all texts"
-        )
+    words = words_to_learn(all_words=expand, lexicon=expand_lexicon, resumable=checkpoint is not None)
     files = TextFiles(texts, text, input_format, on_error)
     check_outputs({"--output": output, "--checkpoint": checkpoint}, files, *lexicon)
     check_writable(output, force=force)
@@ -134,7 +139,7 @@ def fit(
         read_lexicon_options(lexicon, lists),
         Tokenizer(language, negation=None if paper or negation == "none" else negation),
         choose_settings(rule, solver, shrinkage, balance, keep_discordant=keep_discordant, paper=paper),
-        expand=expand,
+        expand=words,
         markup=markup,
         threads=threads,
         memory=parse_size(memory),
@@ -155,11 +160,26 @@ class FitOptions:
     lexicon: Lexicon
     tokenizer: Tokenizer
     settings: Settings
-    expand: bool
+    expand: str | None
     markup: bool
     threads: int | None
     memory: int
     checkpoint: Path | None
+
+
+def words_to_learn(*, all_words: bool, lexicon: bool, resumable: bool) -> str | None:
+    """Which words get weights from all words of the texts: a choice of `expand`, or None."""
+    if all_words and lexicon:
+        raise ProblexError(
+            "--expand and --expand-lexicon were given, expected one of them: weights for all words, or only for those "
+            "of the lexicon"
+        )
+    if (all_words or lexicon) and resumable:
+        option = "--expand" if all_words else "--expand-lexicon"
+        raise ProblexError(
+            f"{option} and --checkpoint were given, expected one of them: a resumed run has not read all texts"
+        )
+    return "all" if all_words else "lexicon" if lexicon else None
 
 
 def choose_settings(
@@ -210,7 +230,7 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
         )
     model = estimate(counts, options.lexicon, **vars(options.settings))
     if options.expand:
-        model = expand_model(model, sample, markup=options.markup, threads=options.threads)
+        model = expand_model(model, sample, words=options.expand, markup=options.markup, threads=options.threads)
     return model, counts
 
 
@@ -233,6 +253,9 @@ def summarize(model: Model, counts: Counts) -> str:
         parts.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))
     parts += [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(issues.items())]
+    if model.cotrained is not None and model.expansion is None:
+        documents = pluralize(model.cotrained.documents, "document")
+        parts.append(f"weights learned with the help of all words of {documents}")
     if model.expansion is not None:
         words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
         documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")

@@ -54,7 +54,8 @@ def suggest(
     expanded = load_model(model)
     if expanded.expansion is None:
         raise ProblexError(
-            f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand"
+            f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand, which "
+            "also learns weights for other words"
         )
     show(suggestions(expanded, top), form, raw=raw)
 

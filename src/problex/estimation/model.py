@@ -23,7 +23,7 @@ from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
 from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
-from problex.expansion.expansion import Expansion
+from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
@@ -38,6 +38,7 @@ class Model:
 
     `shares` are pi_a, the share of list a in the weighted coverage of all lists. `calibration` has the threshold and
     the sharpness of the scores. `sample` has the documents that it was estimated from; a model file leaves them out.
+    `cotrained` says how the predictiveness was learned with the help of all words, `expansion` has weights for these.
     """
 
     lexicon: Lexicon
@@ -52,6 +53,7 @@ class Model:
     calibration: Calibration = UNCALIBRATED
     sample: Sample | None = None
     expansion: Expansion | None = None
+    cotrained: Cotrained | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -81,6 +83,8 @@ class Model:
     @cached_property
     def standard_errors(self) -> FloatArray:
         """The standard error of each predictiveness."""
+        if self.cotrained is not None:
+            return self.cotrained.standard_errors
         return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
 
     @cached_property

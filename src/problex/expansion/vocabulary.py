@@ -19,6 +19,7 @@ class Vocabulary:
     """Words and pairs of neighbours that have a column: `first` and `second` are places in `words`.
 
     `second` is -1 for a single word. `documents` is in how many documents each was seen, of `corpus` documents.
+    `discounts` are factors of the columns, see `problex.expansion.discount`; None is no discount.
     """
 
     words: tuple[str, ...]
@@ -26,6 +27,7 @@ class Vocabulary:
     second: IntArray
     documents: IntArray
     corpus: int
+    discounts: FloatArray | None = None
 
     @property
     def names(self) -> list[str]:
@@ -44,6 +46,11 @@ class Vocabulary:
     def rarity(self) -> NDArray[np.float32]:
         """The inverse document frequency of each feature: log((1 + n) / (1 + n_i)) + 1."""
         return np.asarray(np.log((1.0 + self.corpus) / (1.0 + self.documents)) + 1.0, dtype=np.float32)
+
+    @cached_property
+    def scales(self) -> NDArray[np.float32]:
+        """What 1 + log count is multiplied by: the rarity, times the discount."""
+        return self.rarity if self.discounts is None else (self.rarity * self.discounts).astype(np.float32)
 
     @cached_property
     def _single(self) -> IntArray:
@@ -78,7 +85,7 @@ class Vocabulary:
         )
 
     def rows(self, tokens: TokenIds) -> sparse.csr_array:
-        """Documents as rows of length one: (1 + log count) times rarity for each feature.
+        """Documents as rows of length one: (1 + log count) times rarity and discount for each feature.
 
         >>> ids, ends = np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6])
         >>> tokens = TokenIds(["a", "good", "film", "day"], ids, ends)
@@ -92,7 +99,7 @@ class Vocabulary:
 
     def tf_idf(self, table: sparse.csr_array) -> tuple[NDArray[np.float32], FloatArray]:
         """The tf-idf values of a table of counts, each row scaled to length one, and the lengths before scaling."""
-        values = (1.0 + np.log(table.data)) * self.rarity[table.indices]
+        values = (1.0 + np.log(table.data)) * self.scales[table.indices]
         rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
         norms = np.sqrt(np.bincount(rows, weights=values * values, minlength=table.shape[0]))
         return (values / norms[rows]).astype(np.float32), norms
