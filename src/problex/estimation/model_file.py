@@ -98,7 +98,8 @@ def dumps(model: Model) -> str:
 
 def _format_of(model: Model) -> int:
     """The oldest format that holds the model, so that earlier versions read all files that they can."""
-    new = model.cotrained is not None or (model.expansion is not None and model.expansion.kind != OLD_KIND)
+    new = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
+    new |= model.expansion is not None and model.expansion.kind != OLD_KIND
     return FORMAT if new else FORMAT_WITHOUT_TRAINING
 
 

@@ -68,7 +68,9 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     tokenizer = _read_tokenizer(file, custom, version)
     columns = _read_columns(file, version)
     evidence = _read_evidence(file, columns, lexicon.names, version)
-    predictiveness = number_array("predictiveness", columns["predictiveness"], 0.0, np.nextafter(1.0, 0.0))
+    below_one = np.nextafter(1.0, 0.0)  # from format 3 on, negated items may be evidence against their list
+    low = -below_one if version > 2 else 0.0
+    predictiveness = number_array("predictiveness", columns["predictiveness"], low, below_one)
     items = items_of(lexicon, tokenizer)
     lists = [items.find(entry) for entry in evidence.entries]
     if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():

@@ -76,11 +76,11 @@ def posterior(evidence: Evidence) -> Posterior:
     True
     """
     deficit, effective = deficits(evidence)
-    rates = evidence.base_rates
+    rates = evidence.included_rates
     covered = per_list(evidence, rates)
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
     middle = centre[evidence.list_index]
-    seen = effective > 0
+    seen = (effective > 0) & evidence.included
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
@@ -113,8 +113,8 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
 
 def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
     """Positive posterior deficits, scaled to the mean one in each list; None if a list has none."""
-    weights = np.maximum(mean, 0.0)
-    covered, weighted = (per_list(evidence, evidence.base_rates * part) for part in (np.ones_like(mean), weights))
+    weights = np.where(evidence.included, np.maximum(mean, 0.0), 0.0)
+    covered, weighted = (per_list(evidence, evidence.included_rates * part) for part in (np.ones_like(mean), weights))
     if np.any(weighted <= 0):
         return None
     return np.asarray(weights * (covered / weighted)[evidence.list_index], dtype=np.float64)
@@ -154,7 +154,8 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
     if fallback:
         predictiveness = np.full(len(evidence.entries), min(FALLBACK_PREDICTIVENESS, top))
     else:
-        predictiveness = balance_lists(np.maximum(result.mean, 0.0), evidence, shares, width, top)
+        deficit = np.where(evidence.included, np.maximum(result.mean, 0.0), 0.0)
+        predictiveness = balance_lists(deficit, evidence, shares, width, top)
     return predictiveness, {
         "converged": True,
         "shrinkage": result.strength,
@@ -182,7 +183,7 @@ def weighted_coverage(evidence: Evidence, result: Posterior, shares: FloatArray)
     With u the deficits balanced by the shares, E[sum_i u_i (e_i - c_i)] is W^2 times
     s sum_i u_i^2 mu_i sum_other w_j mu_j u_j.
     """
-    rates, partners = evidence.base_rates, evidence.partner_weights * evidence.base_rates
+    rates, partners = evidence.included_rates, evidence.partner_weights * evidence.base_rates
     relative = relative_weights(evidence, result.mean)
     if relative is None:
         return 0.0
@@ -199,7 +200,7 @@ def standard_errors(evidence: Evidence, predictiveness: FloatArray, kappa: float
     """
     result = posterior(evidence)
     positive = np.maximum(result.mean, 0.0)
-    weighted, covered = (per_list(evidence, evidence.base_rates * part) for part in (positive, predictiveness))
+    weighted, covered = (per_list(evidence, evidence.included_rates * part) for part in (positive, predictiveness))
     factor = np.divide(covered, weighted, out=np.zeros_like(covered), where=weighted > 0)[evidence.list_index]
     if np.isnan(kappa):
         return np.asarray(factor * result.std_error, dtype=np.float64)

@@ -63,7 +63,8 @@ def cotrain(
     by_list = np.concatenate([-view, view], axis=1) if words.lists == 2 else view
     strengths, errors, slopes = weigh(words, log_odds, by_list)
     even = np.exp(np.mean(np.log(slopes))) / slopes[words.list_index]  # lists are equally predictive on average
-    learned = np.maximum(strengths, 0.0) * even
+    direction = np.where(log_odds < 0, -1.0, 1.0)  # a negated item can be evidence for the other list
+    learned = direction * np.maximum(direction * strengths, 0.0) * even
     units = [_unit(words, part) for part in (learned, log_odds)]
     weights = words.discounts * (learned / units[0] + LEXICON_PART * log_odds / units[1])
     variance = (even * errors / units[0]) ** 2 + (LEXICON_PART * words.discounts * words.errors / units[1]) ** 2

@@ -50,6 +50,8 @@ LEARNED_RULE, LEARNED_TEMPER = "log", "root"
 MIN_DOCUMENTS = 20
 MIN_STANDARD_ERRORS = 2.0
 """How many standard errors the agreement of held-out words with the lexicon must be above zero."""
+MIN_RELIABILITY = 0.0
+"""The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
@@ -106,6 +108,9 @@ def expand(
     if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
         return _unchanged(model, f"{reason} on held-out texts")
+    if learned.cotrained is not None and learned.cotrained.reliability < MIN_RELIABILITY:
+        reliability = learned.cotrained.reliability
+        return _unchanged(model, f"halves of the lexicon contradict each other in these texts ({reliability:.2f})")
     _warn_of_absent_topics(learned)
     return learned
 
