@@ -17,7 +17,7 @@ from problex._util.records import Record
 from problex.corpus import rereader
 from problex.counting.counts import Counts
 from problex.counting.streams import count
-from problex.errors import DocumentError, EstimationError, EstimationWarning, warn_caller
+from problex.errors import DocumentError, EstimationError, EstimationWarning, check_choice, warn_caller
 from problex.estimation.model import Model, estimate
 from problex.estimation.model_file import load_model
 from problex.estimation.settings import DEFAULT, PAPER, Shares
@@ -60,7 +60,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     `LexiconClassifier.paper(lexicon)` is the published method; the default settings are more accurate. `classes_` are
     the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`. With
-    `expand=True` all words and pairs of neighbours get a weight, learned without labels from the lexicon's scores.
+    `expand=True` all words and pairs of neighbours get a weight, learned without labels from the lexicon's scores; with
+    `expand="lexicon"` only the words of the lexicon have weights, but all words help to learn them.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
@@ -91,7 +92,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         temper: str = DEFAULT.temper,
         calibration: str = DEFAULT.calibration,
         solver_options: Mapping[str, Any] | None = None,
-        expand: bool = False,
+        expand: bool | str = False,
         undecided: str | None = AUTO,
         language: str = "en",
         fold_accents: bool | None = None,
@@ -135,7 +136,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tokenizer = model.tokenizer
         reading: Record = {"language": tokenizer.language, "fold_accents": tokenizer.fold_accents}
         reading |= {"tokenizer": tokenizer.custom, "negation": tokenizer.negation}
-        settings = {**vars(model.settings), **reading, "expand": model.expansion is not None}
+        expand = True if model.expansion is not None else "lexicon" if model.cotrained is not None else False
+        settings = {**vars(model.settings), **reading, "expand": expand}
         clf = cls(model.lexicon, **{**settings, **changes})
         clf.model_, clf.language_ = model, tokenizer.language
         clf.classes_ = np.array(model.classes, dtype=object)
@@ -143,7 +145,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` sets the type of the classes (see above) and is otherwise ignored."""
-        lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
+        lexicon, sample = self._lexicon(), ReservoirSample() if self._words() else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
@@ -159,9 +161,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         lexicon = self._lexicon()
         if hasattr(self, "model_") and not hasattr(self, "counts_"):
             raise EstimationError("the classifier was made from a model, which has no counts to add to: call fit")
-        if self.expand and not hasattr(self, "sample_"):
+        words = self._words()
+        if words and not hasattr(self, "sample_"):
             self.sample_ = ReservoirSample()
-        sample = self.sample_ if self.expand else None
+        sample = self.sample_ if words else None
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self.language_ = counts.settings["language"]
@@ -191,7 +194,19 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = {name: getattr(self, name) for name in vars(DEFAULT)}
         settings["solver_options"] = dict(self.solver_options or {})
         model = estimate(counts, lexicon, tokenizer=self._tokenizer(counts.settings["language"]), **settings)
-        return expand(model, sample, markup=self.markup, threads=self.threads) if sample else model
+        words = self._words()
+        if words is None or sample is None:
+            return model
+        return expand(model, sample, words=words, markup=self.markup, threads=self.threads)
+
+    def _words(self) -> str | None:
+        """Which words get weights from all words of the texts; None if only counts are learned from."""
+        if self.expand is True:
+            return "all"
+        if isinstance(self.expand, str):
+            check_choice("expand", self.expand, ["lexicon"], "or True or False")
+            return self.expand
+        return None
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""

@@ -16,7 +16,7 @@ from problex.estimation.settings import CHOICES, SOLVERS, Settings
 
 
 def test_rules_tempers_and_solvers_have_one_table_each() -> None:
-    assert list(RULES) == ["count", "presence", "pmi", "multinomial", "dcm"]
+    assert list(RULES) == ["count", "presence", "pmi", "multinomial", "log", "dcm"]
     assert list(TEMPERS) == ["burstiness", "root", "tokens", "none"]
     assert list(SOLVERS) == ["exact", "admm"]
     for name, choices in CHOICES.items():
@@ -26,18 +26,26 @@ def test_rules_tempers_and_solvers_have_one_table_each() -> None:
 
 def test_what_rules_do_is_said_in_the_table() -> None:
     assert {name for name, rule in RULES.items() if not rule.log_odds} == {"count", "presence"}
-    assert {name for name, rule in RULES.items() if rule.uses_weights} == {"multinomial", "dcm"}
+    assert {name for name, rule in RULES.items() if rule.uses_weights} == {"multinomial", "log", "dcm"}
     assert {name for name, rule in RULES.items() if rule.all_words} == {"pmi"}
 
 
 def test_a_word_speaks_for_its_own_list_only(lexicon: Lexicon, texts: list[str]) -> None:
     model = estimate(count(texts, lexicon), lexicon)
     columns = np.arange(len(model.evidence.entries))
-    for name in ("count", "presence", "multinomial", "dcm"):
+    for name in ("count", "presence", "multinomial", "log", "dcm"):
         table = RULES[name].contribution(model.entry_weights, columns, np.full(len(columns), 2))
         others = table[columns, 1 - model.evidence.list_index]
         assert np.all(others == 0)
         assert np.all(table[columns, model.evidence.list_index] >= 0)
+
+
+def test_the_logarithm_of_repetitions_by_hand(lexicon: Lexicon, texts: list[str]) -> None:
+    """An entry that occurs x times adds its log-odds 1 + log x times."""
+    weights = estimate(count(texts, lexicon), lexicon).entry_weights
+    times = np.array([1, 2, 10])
+    table = RULES["log"].contribution(weights, np.zeros(3, np.int64), times)
+    assert table[:, weights.list_index[0]] == pytest.approx(weights.log_odds[0] * (1.0 + np.log(times)))
 
 
 def test_pmi_needs_its_table(lexicon: Lexicon, texts: list[str]) -> None:

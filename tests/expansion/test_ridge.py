@@ -1,22 +1,13 @@
-"""The regression against strangers, and the themes that both lists share."""
+"""The regression against a stranger, and scores of documents that it was not trained on."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
 
-from problex.expansion.ridge import (
-    centred_basis,
-    contrasts,
-    filter_themes,
-    lexicon_share,
-    margins,
-    ridge,
-    themes_of,
-    train,
-)
+from problex.expansion.folds import folds_of
+from problex.expansion.ridge import held_out_scores, ridge, ridge_columns
 
 RANDOM = np.random.default_rng(0)
 ROWS = sparse.csr_array((RANDOM.random((300, 80)) * (RANDOM.random((300, 80)) < 0.2)).astype(np.float32))
@@ -28,43 +19,23 @@ def test_ridge_is_that_of_scikit_learn() -> None:
     assert np.allclose(ridge(ROWS, target), peer, atol=0.01 * np.abs(peer).max())
 
 
-def test_themes_are_the_left_singular_vectors() -> None:
-    factors = RANDOM.standard_normal((300, 2)) @ RANDOM.standard_normal((2, 80)) * 3.0
-    rows = sparse.csr_array((factors + RANDOM.standard_normal((300, 80))).astype(np.float32))
-    expected = np.linalg.svd(rows.toarray())[0][:, :2]
-    assert np.allclose(np.abs(np.diag(themes_of(rows, 2).T @ expected)), 1.0, atol=1e-3)
+def test_columns_are_regressed_one_by_one() -> None:
+    targets = RANDOM.standard_normal((300, 3))
+    assert np.array_equal(ridge_columns(ROWS, targets), np.stack([ridge(ROWS, column) for column in targets.T], axis=1))
 
 
-def test_a_theme_stays_as_far_as_both_lists_are_opposed_along_it() -> None:
-    basis = centred_basis(RANDOM.standard_normal((200, 3)))
-    theme = basis[:, 0] * 10.0
-    noise = RANDOM.standard_normal((2, 200)) * 0.001
-    opposed = filter_themes(theme, basis, theme + noise[0], -theme + noise[1])
-    alike = filter_themes(theme, basis, theme + noise[0], theme + noise[1])
-    assert np.linalg.norm(opposed) == pytest.approx(np.linalg.norm(theme), rel=0.01)
-    assert np.linalg.norm(alike) < 0.01 * np.linalg.norm(theme)
-
-
-def test_what_isfilter_themes_for_does_not_depend_on_how_the_themes_are_turned() -> None:
-    basis = centred_basis(RANDOM.standard_normal((200, 4)))
-    turn = np.linalg.qr(RANDOM.standard_normal((4, 4)))[0]
-    target, own, others = RANDOM.standard_normal((3, 200))
-    assert np.allclose(filter_themes(target, basis, own, others), filter_themes(target, basis @ turn, own, others))
-
-
-def test_exchanging_two_lists_turns_all_weights_around() -> None:
-    evidence = RANDOM.gamma(2.0, size=(300, 2))
-    outside, themes = np.ones(80, dtype=bool), themes_of(ROWS)
-    one = train(ROWS, evidence, margins(evidence), outside, themes)
-    other = train(ROWS, evidence[:, ::-1], margins(evidence[:, ::-1]), outside, themes)
-    assert np.allclose(one.weights, -other.weights, atol=1e-3)
-
-
-def test_lists_of_any_spread_give_the_same_contrast() -> None:
-    evidence = RANDOM.gamma(2.0, size=(50, 3))
-    assert np.allclose(contrasts(evidence), contrasts(evidence * np.array([1.0, 5.0, 0.2])))
-
-
-def test_the_lexicon_speaks_for_itself_where_others_cannot() -> None:
-    shares = [lexicon_share(agreement) for agreement in (-0.5, 0.0, 0.2, 0.5, 0.9)]
-    assert shares == sorted(shares, reverse=True)
+def test_held_out_scores_are_of_the_other_documents_at_the_spread_of_the_teachers() -> None:
+    """By hand: the weights of the teachers score the others, less their mean, over the teachers' deviation."""
+    target = RANDOM.standard_normal((300, 1))
+    folds = folds_of(np.arange(300), 3)
+    scores = held_out_scores(ROWS, target, folds)
+    for teachers, others in folds:
+        weights = ridge(ROWS[teachers], target[teachers, 0])
+        expected, own = (np.asarray(ROWS[part] @ weights) for part in (others, teachers))
+        expected = (expected - expected.mean()) / own.std()
+        assert np.allclose(scores[others, 0], expected)
+    changed = target.copy()
+    changed[folds[0][1]] += 5.0
+    again = held_out_scores(ROWS, changed, folds)
+    assert np.array_equal(again[folds[0][1]], scores[folds[0][1]])  # a document never teaches itself
+    assert not np.allclose(again[folds[1][1]], scores[folds[1][1]])

@@ -60,7 +60,7 @@ def test_intervals_and_words_beyond_the_lexicon_are_shown_if_there_are_some() ->
     assert "words and pairs of neighbouring words outside the lexicon also have a weight" in text_of(section)
     assert report_material.learned
     assert all(row["entry"] in text_of(section).splitlines() for row in report_material.learned)
-    assert "A linear model was then trained" in text_of(method_section(report_material))
+    assert "A linear model was also trained" in text_of(method_section(report_material))
 
 
 def test_the_charts_of_the_sections() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, load_model
+from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, explain, load_model, score
 from problex.cli.application import app
 from problex.errors import EstimationWarning, ProblexError
+from problex.expansion import learning
 from problex.scoring import expanded_model
 from problex.scoring.reservoir import ReservoirSample
 from tests.expansion.test_expansion import LEXICON, corpus
@@ -87,6 +88,14 @@ def test_the_command_line_expands_and_suggests(tmp_path: Path, monkeypatch: pyte
         run(app, ["suggest", "plain.json"], catch_exceptions=False)
     with pytest.raises(ProblexError, match="--expand and --checkpoint were given"):
         run(app, ["fit", "texts.txt", *files, "--expand", "--checkpoint", "c", "-o", "x.json"], catch_exceptions=False)
+    options = ["--expand-lexicon", "--checkpoint", "c", "-o", "x.json"]
+    with pytest.raises(ProblexError, match="--expand-lexicon and --checkpoint were given"):
+        run(app, ["fit", "texts.txt", *files, *options], catch_exceptions=False)
+    with pytest.raises(ProblexError, match="--expand and --expand-lexicon were given, expected one of them"):
+        run(app, ["fit", "texts.txt", *files, "--expand", "--expand-lexicon", "-o", "x.json"], catch_exceptions=False)
+    made = run(app, ["fit", "texts.txt", *files, "--expand-lexicon", "-o", "l.json"])
+    assert "weights learned with the help of all words of 800 documents" in made.stderr
+    assert load_model("l.json").cotrained is not None
 
 
 def test_a_sample_and_its_texts_give_the_same_model() -> None:
@@ -112,30 +121,35 @@ def test_markup_is_removed_on_request() -> None:
     assert "em" not in without.vocabulary.words
 
 
-@pytest.mark.parametrize(("agreement", "expanded"), [(0.2, True), (0.199, False)])
-def test_an_expansion_needs_an_agreement_of_one_fifth(
+@pytest.mark.parametrize(("agreement", "expanded"), [(0.2237, True), (0.2235, False)])
+def test_an_expansion_needs_an_agreement_of_two_standard_errors(
     agreement: float, expanded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Of 80 documents: 2 / sqrt(80) = 0.2236."""
     texts, model = WEATHER, estimate(count(WEATHER, LEXICON), LEXICON)
-    learned = expand(model, texts).expansion
-    assert learned is not None
-    monkeypatch.setattr(expanded_model, "learn", lambda *_: replace(learned, agreement=agreement))
+    learned = expand(model, texts)
+    assert learned.expansion is not None
+    changed = replace(learned, expansion=replace(learned.expansion, agreement=agreement))
+    monkeypatch.setattr(expanded_model, "_learn", lambda *_: changed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EstimationWarning)
         assert (expand(model, texts).expansion is not None) == expanded
 
 
 def learned_from(texts: list[str], model: Model, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What `expand` gives to `learn`: tokens, vocabulary, evidence, lexicon, entries, share; empty if nothing."""
+    """The prepared texts, and the share or the scores of the lexicon, that `expand` learns from; empty if nothing."""
     arguments: list[Any] = []
 
     def learn(*values: Any) -> Any:
         arguments.extend(values)
-        return SimpleNamespace(agreement=0.0)
+        raise StopIteration
 
-    monkeypatch.setattr(expanded_model, "learn", learn)
-    with pytest.warns(EstimationWarning, match="the model was not expanded"):
-        expand(model, texts)
+    for name in ("learn_entries", "topic_expansion", "contrast_expansion"):
+        monkeypatch.setattr(expanded_model, name, learn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EstimationWarning)
+        with suppress(StopIteration):
+            expand(model, texts)
     return arguments
 
 
@@ -145,17 +159,17 @@ PAIR = Lexicon({"negative": ["bad"], "positive": ["good"]})
 def test_the_share_is_that_of_the_decided_documents_without_the_prior(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve positive, six negative, two of a tie and four without an entry: 12 / 18. The prior would decide all."""
     texts = ["good x"] * 12 + ["bad y"] * 6 + ["good bad x"] * 2 + ["x y"] * 4
+    monkeypatch.setattr(learning, "are_topics", lambda *_: False)
     options: dict[str, Any] = {"calibration": "none", "temper": "none"}
-    model = estimate(count(texts, PAIR), PAIR, **options)
-    assert learned_from(texts, model, monkeypatch)[-1] == pytest.approx(12 / 18)
-    model = estimate(count(texts, PAIR), PAIR, prior={"negative": 1e6, "positive": 1}, **options)
-    scores = learned_from(texts, model, monkeypatch)[3]
-    assert scores[-1].tolist() == pytest.approx([0, 0])
+    for prior in (None, {"negative": 1.0, "positive": 1.0}):
+        model = estimate(count(texts, PAIR), PAIR, prior=prior, **options)
+        assert learned_from(texts, model, monkeypatch)[-1] == pytest.approx(12 / 18)
 
 
 def test_ties_throughout_give_the_share_one_half(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists that occur together have equal weights, so all documents tie; their evidence differs with the length."""
     texts = ["good bad x", "good bad x x x x y", "good bad y y y y y y"] * 8
+    monkeypatch.setattr(learning, "are_topics", lambda *_: False)
     with pytest.warns(EstimationWarning, match="every entry has the same weight"):
         model = estimate(count(texts, PAIR), PAIR)
     assert learned_from(texts, model, monkeypatch)[-1] == 0.5
@@ -165,8 +179,89 @@ def test_two_features_and_both_lists_are_needed(monkeypatch: pytest.MonkeyPatch)
     """Words have a column from four documents on: good and bad alone are two, good alone is one."""
     texts = ["good x"] * 12 + ["bad y"] * 12 + ["good bad x"] * 2
     model = estimate(count(texts, PAIR), PAIR)
-    arguments = learned_from(["good"] * 12 + ["bad"] * 12, model, monkeypatch)
-    assert arguments[1].names == ["bad", "good"]
+    prepared = learned_from(["good z"] * 12 + ["bad z"] * 12, model, monkeypatch)[0]
+    assert prepared.vocabulary.names == ["bad", "good", "z", "bad z", "good z"]
     assert learned_from(["good"] * 20 + ["bad"] * 3, model, monkeypatch) == []
     assert learned_from(["good x"] * 12 + ["y"] * 12, model, monkeypatch) == []
     assert learned_from(["z x"] * 12 + ["y"] * 12, model, monkeypatch) == []
+
+
+def test_only_the_entries_have_weights_if_only_they_are_asked_for(tmp_path: Path) -> None:
+    texts, _ = corpus()
+    plain = estimate(count(texts, LEXICON), LEXICON)
+    model = expand(plain, texts, words="lexicon")
+    assert model.expansion is None
+    assert model.cotrained is not None
+    assert [row["entry"] for row in model.records()] != [row["entry"] for row in plain.records()]
+    assert {row["entry"] for row in model.records()} == set(LEXICON.lists["positive"] + LEXICON.lists["negative"])
+    assert (model.settings.rule, model.settings.temper) == ("log", "root")
+    model.save(tmp_path / "m.json")
+    again = load_model(tmp_path / "m.json")
+    assert again == model
+    assert np.array_equal(again.standard_errors, model.standard_errors)
+    why = explain(texts[0], again)
+    total = np.sum([part.values for part in why.contributions], axis=0) + why.prior
+    assert np.allclose(total, score(texts[:1], model).values[0])
+    assert {part.source for part in why.contributions} == {"lexicon"}
+
+
+def test_the_classifier_knows_three_kinds_of_model() -> None:
+    texts, _ = corpus()
+    plain, listed, whole = (
+        LexiconClassifier(LEXICON, expand=kind).fit(texts).model_ for kind in (False, "lexicon", True)
+    )
+    assert (plain.cotrained, plain.expansion) == (None, None)
+    assert listed.cotrained is not None
+    assert listed == expand(plain, texts, words="lexicon")
+    assert whole.expansion is not None
+    with pytest.raises(ProblexError, match="expand='all words' was given, expected one of lexicon or True or False"):
+        LexiconClassifier(LEXICON, expand="all words").fit(texts)
+
+
+def test_better_weights_are_no_use_to_a_rule_without_weights() -> None:
+    model = estimate(count(WEATHER, LEXICON), LEXICON, rule="count")
+    with pytest.raises(ProblexError, match="rule='count' was given, which uses no weights of entries"):
+        expand(model, WEATHER, words="lexicon")
+    expansion = expand(model, WEATHER).expansion
+    assert expansion is not None
+    assert expansion.kind == "contrast"
+
+
+def test_the_order_of_the_documents_does_not_matter() -> None:
+    texts, _ = corpus(documents=300)
+    model = estimate(count(texts, LEXICON), LEXICON)
+    shuffled = np.random.default_rng(1).permutation(texts).tolist()
+    one, two = (score(texts, expand(model, part)).decision for part in (texts, shuffled))
+    assert np.allclose(one, two, atol=0.02 * one.std())
+
+
+def test_exchanged_lists_give_mirrored_scores() -> None:
+    texts, _ = corpus(documents=300)
+    turned = Lexicon({"negative": LEXICON.lists["positive"], "positive": LEXICON.lists["negative"]})
+    for words in ("all", "lexicon"):
+        one, two = (
+            score(texts, expand(estimate(count(texts, lexicon), lexicon), texts, words=words)).decision
+            for lexicon in (LEXICON, turned)
+        )
+        assert np.allclose(one, -two, atol=0.02 * one.std())
+
+
+def test_a_list_whose_topic_is_absent_is_reported() -> None:
+    random = np.random.default_rng(0)
+    company = {"sea": "sailor wave tide deck", "sky": "pilot wing wind jet", "land": "wheel hill tyre lane"}
+    seeds = {"sea": "ship harbour", "sky": "plane cloud", "land": "car road"}
+    lexicon = Lexicon({name: words.split() for name, words in seeds.items()})
+    texts = []
+    for _ in range(600):
+        name = random.choice(["sea", "sky"])
+        words = [*random.choice(company[name].split(), 8), *random.choice(seeds[name].split(), 2)]
+        if random.random() < 0.3:
+            words.extend(random.choice(seeds["land"].split(), 1))
+        texts.append(" ".join(random.permutation(words)))
+    model = estimate(count(texts, lexicon), lexicon)
+    with pytest.warns(EstimationWarning, match="the other words of the texts hardly support land"):
+        expansion = expand(model, texts).expansion
+    assert expansion is not None
+    assert expansion.support is not None
+    support = dict(zip(model.classes, expansion.support.tolist(), strict=True))
+    assert support["land"] < 0.4 < min(support["sea"], support["sky"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -50,8 +50,13 @@ class Calibration:
 UNCALIBRATED = Calibration()
 
 
-def calibrate(weights: Weights, sample: Sample, rule: str, temper: str, *, threshold: bool = True) -> Calibration:
-    """The sharpness of scores and, for two lists, the threshold (zero with `threshold=False`)."""
+def calibrate(
+    weights: Weights, sample: Sample, rule: str, temper: str, *, threshold: bool = True, share: float | None = None
+) -> Calibration:
+    """The sharpness of scores and, for two lists, the threshold (zero with `threshold=False`).
+
+    The threshold is at the given share of the second label, if there is one, else at that of `prevalence`.
+    """
     matched = np.flatnonzero(np.diff(sample.matrix.indptr) > 0)
     if not RULES[rule].uses_weights or len(matched) < MIN_DOCUMENTS:
         return UNCALIBRATED
@@ -67,6 +72,8 @@ def calibrate(weights: Weights, sample: Sample, rule: str, temper: str, *, thres
     lists = np.eye(2)[weights.list_index]
     totals, distinct = (np.asarray(rows @ lists, dtype=np.float64) for rows in (matrix, matrix > 0))
     shares = prevalence(signed, totals, distinct, lengths, repeats)
+    if share is not None:
+        shares = replace(shares, share=share)
     scores = np.asarray(signed.sum(axis=1)).reshape(-1) * factor
     at = threshold_at(scores, repeats, shares.share) if threshold else 0.0
     label_part = label_share(signed, lists, distinct, lengths, repeats)

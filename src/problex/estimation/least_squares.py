@@ -18,8 +18,7 @@ from problex.estimation.solvers import Problem, Solution
 
 def included_entries(evidence: Evidence, settings: Settings) -> BoolArray:
     """The entries that are not discordant; all of them with `keep_discordant`."""
-    discordant = evidence.discordant
-    return np.ones_like(discordant) if settings.keep_discordant else ~discordant
+    return evidence.included if settings.keep_discordant else evidence.included & ~evidence.discordant
 
 
 def estimate_by_solver(

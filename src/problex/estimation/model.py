@@ -22,12 +22,18 @@ from problex.errors import EstimationError, EstimationWarning, warn_caller
 from problex.estimation.calibration import MIN_DOCUMENTS, UNCALIBRATED, Calibration, calibrate
 from problex.estimation.checks import check_evidence, warn_of_weak_estimate
 from problex.estimation.least_squares import estimate_by_solver, included_entries
-from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts
+from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts, leave_out
+from problex.estimation.negated_items import (
+    negated_entries,
+    to_side_of_word,
+    turns_of_negation,
+    unturned_entries,
+)
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
 from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
-from problex.expansion.expansion import Expansion
+from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
@@ -44,6 +50,7 @@ class Model:
 
     `shares` are pi_a, the share of list a in the weighted coverage of all lists. `calibration` has the threshold and
     the sharpness of the scores. `sample` has the documents that it was estimated from; a model file leaves them out.
+    `cotrained` says how the predictiveness was learned with the help of all words, `expansion` has weights for these.
     """
 
     lexicon: Lexicon
@@ -58,6 +65,7 @@ class Model:
     calibration: Calibration = UNCALIBRATED
     sample: Sample | None = None
     expansion: Expansion | None = None
+    cotrained: Cotrained | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -87,6 +95,8 @@ class Model:
     @cached_property
     def standard_errors(self) -> FloatArray:
         """The standard error of each predictiveness."""
+        if self.cotrained is not None:
+            return self.cotrained.standard_errors
         return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
 
     @cached_property
@@ -111,7 +121,11 @@ class Model:
         True
         """
         settings = Settings.from_options(**{**vars(self.settings), **changes})
-        model = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample)
+        turns = self.solution.get("turns_of_negation")
+        model = _fit(
+            *(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample),
+            None if turns is None else (turns[0], turns[1]),
+        )
         if self.sample is not None or self.calibration == UNCALIBRATED:
             return model
         if set(changes) <= {"prior"}:
@@ -163,7 +177,8 @@ class Model:
         expected = expected_cross_counts(self.evidence, every)
         discordant = self.evidence.discordant
         margin = Z_95 * self.standard_errors
-        low, high = np.maximum(self.predictiveness - margin, 0.0), np.minimum(self.predictiveness + margin, 1.0)
+        least = np.where(self.predictiveness < 0, -1.0, 0.0)
+        low, high = np.maximum(self.predictiveness - margin, least), np.minimum(self.predictiveness + margin, 1.0)
         rows = [
             {
                 "entry": entry,
@@ -242,8 +257,12 @@ def estimate(
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
-    evidence = weight_partners(evidence_of(counts), counts.pairs, sample)
-    return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample)
+    evidence, turns = evidence_of(counts), None
+    if len(counts.lists) == 2 and negated_entries(counts.entries).any():
+        turns = turns_of_negation(sample, counts.entries, counts.list_index)
+        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
+    evidence = weight_partners(evidence, counts.pairs, sample)
+    return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample, turns)
 
 
 def _fit(
@@ -253,13 +272,14 @@ def _fit(
     settings: Settings,
     pmi: PmiTable | None,
     sample: Sample | None,
+    turns: tuple[float, float] | None = None,
 ) -> Model:
     if RULES[settings.rule].all_words and pmi is None:
         raise EstimationError("the rule 'pmi' needs counts of all words: estimate from counts with rule='pmi'")
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"
-    included = np.ones(len(evidence.entries), dtype=bool) if by_posterior else included_entries(evidence, settings)
+    included = evidence.included if by_posterior else included_entries(evidence, settings)
     check_evidence(evidence, included)
     if isinstance(settings.balance, Mapping):
         shares = make_shares(settings.balance, "balance", lexicon.names)
@@ -271,6 +291,9 @@ def _fit(
     else:
         predictiveness, solution = estimate_by_solver(evidence, included, shares, settings)
     warn_of_weak_estimate(evidence, predictiveness, solution)
+    if turns is not None:
+        figures = (evidence.entries, evidence.list_index, evidence.occurrences, turns)
+        predictiveness, solution = to_side_of_word(predictiveness, *figures), {**solution, "turns_of_negation": turns}
     calibration = UNCALIBRATED
     if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
         prior = make_shares(settings.prior, "prior", lexicon.names)

@@ -19,10 +19,19 @@ from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
 from problex.estimation.model import Model
-from problex.estimation.model_reading import COLUMNS, HEAD, TABLES, read_model
+from problex.estimation.model_reading import (
+    COLUMNS,
+    COTRAINED,
+    COTRAINED_COLUMNS,
+    HEAD,
+    OLD_KIND,
+    TABLES,
+    read_model,
+)
 from problex.expansion.expansion import Expansion
 
-FORMAT = 2
+FORMAT, FORMAT_WITHOUT_TRAINING = 3, 2
+"""The newest format, and that of models which have not learned from words outside the lexicon."""
 DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
@@ -39,21 +48,22 @@ def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) 
 
 def dumps(model: Model) -> str:
     """The content of a model file without its digest; equal models give equal texts."""
-    evidence = model.evidence
-    rows = zip(
+    evidence, cotrained = model.evidence, model.cotrained
+    columns = [
         evidence.entries,
-        (model.classes[at] for at in evidence.list_index),
+        [model.classes[at] for at in evidence.list_index],
         evidence.occurrences.tolist(),
         evidence.cross_counts.tolist(),
         evidence.concordant_cross_counts.tolist(),
         model.predictiveness.tolist(),
         evidence.partner_weights.tolist(),
         evidence.weighted_cross_counts.tolist(),
-        strict=True,
-    )
+    ]
+    if cotrained is not None:
+        columns.append(cotrained.standard_errors.tolist())
     tau = evidence.concentration
     head = {
-        "format": FORMAT,
+        "format": _format_of(model),
         "problex": __version__,
         "lexicon_hash": model.lexicon.fingerprint,
         "tokens": {**model.tokenizer.settings},
@@ -71,9 +81,11 @@ def dumps(model: Model) -> str:
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
-        "columns": list(COLUMNS),
-        "entries": list(rows),
+        "columns": list(COLUMNS if cotrained is None else COTRAINED_COLUMNS),
+        "entries": list(zip(*columns, strict=True)),
     }
+    if cotrained is not None:
+        head["cotrained"] = {name: _finite(getattr(cotrained, name)) for name in COTRAINED}
     if model.platt is not None:
         head["platt"] = model.platt.record(model.classes)
     if model.pmi is not None:
@@ -84,6 +96,13 @@ def dumps(model: Model) -> str:
     return _one_line_per_row(head, lines)
 
 
+def _format_of(model: Model) -> int:
+    """The oldest format that holds the model, so that earlier versions read all files that they can."""
+    new = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
+    new |= model.expansion is not None and model.expansion.kind != OLD_KIND
+    return FORMAT if new else FORMAT_WITHOUT_TRAINING
+
+
 def _finite(value: Any) -> Any:
     """A number, or null if it is not finite, which JSON lacks; of a list, each."""
     if isinstance(value, list | tuple):
@@ -92,13 +111,21 @@ def _finite(value: Any) -> Any:
 
 
 def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[Any]]]:
-    """An expansion as its figures, its words, and a row per feature: word, next word or null, documents, weights."""
+    """An expansion as its figures, its words, and a row per feature.
+
+    A row has the word, the next word or null, documents, (from format 3 on) the discount, and the weights.
+    """
     known = expansion.vocabulary
     words = [*known.words, None]  # the last, -1, is for no next word
     figures = {name: getattr(expansion, name) for name in _FIGURES}
     figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
-    columns = zip(known.first, known.second, known.documents.tolist(), expansion.weights.tolist(), strict=True)
-    return figures, list(known.words), [[words[a], words[b], seen, *row] for a, b, seen, row in columns]
+    numbers = [known.documents.tolist()]
+    if expansion.kind != OLD_KIND:
+        figures |= {"kind": expansion.kind}
+        figures |= {"support": None if expansion.support is None else expansion.support.tolist()}
+        numbers.append((np.ones(len(known.first)) if known.discounts is None else known.discounts).tolist())
+    columns = zip(known.first, known.second, *numbers, expansion.weights.tolist(), strict=True)
+    return figures, list(known.words), [[words[a], words[b], *rest, *row] for a, b, *rest, row in columns]
 
 
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:

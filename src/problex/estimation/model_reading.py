@@ -23,7 +23,7 @@ from problex._util.json_values import (
     number_array,
 )
 from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
-from problex.errors import ModelError
+from problex.errors import ModelError, check_choice
 from problex.estimation.calibration import UNCALIBRATED, Calibration
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
@@ -31,7 +31,7 @@ from problex.estimation.platt import Platt
 from problex.estimation.prevalence import Prevalence
 from problex.estimation.rules import RULES, PmiTable, make_weights
 from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
-from problex.expansion.expansion import Expansion
+from problex.expansion.expansion import KINDS, Cotrained, Expansion
 from problex.expansion.vocabulary import Vocabulary
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
@@ -40,14 +40,21 @@ from problex.matching.tokens import Tokenizer
 CustomTokenizer = Callable[[str], Sequence[str]]
 HEAD = (
     *("format", "problex", "digest", "lexicon_hash", "tokens", "settings", "corpus", "shares", "solution"),
-    *("calibration", "platt", "pmi_documents", "expansion"),
+    *("calibration", "platt", "pmi_documents", "cotrained", "expansion"),
 )
 TABLES = ("lexicon", "columns", "entries", "pmi", "expansion_words", "expansion_features")
 """The names of a model file: objects and values, and tables with a line for each row."""
 FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
+COTRAINED_COLUMNS = (*COLUMNS, "standard_error")
+COTRAINED = ("documents", "agreement", "reliability")
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion")
-EXPANSION = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus")
+EXPANSION = (
+    *("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus"),
+    *("kind", "support"),
+)
+OLD_KIND = "contrast"
+"""The kind of all expansions before format 3."""
 SHARES_TOLERANCE = 1e-6
 """How far the sum of shares may be from one."""
 
@@ -60,7 +67,9 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     tokenizer = _read_tokenizer(file, custom, version)
     columns = _read_columns(file, version)
     evidence = _read_evidence(file, columns, lexicon.names, version)
-    predictiveness = number_array("predictiveness", columns["predictiveness"], 0.0, np.nextafter(1.0, 0.0))
+    below_one = np.nextafter(1.0, 0.0)  # from format 3 on, negated items may be evidence against their list
+    low = -below_one if version > 2 else 0.0
+    predictiveness = number_array("predictiveness", columns["predictiveness"], low, below_one)
     items = items_of(lexicon, tokenizer)
     lists = [items.find(entry) for entry in evidence.entries]
     if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
@@ -83,6 +92,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         # The first format had no calibration: its scores were what the rule and the tempering made them.
         UNCALIBRATED if version == 1 and "calibration" not in file.record else _read_calibration(file),
         expansion=_read_expansion(file, len(lexicon.names)) if expanded else None,
+        cotrained=_read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
     weights = make_weights(evidence, predictiveness, make_shares(settings.prior, "prior", lexicon.names))
     if not np.all(np.isfinite(weights.log_odds)):
@@ -113,7 +123,9 @@ def _read_tokenizer(file: Fields, custom: CustomTokenizer | None, version: int) 
 def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
     """The columns of the table of entries."""
     names = file.texts("columns")
-    expected = FORMAT_1_COLUMNS if version == 1 and "partner_weight" not in names else COLUMNS
+    expected: tuple[str, ...] = FORMAT_1_COLUMNS if version == 1 and "partner_weight" not in names else COLUMNS
+    if "cotrained" in file.record:
+        expected = COTRAINED_COLUMNS
     if set(names) != set(expected):
         raise DamagedValueError(f"'columns' are {', '.join(names)[:200]}, expected {', '.join(expected)}")
     rows = file.rows("entries", len(names))
@@ -259,11 +271,44 @@ def _read_pmi(file: Fields, evidence: Evidence) -> PmiTable:
     return PmiTable(words, np.stack(imputed, axis=1).reshape(len(rows), lists), documents)
 
 
+def _read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotrained:
+    part = file.object("cotrained", COTRAINED)
+    reliability = part.get("reliability")
+    return Cotrained(
+        number_array("standard_error", columns["standard_error"], 0.0),
+        part.integer("documents"),
+        _correlation(part, "agreement"),
+        float("nan") if reliability is None else _correlation(part, "reliability"),
+    )
+
+
 def _read_expansion(file: Fields, lists: int) -> Expansion:
     figures = file.object("expansion", EXPANSION)
+    kind = figures.text("kind") if "kind" in figures.record else OLD_KIND
+    check_choice("'expansion.kind'", kind, KINDS)
+    old = kind == OLD_KIND
+    support = None if old or figures.get("support") is None else figures.values("support", lists)
+    vocabulary, weights = _read_features(file, figures.integer("corpus", 1), lists, discounted=not old)
+    return Expansion(
+        vocabulary,
+        weights,
+        figures.number("lexicon_weight"),
+        number_array("expansion.offset", figures.values("offset", lists)),
+        figures.integer("documents"),
+        _correlation(figures, "agreement"),
+        figures.integer("rounds"),
+        figures.number("typical_length", MIN_POSITIVE, MAX_NUMBER),
+        kind,
+        None if support is None else number_array("expansion.support", support, 0.0, 1.0 + SHARES_TOLERANCE),
+    )
+
+
+def _read_features(file: Fields, corpus: int, lists: int, *, discounted: bool) -> tuple[Vocabulary, FloatArray]:
+    """The features of an expansion and their weights for each list."""
     words = file.texts("expansion_words")
-    rows = file.rows("expansion_features", 3 + lists)
-    first, second, seen, *weights = ([row[at] for row in rows] for at in range(3 + lists))
+    width = 3 + discounted + lists
+    rows = file.rows("expansion_features", width)
+    first, second, seen, *numbers = ([row[at] for row in rows] for at in range(width))
     place: dict[str | None, int] = {word: at for at, word in enumerate(words)}
     try:
         left = np.fromiter(map(place.__getitem__, first), np.int64, len(rows))
@@ -273,16 +318,11 @@ def _read_expansion(file: Fields, lists: int) -> Expansion:
         raise DamagedValueError("'expansion_features' has a word that is not in 'expansion_words'") from None
     if len(np.unique(left * (len(words) + 1) + right + 1)) < len(rows):
         raise DamagedValueError("'expansion_features' has a feature twice")
-    corpus = figures.integer("corpus", 1)
-    vocabulary = Vocabulary(words, left, right, integer_array("expansion_features", seen, 0, corpus), corpus)
-    columns = [number_array("expansion_features", column) for column in weights]
-    return Expansion(
-        vocabulary,
-        np.ascontiguousarray(np.stack(columns, axis=1)),
-        figures.number("lexicon_weight"),
-        number_array("expansion.offset", figures.values("offset", lists)),
-        figures.integer("documents"),
-        figures.number("agreement", -1.0 - SHARES_TOLERANCE, 1.0 + SHARES_TOLERANCE),
-        figures.integer("rounds"),
-        figures.number("typical_length", MIN_POSITIVE, MAX_NUMBER),
-    )
+    columns = [number_array("expansion_features", column) for column in numbers[discounted:]]
+    factors = number_array("expansion_features", numbers[0], MIN_POSITIVE, MAX_NUMBER) if discounted else None
+    vocabulary = Vocabulary(words, left, right, integer_array("expansion_features", seen, 0, corpus), corpus, factors)
+    return vocabulary, np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def _correlation(part: Fields, name: str) -> float:
+    return part.number(name, -1.0 - SHARES_TOLERANCE, 1.0 + SHARES_TOLERANCE)

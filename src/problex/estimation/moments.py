@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy import sparse
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex.counting.counts import Counts
@@ -17,8 +18,9 @@ class Evidence:
     """All that estimation reads: sums for the lexicon's entries, and the concentration of the other words.
 
     `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those that are not
-    discordant, `weighted_cross_counts` with every partner multiplied by its `partner_weights`. `dispersion` is an upper
-    bound of the variance of a cross count over its mean (1 for independent counts).
+    discordant, `weighted_cross_counts` with every partner multiplied by its `partner_weights`. Entries with the weight
+    zero are left out of the estimate. `dispersion` is an upper bound of the variance of a cross count over its mean (1
+    for independent counts).
     """
 
     lists: tuple[str, ...]
@@ -44,6 +46,16 @@ class Evidence:
     def base_rates(self) -> FloatArray:
         """mu_i: the share of entry i in all tokens."""
         return self.occurrences / max(self.tokens, 1)
+
+    @property
+    def included(self) -> BoolArray:
+        """Which entries the estimate is made from."""
+        return np.asarray(self.partner_weights > 0, dtype=bool)
+
+    @property
+    def included_rates(self) -> FloatArray:
+        """mu_i of the entries that the estimate is made from; 0 for the others."""
+        return np.asarray(np.where(self.included, self.base_rates, 0.0), dtype=np.float64)
 
     @property
     def discordant(self) -> BoolArray:
@@ -84,6 +96,13 @@ def evidence_of(counts: Counts) -> Evidence:
         crossed.astype(np.float64),
     )
     return replace(evidence, concordant_cross_counts=cross_counts(counts, ~evidence.discordant))
+
+
+def leave_out(evidence: Evidence, entries: BoolArray, pairs: sparse.csr_array) -> Evidence:
+    """The evidence without these entries: they are no partners of others, and get no estimate."""
+    weights = np.where(entries, 0.0, evidence.partner_weights)
+    weighted = np.asarray(pairs @ weights + pairs.T @ weights, dtype=np.float64)
+    return replace(evidence, partner_weights=weights, weighted_cross_counts=weighted)
 
 
 def cross_counts(counts: Counts, included: BoolArray) -> IntArray:

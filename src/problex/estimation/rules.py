@@ -111,6 +111,11 @@ def multinomial_rule(weights: Weights, columns: IntArray, counts: IntArray) -> F
     return _to_own_label(weights, columns, counts * weights.log_odds[columns])
 
 
+def log_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """(1 + log x_i) times the log-odds of entry i."""
+    return _to_own_label(weights, columns, (1.0 + np.log(counts)) * weights.log_odds[columns])
+
+
 def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """The Dirichlet compound multinomial, with the rising factorial (a)_x = Gamma(a + x) / Gamma(a):
 
@@ -187,6 +192,11 @@ RULES: dict[str, Rule] = {
     ),
     "multinomial": Rule(
         multinomial_rule, "Each occurrence of a word added its weight, in log-odds, to the score of its list."
+    ),
+    "log": Rule(
+        log_rule,
+        "Words added their weight, in log-odds, to the score of their list; a word that occurs x times added it "
+        "1 + log x times.",
     ),
     "dcm": Rule(
         dcm_rule,

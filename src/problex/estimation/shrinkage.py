@@ -19,15 +19,14 @@ import numpy as np
 from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.variances import MIN_DISPERSION, MIN_SPREAD, variances
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
-VARIANCE_ROUNDS = 20
 PRIOR_WORDS = 5
 """The weight, in words, of the prior that predictiveness is uniform between zero and twice the mean of its list."""
-MIN_DISPERSION, MIN_SPREAD = 0.5, 1e-6
 FALLBACK_PREDICTIVENESS = 0.1
 """The predictiveness of every entry where nothing can be learned: it decides as counting does."""
 
@@ -77,11 +76,11 @@ def posterior(evidence: Evidence) -> Posterior:
     True
     """
     deficit, effective = deficits(evidence)
-    rates = evidence.base_rates
+    rates = evidence.included_rates
     covered = per_list(evidence, rates)
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
     middle = centre[evidence.list_index]
-    seen = effective > 0
+    seen = (effective > 0) & evidence.included
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
@@ -91,44 +90,6 @@ def posterior(evidence: Evidence) -> Posterior:
     std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
     own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
     return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
-
-
-def variances(
-    deviations: FloatArray, effective: FloatArray, max_dispersion: float = float("inf")
-) -> tuple[float, float]:
-    """The spread A and the dispersion phi, by weighted least squares of e d^2 = phi + A e.
-
-    `max_dispersion` is the bound that documents give: with few words it is better than what the words give.
-
-    >>> random = np.random.default_rng(0)
-    >>> e = random.uniform(1, 2000, 5000)
-    >>> d = random.normal(0, np.sqrt(0.04 + 3.0 / e))
-    >>> spread, dispersion = variances(d, e)
-    >>> round(spread, 2), round(dispersion)
-    (0.04, 3)
-    """
-    squares = effective * deviations**2
-    spread, dispersion = 0.01, 1.0
-    for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
-        weights = 1.0 / (dispersion + spread * effective) ** 2
-        s0, s1, s2 = weights.sum(), (weights * effective).sum(), (weights * effective**2).sum()
-        y0, y1 = (weights * squares).sum(), (weights * effective * squares).sum()
-        determinant = s0 * s2 - s1 * s1
-        if determinant > 1e-12 * s0 * s2:
-            spread, dispersion = (s0 * y1 - s1 * y0) / determinant, (y0 * s2 - y1 * s1) / determinant
-        else:  # all words have the same evidence, which cannot separate the two: all variance counts as noise
-            spread, dispersion = 0.0, y0 / s0
-        if dispersion <= MIN_DISPERSION:
-            dispersion, spread = MIN_DISPERSION, (y1 - MIN_DISPERSION * s1) / s2
-        if spread <= MIN_SPREAD:
-            spread, dispersion = MIN_SPREAD, max(y0 / s0, MIN_DISPERSION)
-    if dispersion <= max_dispersion:
-        return float(spread), float(dispersion)
-    spread = 0.01
-    for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
-        weights = effective / (max_dispersion + spread * effective) ** 2
-        spread = max(float((weights * (squares - max_dispersion)).sum() / (weights * effective).sum()), MIN_SPREAD)
-    return spread, max_dispersion
 
 
 def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, lists: int) -> float:
@@ -152,8 +113,8 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
 
 def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
     """Positive posterior deficits, scaled to the mean one in each list; None if a list has none."""
-    weights = np.maximum(mean, 0.0)
-    covered, weighted = (per_list(evidence, evidence.base_rates * part) for part in (np.ones_like(mean), weights))
+    weights = np.where(evidence.included, np.maximum(mean, 0.0), 0.0)
+    covered, weighted = (per_list(evidence, evidence.included_rates * part) for part in (np.ones_like(mean), weights))
     if np.any(weighted <= 0):
         return None
     return np.asarray(weights * (covered / weighted)[evidence.list_index], dtype=np.float64)
@@ -193,7 +154,8 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
     if fallback:
         predictiveness = np.full(len(evidence.entries), min(FALLBACK_PREDICTIVENESS, top))
     else:
-        predictiveness = balance_lists(np.maximum(result.mean, 0.0), evidence, shares, width, top)
+        deficit = np.where(evidence.included, np.maximum(result.mean, 0.0), 0.0)
+        predictiveness = balance_lists(deficit, evidence, shares, width, top)
     return predictiveness, {
         "converged": True,
         "shrinkage": result.strength,
@@ -221,7 +183,7 @@ def weighted_coverage(evidence: Evidence, result: Posterior, shares: FloatArray)
     With u the deficits balanced by the shares, E[sum_i u_i (e_i - c_i)] is W^2 times
     s sum_i u_i^2 mu_i sum_other w_j mu_j u_j.
     """
-    rates, partners = evidence.base_rates, evidence.partner_weights * evidence.base_rates
+    rates, partners = evidence.included_rates, evidence.partner_weights * evidence.base_rates
     relative = relative_weights(evidence, result.mean)
     if relative is None:
         return 0.0
@@ -238,7 +200,7 @@ def standard_errors(evidence: Evidence, predictiveness: FloatArray, kappa: float
     """
     result = posterior(evidence)
     positive = np.maximum(result.mean, 0.0)
-    weighted, covered = (per_list(evidence, evidence.base_rates * part) for part in (positive, predictiveness))
+    weighted, covered = (per_list(evidence, evidence.included_rates * part) for part in (positive, predictiveness))
     factor = np.divide(covered, weighted, out=np.zeros_like(covered), where=weighted > 0)[evidence.list_index]
     if np.isnan(kappa):
         return np.asarray(factor * result.std_error, dtype=np.float64)

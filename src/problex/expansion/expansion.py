@@ -11,8 +11,29 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
 from problex.counting.tables import TokenIds
-from problex.expansion.ridge import THEMES, margins, spread, themes_of, train
 from problex.expansion.vocabulary import Vocabulary
+
+KINDS = {
+    "tone": "two lists of tone, such as positive and negative words",
+    "topics": "lists of topics",
+    "contrast": "the contrast of the lists alone",
+}
+"""What an expansion was learned from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cotrained:
+    """How the weights of the lexicon's entries were learned from the words outside it: see `cotraining`.
+
+    `standard_errors` are those of the predictiveness of each entry, `documents` is how many it was learned from,
+    `agreement` the correlation of the words outside the lexicon with the lexicon on documents that they were not
+    trained on, `reliability` the split-half reliability of the lexicon (NaN for more than two lists).
+    """
+
+    standard_errors: FloatArray
+    documents: int
+    agreement: float
+    reliability: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +43,8 @@ class Expansion:
     `weights` are features x classes, for documents as rows of length one (`Vocabulary.rows`). `documents` is how many
     it was learned from, `agreement` the correlation of words outside the lexicon with the lexicon on documents that
     they were not trained on, `rounds` the number of rounds of training, `typical_length` the mean length of a row
-    before it is scaled to one.
+    before it is scaled to one. `kind` is one of `KINDS`; `support` is, for topics, how far the words outside the lists
+    agree with each list.
     """
 
     vocabulary: Vocabulary
@@ -33,6 +55,8 @@ class Expansion:
     agreement: float
     rounds: int
     typical_length: float
+    kind: str = "contrast"
+    support: FloatArray | None = None
 
     def add(self, evidence: FloatArray, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
         """The expanded scores from the lexicon's, and the number of features in each document."""
@@ -59,7 +83,7 @@ class Expansion:
         return self._word_weights(np.arange(len(self.weights)))
 
     def _word_weights(self, columns: IntArray) -> FloatArray:
-        return self.weights[columns] * (self.vocabulary.rarity[columns] / self.typical_length)[:, None]
+        return self.weights[columns] * (self.vocabulary.scales[columns] / self.typical_length)[:, None]
 
     def records(self, classes: Sequence[str], entries: Collection[str]) -> list[Record]:
         """One record per feature: the list that it favours, and the log-odds that one occurrence adds to it.
@@ -87,57 +111,3 @@ def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.b
     known = set(entries)
     inside = np.array([word in known for word in vocabulary.words] + [False], dtype=bool)  # the last is for no word
     return np.asarray(~(inside[vocabulary.first] | inside[vocabulary.second]), dtype=bool)
-
-
-def learn(
-    tokens: TokenIds,
-    vocabulary: Vocabulary,
-    evidence: FloatArray,
-    lexicon: FloatArray,
-    entries: Collection[str],
-    share: float,
-) -> Expansion:
-    """Learn an expansion from documents and their scores by the lexicon (documents x classes).
-
-    `evidence` are the sums of each list, `lexicon` the scores of the lexicon model, whose standard deviation the
-    expanded scores have, too. For two classes the second gets `share` of the documents.
-    """
-    found = vocabulary.count(tokens)
-    values, norms = vocabulary.tf_idf(found)
-    table = found.matrix(values)
-    outside, two = outside_of(vocabulary, entries), evidence.shape[1] == 2
-    # With more lists the labels are themes of the corpus themselves: nothing is filtered.
-    themes = themes_of(table[:, outside & (vocabulary.second < 0)], THEMES if two else 0)
-    decision = margins(lexicon)
-    training = train(table, evidence, decision, outside, themes)
-    size = spread(decision).mean()
-    lexicon_part, own = training.lexicon_share / size * decision, table @ training.weights
-    scale = size / spread(own + lexicon_part).mean()
-    weights = np.round(scale * training.weights @ (np.array([[-0.5, 0.5]]) if two else np.eye(evidence.shape[1])), 6)
-    margin, new = (scale * (scores + lexicon_part)[:, 0] for scores in (own, training.held_out + own.mean(axis=0)))
-    return Expansion(
-        vocabulary,
-        weights,
-        float(scale * training.lexicon_share / size),
-        offsets_for(margin, new, share) if two else np.zeros(evidence.shape[1]),
-        len(tokens.ends) - 1,
-        training.agreement,
-        training.rounds,
-        float(norms[norms > 0].mean()),
-    )
-
-
-def offsets_for(own: FloatArray, held_out: FloatArray, share: float) -> FloatArray:
-    """Offsets with which the second of two classes gets that share of the documents.
-
-    The margins of documents that a model was trained on (`own`) are wider than those of new ones (`held_out`), so that
-    a threshold off the middle gives new ones a more extreme share. For even classes it is put half way between where
-    either would have it. From shares of a quarter on it serves the former: between uneven classes the best threshold
-    lies beyond their shares anyway.
-
-    >>> offsets_for(np.array([5.0, 4.0, 3.0]), np.array([5.0, 4.0, 3.0]), share=2 / 3)
-    array([ 1.75, -1.75])
-    """
-    wide, narrow = (float(np.quantile(part, 1.0 - share, method="midpoint")) for part in (own, held_out))
-    at = narrow + (wide - narrow) * min(0.5 + 2.0 * abs(share - 0.5), 1.0)
-    return np.array([at / 2, -at / 2])

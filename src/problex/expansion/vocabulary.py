@@ -20,6 +20,7 @@ class Vocabulary:
     """Words and pairs of neighbours that have a column: `first` and `second` are places in `words`.
 
     `second` is -1 for a single word. `documents` is in how many documents each was seen, of `corpus` documents.
+    `discounts` are factors of the columns, see `problex.expansion.discount`; None is no discount.
     """
 
     words: tuple[str, ...]
@@ -27,6 +28,7 @@ class Vocabulary:
     second: IntArray
     documents: IntArray
     corpus: int
+    discounts: FloatArray | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not what was derived from them
@@ -50,6 +52,11 @@ class Vocabulary:
     def rarity(self) -> NDArray[np.float32]:
         """The inverse document frequency of each feature: log((1 + n) / (1 + n_i)) + 1."""
         return np.asarray(np.log((1.0 + self.corpus) / (1.0 + self.documents)) + 1.0, dtype=np.float32)
+
+    @cached_property
+    def scales(self) -> NDArray[np.float32]:
+        """What 1 + log count is multiplied by: the rarity, times the discount."""
+        return self.rarity if self.discounts is None else (self.rarity * self.discounts).astype(np.float32)
 
     @cached_property
     def _single(self) -> IntArray:
@@ -86,7 +93,7 @@ class Vocabulary:
         )
 
     def rows(self, tokens: TokenIds) -> sparse.csr_array:
-        """Documents as rows of length one: (1 + log count) times rarity for each feature.
+        """Documents as rows of length one: (1 + log count) times rarity and discount for each feature.
 
         >>> ids, ends = np.array([0, 1, 2, 0, 1, 3], np.int32), np.array([0, 3, 6])
         >>> tokens = TokenIds(["a", "good", "film", "day"], ids, ends)
@@ -99,7 +106,7 @@ class Vocabulary:
 
     def tf_idf(self, found: FeatureCounts) -> tuple[NDArray[np.float32], FloatArray]:
         """The tf-idf values of counts, those of a document scaled to length one, and the lengths before scaling."""
-        values = (1.0 + np.log(found.counts)) * self.rarity[found.columns]
+        values = (1.0 + np.log(found.counts)) * self.scales[found.columns]
         norms = np.sqrt(np.bincount(found.documents, weights=values * values, minlength=found.shape[0]))
         return (values / norms[found.documents]).astype(np.float32), norms
 

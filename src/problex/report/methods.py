@@ -81,14 +81,23 @@ def _learning(model: Model) -> str:
 
 
 def _expansion(model: Model) -> str:
-    learned = model.expansion
-    if learned is None:
-        return ""
-    return (
-        f"A linear model was then trained on the scores of the lexicon in {pluralize(learned.documents, 'document')}, "
-        f"not on labels. It gave weights to {len(learned.vocabulary.names):,} words and pairs of neighbouring words, "
-        "whose scores were added to those of the lexicon."
-    )
+    parts, entries, learned = [], model.cotrained, model.expansion
+    if entries is not None:
+        parts.append(
+            f"The weights of the entries were then improved by co-training: a linear model of all other words, trained "
+            f"on the scores of the lexicon in {pluralize(entries.documents, 'document')}, not on labels, scored "
+            "documents that it was not trained on, and an entry is the stronger, the more the documents that have it "
+            f"lean to its list. These scores correlate with those of the lexicon by {entries.agreement:.2f}."
+        )
+    if learned is not None:
+        source = "lists of topics by naive Bayes and ridge regression" if learned.kind == "topics" else "the lexicon"
+        parts.append(
+            f"A linear model was also trained on the scores of {source} in "
+            f"{pluralize(learned.documents, 'document')}, not on labels. It gave weights to "
+            f"{len(learned.vocabulary.names):,} words and pairs of neighbouring words, whose scores were added to "
+            "those of the lexicon."
+        )
+    return " ".join(parts)
 
 
 def _scoring(model: Model, overview: Overview) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
+from problex.expansion.topics import MIN_SUPPORT
 from problex.report.blocks import Block, Code, Figure, Heading, Paragraph, Quote, Section, SideBySide, Table
 from problex.report.chart_style import label_colours
 from problex.report.document_charts import size_chart
@@ -119,7 +120,24 @@ def _learned_words(material: Material) -> list[Block]:
         "weight, learned from the scores of the lexicon. The tables show those with the largest weights. Check names "
         "and topics among them: they may not generalise to other texts."
     )
-    return [Heading("Beyond the lexicon"), Paragraph(text), SideBySide(tuple(tables))]
+    return [Heading("Beyond the lexicon"), Paragraph(text), *_support(material), SideBySide(tuple(tables))]
+
+
+def _support(material: Material) -> list[Block]:
+    """For lists of topics, how far the other words of the texts support each list."""
+    expansion = material.model.expansion
+    if expansion is None or expansion.support is None:
+        return []
+    notes = ("", "its topic may be absent")
+    rows = [
+        {"list": name, "support": format_percent(value), "note": notes[value < MIN_SUPPORT]}
+        for name, value in zip(material.model.classes, expansion.support.tolist(), strict=True)
+    ]
+    text = (
+        "Support is how far the words outside the lists agree with a list, on average over the texts that the list "
+        f"leads in. Below {MIN_SUPPORT:.0%} its topic may be absent from the texts."
+    )
+    return [Paragraph(text), Table.of(rows, {"list": "list", "support": "support", "note": ""})]
 
 
 def cross_counts_section(material: Material) -> Section:

@@ -1,36 +1,77 @@
-"""`expand`: from a lexicon model and unlabelled texts to a model with weights for words outside the lexicon, too."""
+"""`expand`: from a lexicon model and unlabelled texts to a model that has learned from all words of the texts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from problex._util.arrays import FloatArray
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.corpus import batches, strip_markup
-from problex.counting.tables import token_ids
-from problex.errors import EstimationWarning, warn_caller
+from problex.counting.sample import Sample
+from problex.counting.tables import Table, tabulate, token_ids
+from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
+from problex.estimation.calibration import UNCALIBRATED, calibrate
 from problex.estimation.model import Model
-from problex.expansion.expansion import learn
+from problex.estimation.rules import RULES, make_weights
+from problex.expansion.expansion import Cotrained
+from problex.expansion.gate import MIN_REMAINING
+from problex.expansion.learning import (
+    EntryWeights,
+    Texts,
+    contrast_expansion,
+    learn_entries,
+    learn_features,
+    prepare,
+    tone_expansion,
+    topic_expansion,
+)
+from problex.expansion.listed_words import ListedWords
+from problex.expansion.topics import MIN_SUPPORT
 from problex.expansion.vocabulary import vocabulary_of
+from problex.matching.negation import NEGATED
 from problex.scoring.reservoir import ReservoirSample
-from problex.scoring.scorer import score
+from problex.scoring.scorer import make_scorer, score
+from problex.scoring.scores import Scores
 
+WORDS = {
+    "all": "all words and pairs of neighbours get a weight",
+    "lexicon": "only the words of the lexicon have weights, learned with the help of all others",
+}
+"""Which words have weights in a model that has learned from all words."""
+LEARNED_RULE, LEARNED_TEMPER = "log", "root"
+"""The rule and the temper that co-trained weights are for."""
 MIN_DOCUMENTS = 20
-MIN_AGREEMENT = 0.2
-"""Below this agreement, expansion made short texts worse as often as it made them better."""
+MIN_STANDARD_ERRORS = 2.0
+"""How many standard errors the agreement of held-out words with the lexicon must be above zero."""
+MIN_RELIABILITY = 0.0
+"""The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
 
 
-def expand(model: Model, documents: Any, *, markup: bool = False, threads: int | None = None, **reading: Any) -> Model:
-    """The same model with an expansion: weights for all words and pairs of neighbours, learned without labels.
+def expand(
+    model: Model,
+    documents: Any,
+    *,
+    words: str = "all",
+    markup: bool = False,
+    threads: int | None = None,
+    **reading: Any,
+) -> Model:
+    """The model after it has learned from all words of unlabelled texts.
 
-    `documents` are texts of any source, or a `ReservoirSample` that was filled while they were counted; `reading` are
-    options of `batches`. Where there is too little to learn from, the model is returned unchanged, with a warning.
+    With `words="all"` it has an expansion: weights for all words and pairs of neighbours. With `words="lexicon"` only
+    the entries of the lexicon have weights, one each, but better ones. `documents` are texts of any source, or a
+    `ReservoirSample` that was filled while they were counted; `reading` are options of `batches`. Where there is too
+    little to learn from, the model is returned unchanged, with a warning.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
@@ -40,6 +81,12 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     >>> score(["a sunny place", "a rainy place"], model).labels().tolist()
     ['positive', 'negative']
     """
+    check_choice("words", words, WORDS)
+    if words == "lexicon" and not RULES[model.settings.rule].uses_weights:
+        raise ProblexError(
+            f"rule={model.settings.rule!r} was given, which uses no weights of entries, but better weights were asked "
+            f"for: use rule={LEARNED_RULE!r} or leave it out"
+        )
     if isinstance(documents, ReservoirSample):
         sample = documents
     else:
@@ -49,22 +96,106 @@ def expand(model: Model, documents: Any, *, markup: bool = False, threads: int |
     texts = strip_markup(sample.texts) if markup else sample.texts
     if len(texts) < MIN_DOCUMENTS:
         return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
-    plain = replace(model, expansion=None)
-    scores = score(texts, plain, threads=threads)
-    lexicon = scores.values - np.log(model.prior)
-    # Tempered by burstiness, the evidence of a list depends least on the length.
-    evidence = score(texts, plain, temper="burstiness", threads=threads).values
+    plain = replace(model, expansion=None, platt=None)  # the labels of an audit are for the scores of this model
+    scores, listed = score(texts, plain, threads=threads), _listed_words(plain, texts)
     tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
-    if len(vocabulary.first) < 2 or not np.all(evidence.std(axis=0) > 0):
+    if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
+    prepared = partial(prepare, tokens, vocabulary, listed, model.evidence.entries)
+    learned = _learn(plain, prepared, scores, words)
+    agreement = _agreement(learned)
+    if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
+        reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
+        return _unchanged(model, f"{reason} on held-out texts")
+    if learned.cotrained is not None and learned.cotrained.reliability < MIN_RELIABILITY:
+        reliability = learned.cotrained.reliability
+        return _unchanged(model, f"halves of the lexicon contradict each other in these texts ({reliability:.2f})")
+    _warn_of_absent_topics(learned)
+    return learned
+
+
+def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: str) -> Model:
+    """The model after it has learned from the texts that it gave these scores."""
+    texts = prepared()
+    lexicon = scores.values - np.log(model.prior)
     decided = lexicon[~scores.undecided]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
-    expansion = learn(tokens, vocabulary, evidence, lexicon, model.evidence.entries, share)
-    if expansion.agreement < MIN_AGREEMENT:
-        reason = f"the scores of the words outside the lexicon hardly correlate with it ({expansion.agreement:.2f})"
-        return _unchanged(model, f"{reason} on held-out texts")
-    return replace(plain, expansion=expansion, platt=None)  # the labels of an audit are for the scores of the lexicon
+    if words == "all" and not RULES[model.settings.rule].uses_weights:
+        return replace(model, expansion=contrast_expansion(texts, lexicon, share))
+    if words == "all" and texts.words.topics:
+        return replace(model, expansion=topic_expansion(texts, lexicon))
+    learned = learn_entries(texts, share)
+    if not texts.words.topics and learned.found.remaining < MIN_REMAINING:
+        return _learn(model, partial(prepared, topics=True), scores, words)
+    if words == "lexicon":
+        return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
+    parts = learn_features(texts, learned)
+    model = _with_weights(model, texts, learned, parts.log_odds, parts.errors)
+    lexicon = make_scorer(model).score_table(_table(model, texts.words)).values - np.log(model.prior)
+    return replace(model, expansion=tone_expansion(texts, parts, learned, lexicon, model.calibration.sharpness))
+
+
+def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
+    """The entries of the model in the texts, with their log-odds; a word and its negation have the same number."""
+    evidence = model.evidence
+    table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
+    plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
+    number = {word: at for at, word in enumerate(sorted(set(plain)))}
+    return ListedWords(
+        table.matrix,
+        table.lengths.astype(np.float64),
+        evidence.list_index,
+        2.0 * np.arctanh(model.predictiveness),
+        2.0 * model.standard_errors / (1.0 - model.predictiveness**2),
+        evidence.concentration,
+        np.array([number[word] for word in plain], dtype=np.int64),
+        len(model.classes),
+    )
+
+
+def _with_weights(model: Model, texts: Texts, learned: EntryWeights, log_odds: FloatArray, errors: FloatArray) -> Model:
+    """The model with these log-odds of its entries, and the threshold at the learned share."""
+    predictiveness = np.tanh(log_odds / 2.0)
+    settings = replace(model.settings, rule=LEARNED_RULE, temper=LEARNED_TEMPER)
+    calibration = UNCALIBRATED
+    if settings.calibration != "none":
+        weights = make_weights(model.evidence, predictiveness, model.prior)
+        calibration = calibrate(weights, _sample(texts.words), LEARNED_RULE, LEARNED_TEMPER, share=learned.share)
+    found = learned.found
+    figures = (len(texts.words.lengths), found.agreement, learned.reliability)
+    cotrained = Cotrained((1.0 - predictiveness**2) / 2.0 * errors, *figures)
+    return replace(
+        model, predictiveness=predictiveness, settings=settings, calibration=calibration, cotrained=cotrained
+    )
+
+
+def _sample(words: ListedWords) -> Sample:
+    """All documents, as calibration reads them."""
+    number = len(words.lengths)
+    ones, lengths = np.ones(number, np.int64), words.lengths.astype(np.int64)
+    return Sample(np.arange(number, dtype=np.uint64), ones, lengths, words.counts, number)
+
+
+def _table(model: Model, words: ListedWords) -> Table:
+    return Table(model.evidence.entries, words.counts, words.lengths.astype(np.int64))
+
+
+def _agreement(model: Model) -> float:
+    learned = model.expansion or model.cotrained
+    return learned.agreement if learned is not None else 0.0
+
+
+def _warn_of_absent_topics(model: Model) -> None:
+    if model.expansion is None or model.expansion.support is None:
+        return
+    absent = [name for name, value in zip(model.classes, model.expansion.support, strict=True) if value < MIN_SUPPORT]
+    if absent:
+        warn_caller(
+            f"the other words of the texts hardly support {', '.join(absent)}: texts on "
+            f"{'its topic' if len(absent) == 1 else 'their topics'} may be missing; compare the lists with the texts",
+            EstimationWarning,
+        )
 
 
 def _unchanged(model: Model, reason: str) -> Model:

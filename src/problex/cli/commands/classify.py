@@ -14,7 +14,7 @@ import typer
 from problex._util.files import check_writable, write_atomically
 from problex._util.memory import parse_size
 from problex._util.terminal import say
-from problex.cli.commands.fit import FitOptions, fit_files, summarize
+from problex.cli.commands.fit import FitOptions, fit_files, summarize, words_to_learn
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
@@ -67,8 +67,9 @@ def classify(
         raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=report)
     files.check(texts, lexicon)
+    words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
     settings = FitOptions(
-        read_lexicon_options(lexicon, lists), Tokenizer(language), DEFAULT, expand, threads, parse_size(memory), None
+        read_lexicon_options(lexicon, lists), Tokenizer(language), DEFAULT, words, threads, parse_size(memory), None
     )
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))

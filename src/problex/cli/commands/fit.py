@@ -115,16 +115,21 @@ def fit(
         bool,
         typer.Option("--expand", help="Also learn weights for words outside the lexicon.", rich_help_panel=ESTIMATION),
     ] = False,
+    expand_lexicon: Annotated[
+        bool,
+        typer.Option(
+            "--expand-lexicon",
+            help="Learn better weights for the words of the lexicon with the help of all other words.",
+            rich_help_panel=ESTIMATION,
+        ),
+    ] = False,
     threads: Threads = None,
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
     force: Force = False,
 ) -> None:
     """Learn the weight of every word of a lexicon from TEXTS without labels."""
-    if expand and checkpoint is not None:
-        raise ProblexError(
-            "--expand and --checkpoint were given, expected one of them: a resumed run has not read all texts"
-        )
+    words = words_to_learn(all_words=expand, lexicon=expand_lexicon, resumable=checkpoint is not None)
     check_outputs({"--output": output, "--checkpoint": checkpoint}, texts, *lexicon)
     check_writable(output, force=force)
     options = FitOptions(
@@ -133,7 +138,7 @@ def fit(
         choose_settings(
             rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper
         ),
-        expand=expand,
+        expand=words,
         threads=threads,
         memory=parse_size(memory),
         checkpoint=checkpoint,
@@ -153,10 +158,25 @@ class FitOptions:
     lexicon: Lexicon
     tokenizer: Tokenizer
     settings: Settings
-    expand: bool
+    expand: str | None
     threads: int | None
     memory: int
     checkpoint: Path | None
+
+
+def words_to_learn(*, all_words: bool, lexicon: bool, resumable: bool) -> str | None:
+    """Which words get weights from all words of the texts: a choice of `expand`, or None."""
+    if all_words and lexicon:
+        raise ProblexError(
+            "--expand and --expand-lexicon were given, expected one of them: weights for all words, or only for those "
+            "of the lexicon"
+        )
+    if (all_words or lexicon) and resumable:
+        option = "--expand" if all_words else "--expand-lexicon"
+        raise ProblexError(
+            f"{option} and --checkpoint were given, expected one of them: a resumed run has not read all texts"
+        )
+    return "all" if all_words else "lexicon" if lexicon else None
 
 
 def choose_settings(
@@ -205,7 +225,7 @@ def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
         )
     model = estimate(counts, options.lexicon, **vars(options.settings))
     if options.expand:
-        model = expand_model(model, sample, markup=texts.markup, threads=options.threads)
+        model = expand_model(model, sample, words=options.expand, markup=texts.markup, threads=options.threads)
     return model, counts
 
 
@@ -224,6 +244,9 @@ def summarize(model: Model, counts: Counts) -> str:
         sentences.append(f"Lexicon: {', '.join(problems)}")
     if counts.pruned:
         sentences.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
+    if model.cotrained is not None and model.expansion is None:
+        documents = pluralize(model.cotrained.documents, "document")
+        sentences.append(f"Weights learned with the help of all words of {documents}")
     if model.expansion is not None:
         words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
         documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")

@@ -77,7 +77,8 @@ def suggest(
     expanded = load_model(model)
     if expanded.expansion is None:
         raise ProblexError(
-            f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand"
+            f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand, which "
+            "also learns weights for other words"
         )
     number = min(20, rows_of_list(expanded)) if form == "table" else 20
     show(suggestions(expanded, top or number), form, raw=raw, whole=top is not None)

@@ -1,0 +1,218 @@
+"""From documents as arrays to better weights of the lexicon's entries, and to an `Expansion`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex.counting.tables import TokenIds
+from problex.expansion.anchors import share_from_anchors
+from problex.expansion.contrast import Training, train
+from problex.expansion.cotraining import Cotraining, cotrain, same_mean
+from problex.expansion.discount import discounts
+from problex.expansion.expansion import Expansion, outside_of
+from problex.expansion.folds import content_order
+from problex.expansion.gate import are_topics
+from problex.expansion.listed_words import ListedWords
+from problex.expansion.ridge import margins, spread
+from problex.expansion.themes import centred_basis, themes_of
+from problex.expansion.tone import learn_tone
+from problex.expansion.topics import learn_topics
+from problex.expansion.vocabulary import Vocabulary
+
+MIN_DISCOUNT_DOCUMENTS = 5
+CONTRAST_PART = 0.5
+"""The weight of the contrast of two lists of topics beside their topics, both at standard deviation one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Documents as rows over a vocabulary, and the entries in them.
+
+    `rows` have length one, `typical_length` is their mean length before. `outside` marks features without an entry.
+    `basis` are the themes; for topics it is empty and nothing is discounted. `order` is a random order of the
+    documents that depends on their content only.
+    """
+
+    vocabulary: Vocabulary
+    rows: sparse.csr_array
+    typical_length: float
+    outside: BoolArray
+    order: IntArray
+    words: ListedWords
+    basis: FloatArray
+
+
+def prepare(
+    tokens: TokenIds, vocabulary: Vocabulary, words: ListedWords, entries: Collection[str], topics: bool | None = None
+) -> Texts:
+    """The arrays that are learned from; `entries` are the names of the lexicon's.
+
+    `topics` is whether the lists are about topics; None finds out.
+    """
+    found = vocabulary.count(tokens)
+    counts = found.matrix()
+    outside, single = outside_of(vocabulary, entries), vocabulary.second < 0
+    order = content_order(counts)
+    occurrences = np.bincount(counts.indices, weights=counts.data, minlength=counts.shape[1]).astype(np.int64)
+    documents = np.bincount(counts.indices, minlength=counts.shape[1])
+    values, norms = vocabulary.tf_idf(found)
+    rows = found.matrix(values)
+    outside_words = rows[:, outside & single]
+    if topics is None:
+        topics = words.lists > 2 or are_topics(outside_words, words, occurrences[single], documents[single])
+    words = replace(words, topics=topics)
+    if topics:
+        basis = np.zeros((len(order), 0))
+    else:
+        basis = centred_basis(themes_of(outside_words))
+        factors = np.ones(len(single))
+        for part in (single, ~single):
+            factors[part] = discounts(occurrences[part], documents[part], len(order), MIN_DISCOUNT_DOCUMENTS)
+        factors = np.round(factors, 6)
+        vocabulary = replace(vocabulary, discounts=factors)
+        lengths = _scale_columns(rows, factors)
+        norms = norms * lengths
+    typical = float(norms[norms > 0].mean()) if np.any(norms > 0) else 1.0
+    return Texts(vocabulary, rows, typical, outside, order, words, basis)
+
+
+def _scale_columns(rows: sparse.csr_array, factors: FloatArray) -> FloatArray:
+    """Multiply the columns by these factors, in place, and scale each row to length one; its length before that."""
+    values = rows.data * factors.astype(np.float32)[rows.indices]
+    of_row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    lengths = np.sqrt(np.bincount(of_row, weights=values * values, minlength=rows.shape[0]))
+    rows.data = (values / lengths[of_row]).astype(np.float32)
+    return np.asarray(lengths, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class EntryWeights:
+    """Log-odds of the entries for their own lists, with standard errors, and the share of the second of two labels."""
+
+    found: Cotraining
+    share: float
+    reliability: float
+
+
+def learn_entries(texts: Texts, share: float) -> EntryWeights:
+    """Co-train the entries of the lexicon; `share` is that of the second of two labels by the lexicon model."""
+    words, reliability = texts.words, float("nan")
+    if words.lists == 2:
+        share, reliability = share_from_anchors(words, words.discounts * words.log_odds, share)
+    found = cotrain(texts.rows[:, texts.outside], words, texts.basis, share, texts.order)
+    return EntryWeights(found, share, reliability)
+
+
+@dataclass(frozen=True, eq=False)
+class ToneParts:
+    """Weights of features and of entries for the margin of the second list; `unit` is the weight of entry scores."""
+
+    features: FloatArray
+    log_odds: FloatArray
+    errors: FloatArray
+    unit: float
+    rounds: int
+
+
+def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
+    """Weights for all features and entries from two lists of tone."""
+    words = texts.words
+    arguments = (texts.rows, texts.outside, words, texts.basis, learned.share, learned.found, texts.order)
+    parts = learn_tone(*arguments)
+    scale = same_mean(words, parts.entries)
+    return ToneParts(parts.features, scale * parts.entries, scale * parts.errors, 1.0 / scale, parts.rounds)
+
+
+def tone_expansion(
+    texts: Texts, parts: ToneParts, learned: EntryWeights, lexicon: FloatArray, sharpness: float
+) -> Expansion:
+    """The expansion for scores of the lexicon (documents x 2) under the log-odds of `parts`, of this sharpness."""
+    margin = margins(lexicon)[:, 0]
+    own = texts.rows @ parts.features
+    scale = spread(margin[:, None])[0] / spread((own + parts.unit / sharpness * margin)[:, None])[0]
+    lexicon_weight = float(scale * parts.unit / sharpness)
+    weights = np.round(scale * parts.features[:, None] @ np.array([[-0.5, 0.5]]), 6)
+    offset = offsets_at(scale * own + lexicon_weight * margin, learned.share)
+    figures = (len(own), learned.found.agreement, parts.rounds, texts.typical_length)
+    return Expansion(texts.vocabulary, weights, lexicon_weight, offset, *figures, kind="tone")
+
+
+def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:
+    """The expansion from lists of topics and the scores of the lexicon (documents x lists)."""
+    vocabulary, words = texts.vocabulary, texts.words
+    matched = np.diff(words.counts.indptr) > 0
+    single = vocabulary.second < 0
+    found = learn_topics(
+        *(texts.rows, vocabulary.rarity, single, texts.outside, lexicon, matched, texts.order, texts.typical_length)
+    )
+    features, weight, offset = found.features, found.lexicon, found.offset
+    simple = _contrast(texts, lexicon)
+    if words.lists == 2:
+        features, weight, offset = _with_contrast(texts, lexicon, features, weight, offset, simple)
+    return Expansion(
+        vocabulary,
+        np.round(features, 6),
+        weight,
+        offset,
+        len(lexicon),
+        simple.agreement,
+        2,
+        texts.typical_length,
+        kind="topics",
+        support=found.support,
+    )
+
+
+def _with_contrast(
+    texts: Texts, lexicon: FloatArray, features: FloatArray, weight: float, offset: FloatArray, simple: Training
+) -> tuple[FloatArray, float, FloatArray]:
+    """Topics plus half of the contrast of two lists; the share of each label stays that of the topics."""
+    margin, halves = margins(lexicon)[:, 0], np.array([[-0.5, 0.5]])
+    topics = margins(texts.rows @ features + weight * lexicon + offset)[:, 0]
+    unit = spread(margin[:, None])[0]
+    contrast = (texts.rows @ simple.weights)[:, 0] + simple.lexicon_share * margin / unit
+    amount = CONTRAST_PART * spread(topics[:, None])[0] / spread(contrast[:, None])[0]
+    features = features + amount * simple.weights @ halves
+    weight = weight + amount * simple.lexicon_share / unit
+    total = margins(texts.rows @ features + weight * lexicon)[:, 0]
+    return features, weight, offsets_at(total, float(np.mean(topics > 0)))
+
+
+def contrast_expansion(texts: Texts, lexicon: FloatArray, share: float) -> Expansion:
+    """The expansion from the contrast of the lists alone, for rules without weights of entries, such as counting."""
+    two = lexicon.shape[1] == 2
+    simple, decision = _contrast(texts, lexicon), margins(lexicon)
+    size = spread(decision).mean()
+    lexicon_part, own = simple.lexicon_share / size * decision, texts.rows @ simple.weights
+    scale = size / spread(own + lexicon_part).mean()
+    signs = np.array([[-0.5, 0.5]]) if two else np.eye(lexicon.shape[1])
+    return Expansion(
+        texts.vocabulary,
+        np.round(scale * simple.weights @ signs, 6),
+        float(scale * simple.lexicon_share / size),
+        offsets_at(scale * (own + lexicon_part)[:, 0], share) if two else np.zeros(lexicon.shape[1]),
+        len(own),
+        simple.agreement,
+        simple.rounds,
+        texts.typical_length,
+    )
+
+
+def _contrast(texts: Texts, lexicon: FloatArray) -> Training:
+    evidence = texts.words.sums(texts.words.log_odds, texts.words.burstiness)
+    return train(texts.rows, evidence, margins(lexicon), texts.outside, texts.basis, texts.order)
+
+
+def offsets_at(scores: FloatArray, share: float) -> FloatArray:
+    """Offsets with which the second of two classes gets that share of the documents.
+
+    >>> offsets_at(np.array([5.0, 4.0, 3.0]), share=2 / 3)
+    array([ 1.75, -1.75])
+    """
+    at = float(np.quantile(scores, 1.0 - share, method="midpoint"))
+    return np.array([at / 2, -at / 2])

@@ -1,0 +1,124 @@
+"""Weights for all words from two lists of tone, such as positive and negative words.
+
+Two rounds of ridge regression on soft targets of the co-trained lexicon, in which themes count as far as the words of
+the lexicon vote for them; then an average with the simpler expansion of `contrast` and with the lexicon, which guards
+small and uneven corpora.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from problex._util.arrays import FloatArray, IntArray
+from problex.expansion.contrast import Training, train
+from problex.expansion.cotraining import Cotraining, list_contrasts, soft_targets
+from problex.expansion.folds import folds_of
+from problex.expansion.listed_words import ListedWords
+from problex.expansion.ridge import held_out_scores, ridge, standardize
+from problex.expansion.themes import loadings, without
+
+THEME_PART = 0.7
+"""The weight of the themes that words vote for, beside the rest of a target."""
+LEXICON_IN_ROUND_2 = 0.7
+NOISE_SHARE, LEXICON_LIMITS = 0.255, (0.5, 1.5)
+"""The weight of the lexicon's score per noise over signal of the other words, and its limits."""
+GUARD, GUARD_DOCUMENTS = 0.25, 750.0
+"""The weight of what guards the new scores: 0.25 + 750 / documents."""
+
+
+@dataclass(frozen=True, eq=False)
+class ToneWeights:
+    """Weights of features (for rows of length one) and of entries (for their own list, with `errors`)."""
+
+    features: FloatArray
+    entries: FloatArray
+    errors: FloatArray
+    rounds: int
+
+
+def learn_tone(
+    rows: sparse.csr_array,
+    outside: NDArray[np.bool_],
+    words: ListedWords,
+    basis: FloatArray,
+    share: float,
+    found: Cotraining,
+    order: IntArray,
+) -> ToneWeights:
+    """Weights of all features and entries, so that their scores add up to the margin of the second list.
+
+    `rows` are documents over all features, discounted for repetition, `basis` are the themes, `found` is the
+    co-training of the same documents.
+    """
+    lexicon = words.scores(found.weights)[:, 0]
+    themes = _Themes(basis, loadings(words, found.strengths, basis), found.view[:, 0])
+    targets = soft_targets(list_contrasts(words, found.weights), share)[:, 0]
+    scores = held_out_scores(rows, themes.retheme(targets)[:, None], folds_of(order, 2))[:, 0]
+    contrast = standardize(scores + LEXICON_IN_ROUND_2 * standardize(lexicon))
+    weights = ridge(rows, themes.retheme(soft_targets(contrast[:, None], share, sharpness=2.0)[:, 0]))
+    features, entries = weights / _size(rows @ weights), _lexicon_part(found.agreement) / _size(lexicon)
+    size = _size(rows @ features + entries * lexicon)
+    features, entries = features / size, entries / size
+    simple = _simple_expansion(rows, outside, words, basis, order)
+    more_features, more_lexicon = guard(rows, words, simple, share)
+    return ToneWeights(
+        features + more_features,
+        entries * found.weights + more_lexicon * words.log_odds,
+        np.sqrt((entries * found.errors) ** 2 + (more_lexicon * words.errors) ** 2),
+        2,
+    )
+
+
+def guard(rows: sparse.csr_array, words: ListedWords, simple: Training, share: float) -> tuple[FloatArray, float]:
+    """The weights of features, and of the lexicon's log-odds, that are added to guard the new scores.
+
+    With n documents and evenness e = 4 share (1 - share): (0.25 + 750 / n) times (e times the simple expansion plus
+    (1 - e) times the lexicon), each at standard deviation one.
+    """
+    lexicon = words.scores(words.log_odds)[:, 0]
+    unit, even = _size(lexicon), 4.0 * share * (1.0 - share)
+    size = _size((rows @ simple.weights)[:, 0] + simple.lexicon_share * lexicon / unit)
+    amount = GUARD + GUARD_DOCUMENTS / len(lexicon)
+    features = amount * even * simple.weights[:, 0] / size
+    return features, amount * (even * simple.lexicon_share / size + 1.0 - even) / unit
+
+
+@dataclass(frozen=True, eq=False)
+class _Themes:
+    """The themes of a corpus, how far each is about the label, and the view of words outside the lexicon."""
+
+    basis: FloatArray
+    loadings: FloatArray
+    view: FloatArray
+
+    def retheme(self, target: FloatArray) -> FloatArray:
+        """A target with the themes that words vote for in place of its own part along the themes."""
+        rest = without(target, self.basis)
+        strength = THEME_PART * float(np.mean(rest * self.view)) * np.sqrt(len(rest))
+        return np.asarray(rest + strength * (self.basis @ self.loadings), dtype=np.float64)
+
+
+def _simple_expansion(
+    rows: sparse.csr_array, outside: NDArray[np.bool_], words: ListedWords, basis: FloatArray, order: IntArray
+) -> Training:
+    evidence = words.sums(words.log_odds, words.burstiness)
+    return train(rows, evidence, words.scores(words.log_odds), outside, basis, order)
+
+
+def _lexicon_part(agreement: float) -> float:
+    """The weight of the lexicon's score beside that of all features, both at standard deviation one.
+
+    >>> round(_lexicon_part(0.5), 3), _lexicon_part(0.9), _lexicon_part(0.1)
+    (0.765, 0.5, 1.5)
+    """
+    signal = max(agreement, 0.05) ** 2
+    return float(np.clip(NOISE_SHARE * (1.0 - signal) / signal, *LEXICON_LIMITS))
+
+
+def _size(values: FloatArray) -> float:
+    deviation = float(values.std())
+    return deviation if deviation > 0 else 1.0

@@ -1,0 +1,54 @@
+"""Naive Bayes, support and temperature by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.special import softmax
+
+from problex.expansion.topics import NaiveBayes, support_of, temperature, unit_scores
+
+
+def test_naive_bayes_by_hand() -> None:
+    """Two documents of one word each, of one label each: 1 token of 1 for the own label, base rates of one half.
+
+    theta = (1 + 1000 / 2) / 1001 for the own label and 500 / 1001 for the other; weights log(theta / 0.5). Shares are
+    one half, at a typical length of one.
+    """
+    bayes = NaiveBayes(sparse.csr_array(np.eye(2, dtype=np.float32)), np.ones(2), 1.0)
+    weights, constant = bayes.fit(np.eye(2), np.ones(2, dtype=bool))
+    own, other = np.log(501 / 1001 / 0.5), np.log(500 / 1001 / 0.5)
+    assert weights == pytest.approx(np.array([[own, other], [other, own]]))
+    assert constant == pytest.approx(np.log([0.5, 0.5]))
+
+
+def test_documents_that_do_not_teach_change_nothing() -> None:
+    rows = sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32))
+    bayes, teachers = NaiveBayes(rows, np.ones(2), 1.0), np.array([True, True, False])
+    one, two = (bayes.fit(np.array([[1.0, 0.0], [0.0, 1.0], last]), teachers)[0] for last in ([1.0, 0.0], [0.0, 1.0]))
+    assert np.array_equal(one, two)
+
+
+def test_support_is_the_mean_probability_of_the_list_that_leads() -> None:
+    view = np.array([[1.0, -1.0], [0.0, 0.0], [0.5, -0.5]])
+    probabilities = softmax(3.0 * view, axis=1)
+    expected = [(probabilities[0, 0] + probabilities[1, 0]) / 2, probabilities[2, 1]]
+    assert support_of(view, np.array([0, 0, 1])) == pytest.approx(expected)
+    assert support_of(view, np.array([0, 0, 0]))[1] == 0.0
+
+
+def test_the_temperature_makes_scores_log_odds() -> None:
+    """Labels drawn with log-odds of 2.5 times the score."""
+    random = np.random.default_rng(0)
+    view = random.normal(size=(20_000, 2))
+    view -= view.mean(axis=1, keepdims=True)
+    chosen = (random.random(20_000) < softmax(2.5 * view, axis=1)[:, 1]).astype(np.int64)
+    assert temperature(view, chosen) == pytest.approx(2.5, rel=0.05)
+
+
+def test_unit_scores_have_row_means_of_zero_and_one_deviation() -> None:
+    """Rows (1, 3) and (2, 2): less their means (-1, 1) and (0, 0), over sqrt(1 / 2)."""
+    assert unit_scores(np.array([[1.0, 3.0], [2.0, 2.0]])) == pytest.approx(
+        np.array([[-1.0, 1.0], [0.0, 0.0]]) * np.sqrt(2.0)
+    )
