@@ -134,13 +134,16 @@ def test_a_spread_that_would_be_negative_is_one_millionth() -> None:
 def test_lists_are_balanced_and_cut_off_alike() -> None:
     """mu u sums to 0.1 and 0.16; with W = 0.3 G is 0.15 each, so u is multiplied by 1.5 and 0.15 / 0.16.
 
-    At most 0.9, p loses 0.225 * 0.1 of G_a = 0.15: both lists are multiplied by 0.1275 / 0.15 = 0.85.
+    Below 0.9, p becomes 0.855 + 0.045 (1 - exp(-0.27 / 0.045)) = 0.9 - 0.045 / e^6, and both lists are multiplied by
+    what that leaves of G_a = 0.15: 0.1275 / 0.15 = 0.85, less a trace.
     """
     evidence, deficit = four(CROSS), np.array([0.75, 0.25, 0.5, 0.3])
     expected = np.array([1.125, 0.375, 0.46875, 0.28125])
     np.testing.assert_allclose(balance_lists(deficit, evidence, HALF, 0.3, 2.0), expected, rtol=1e-12)
     capped = balance_lists(deficit, evidence, HALF, 0.3, 0.9)
-    np.testing.assert_allclose(capped, [0.9, 0.375, 0.46875 * 0.85, 0.28125 * 0.85], rtol=1e-12)
+    top = 0.9 - 0.045 * np.exp(-6.0)
+    left = (0.1 * top + 0.1 * 0.375) / 0.15
+    np.testing.assert_allclose(capped, [top, 0.375, 0.46875 * left, 0.28125 * left], rtol=1e-12)
     skewed = balance_lists(deficit, evidence, np.array([0.25, 0.75]), 0.2, 2.0)
     np.testing.assert_allclose(skewed, deficit * [0.5, 0.5, 0.9375, 0.9375], rtol=1e-12)
 

@@ -27,6 +27,8 @@ PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
 PRIOR_WORDS = 5
 """The weight, in words, of the prior that predictiveness is uniform between zero and twice the mean of its list."""
+SOFT_FROM = 0.95
+"""The share of the highest predictiveness from which on values approach it."""
 FALLBACK_PREDICTIVENESS = 0.1
 """The predictiveness of every entry where nothing can be learned: it decides as counting does."""
 
@@ -169,12 +171,24 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
 def balance_lists(deficit: FloatArray, evidence: Evidence, shares: FloatArray, width: float, top: float) -> FloatArray:
     """The predictiveness in proportion to the deficits within each list, with G_a = pi_a W, and no higher than `top`.
 
-    Where entries reach the top, all lists are scaled down alike, so that their balance stays.
+    Entries near the top keep their order, see `soft_limit`. Where they lose by it, all lists are scaled down alike, so
+    that their balance stays.
     """
     covered = per_list(evidence, evidence.base_rates * deficit)
-    x = np.minimum(deficit * (shares * width / covered)[evidence.list_index], top)
+    x = soft_limit(deficit * (shares * width / covered)[evidence.list_index], top)
     reached = per_list(evidence, evidence.base_rates * x) / shares
     return np.asarray(x * (reached.min() / reached)[evidence.list_index], dtype=np.float64)
+
+
+def soft_limit(values: FloatArray, top: float) -> FloatArray:
+    """Values below `top`: the same up to 95 % of it, then nearer and nearer to it, so that they keep their order.
+
+    >>> soft_limit(np.array([0.5, 0.95, 1.0, 2.0]), 1.0).round(3).tolist()    # 1.0: 0.95 + 0.05 (1 - 1 / e)
+    [0.5, 0.95, 0.982, 1.0]
+    """
+    knee = SOFT_FROM * top
+    beyond = np.maximum(values - knee, 0.0) / (top - knee)
+    return np.asarray(np.minimum(values, knee) - (top - knee) * np.expm1(-beyond), dtype=np.float64)
 
 
 def weighted_coverage(evidence: Evidence, result: Posterior, shares: FloatArray) -> float:
