@@ -94,7 +94,7 @@ def test_the_command_line_expands_and_suggests(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(ProblexError, match="--expand and --expand-lexicon were given, expected one of them"):
         run(app, ["fit", "texts.txt", *files, "--expand", "--expand-lexicon", "-o", "x.json"], catch_exceptions=False)
     made = run(app, ["fit", "texts.txt", *files, "--expand-lexicon", "-o", "l.json"])
-    assert "weights learned with the help of all words of 800 documents" in made.stderr
+    assert "Weights learned with the help of all words of 800 documents" in made.stderr
     assert load_model("l.json").cotrained is not None
 
 
