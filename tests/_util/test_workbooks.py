@@ -9,8 +9,8 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from problex._util import workbooks
-from problex._util.workbooks import MAX_CHARACTERS, write_workbook
+from problex._util.writing import workbooks
+from problex._util.writing.workbooks import MAX_CHARACTERS, write_workbook
 from problex.errors import OutputError
 
 

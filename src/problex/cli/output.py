@@ -14,9 +14,9 @@ from rich.text import Text
 
 from problex._util.files import check_writable
 from problex._util.records import Record, to_csv, to_json
-from problex._util.tables import describe_nulls
 from problex._util.terminal import is_utf8, printable, say, write_output
 from problex._util.text_tables import Layout, text_table
+from problex._util.writing.tables import describe_nulls
 from problex.errors import ProblexError, check_choice
 
 PIPED_WIDTH = 120

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
-from problex._util import databases
 from problex._util.files import check_writable, write_atomically
 from problex._util.packages import import_optional
-from problex._util.tables import write_csv, write_json_lines, write_parquet
-from problex._util.workbooks import write_workbook
+from problex._util.writing import databases
+from problex._util.writing.tables import write_csv, write_json_lines, write_parquet
+from problex._util.writing.workbooks import write_workbook
 from problex.errors import OutputError
 
 Tables = Iterator[pa.Table]

@@ -16,8 +16,8 @@ import typer
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
-from problex._util.tables import to_records
 from problex._util.terminal import say, write_output
+from problex._util.writing.tables import to_records
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
     MEMORY,

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from problex._util.records import csv_cell, plain_value
-from problex._util.tables import python_values
+from problex._util.writing.tables import python_values
 from problex.errors import OutputError
 
 SQLITE_TYPES = {"int": "INTEGER", "uint": "INTEGER", "bool": "INTEGER", "float": "REAL", "double": "REAL"}
