@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from problex._util.packages import EXTRAS, import_optional
+from problex._util.packages import EXTRAS, NAMES, import_optional
 from problex.errors import ProblexError
 
 BARE = """
@@ -87,5 +87,6 @@ def test_every_optional_package_has_its_extra(monkeypatch: pytest.MonkeyPatch) -
         names = [name.lower().replace("-", "_") for name in declared[extra]]
         assert any(name.startswith(module.lower()) for name in names), module
         monkeypatch.setitem(sys.modules, module, None)
-        with pytest.raises(ProblexError, match=rf"this needs the package {module}: pip install 'problex\[{extra}\]'"):
+        package = NAMES.get(module, module)
+        with pytest.raises(ProblexError, match=rf"this needs the package {package}: pip install 'problex\[{extra}\]'"):
             import_optional(module, "this")

@@ -111,8 +111,8 @@ Keep = Annotated[
     list[str] | None,
     typer.Option(
         "--keep",
-        metavar="all|none|COLUMN,...",
-        help="Columns of the input to copy to the result, in their order; repeat for more.",
+        metavar="COLUMNS",
+        help="Columns of the input to copy to the result: all, none, or names separated by commas.",
         show_default="id if there is one",
     ),
 ]

@@ -25,6 +25,7 @@ from problex._util.json_values import Fields, check_integer, parse_json
 from problex._util.records import Record
 from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
+from problex.counting.old_format import current_position
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
 
@@ -55,7 +56,8 @@ class PredictionLog:
         end = len(MAGIC)
         for record, _, after in self._entries():
             check_key(self.path, record["key"], json.loads(json.dumps(self.key)))
-            position, end = record["position"], after
+            unreadable = record["tally"].get("unreadable", 0)
+            position, end = current_position(record["position"], record["key"], unreadable), after
         os.truncate(self.path, end)
         return position
 

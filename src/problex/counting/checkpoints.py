@@ -27,7 +27,7 @@ from problex.corpus import Batch, Position, is_paths, list_files
 from problex.corpus.sources import list_text_files
 from problex.counting.checks import check_counts
 from problex.counting.counts import Counts
-from problex.counting.old_format import read_zipped_checkpoint
+from problex.counting.old_format import current_position, read_zipped_checkpoint
 from problex.counting.serialization import METADATA_KEY, READ_ERRORS, from_table, to_table
 from problex.errors import ProblexError
 
@@ -130,7 +130,8 @@ class Checkpoint:
             position = [check_integer("position", value) for value in record.values("position")]
             if "digest" in record.record and record.text("digest") != _digest(table, key, position):
                 raise DamagedValueError("its digest does not match its content")
-            return from_table(Counts, table, "the file", check_counts), tuple(position)
+            counts = from_table(Counts, table, "the file", check_counts)
+            return counts, current_position(tuple(position), key, counts.invalid)
         except ValueError as error:
             raise ProblexError(
                 f"the checkpoint {str(self.path)!r} is damaged ({error}), expected the checkpoint of an interrupted run"

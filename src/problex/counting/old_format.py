@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from scipy import sparse
 
 from problex._util.json_values import DamagedValueError, Fields, parse_json
+from problex.corpus import Position
 
 MAX_RECORD_BYTES = 1 << 26
 """Bytes of the unpacked record of a checkpoint: names and states of files."""
@@ -64,3 +65,15 @@ def read_zipped_checkpoint(path: Path) -> tuple[pa.Table, Fields]:
             return pq.read_table(file.extract("counts.parquet", folder)), record
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise DamagedValueError(str(error)) from None
+
+
+def current_position(position: Position, key: Mapping[str, Any], invalid: int) -> Position:
+    """A position as it is now; before there was an option for the encoding, it had no numbers of rows.
+
+    >>> current_position((7, 120), {"format": "txt"}, invalid=2)
+    (7, 2, 7, 120)
+    >>> current_position((7, 2, 7, 120), {"format": "txt", "encoding": None}, invalid=2)
+    (7, 2, 7, 120)
+    """
+    is_old = "format" in key and "encoding" not in key
+    return (position[0], invalid, position[0], *position[1:]) if is_old and position else position

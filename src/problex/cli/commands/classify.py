@@ -52,7 +52,7 @@ def classify(
     title: Annotated[
         str | None, typer.Option("--title", metavar="TITLE", help="The title of the report.", show_default="from TEXTS")
     ] = None,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Whether to write the report.")] = True,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
     lists: ListChoices = None,
     language: Language = "en",
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
@@ -65,7 +65,7 @@ def classify(
     """Label TEXTS in one go: learn the weights, then write the labelled table, the shares and a report."""
     if not texts.is_rereadable:
         raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
-    files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=report)
+    files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
     settings = FitOptions(
