@@ -24,12 +24,12 @@ MAX_SHADED = 3
 """Lines that have their intervals as shading; more would hide each other."""
 NAME_WIDTH = 22
 """Characters in a line of the name of a group, of which two are shown."""
-TITLE_WIDTH, SUBTITLE_WIDTH = 66, 84
+TITLE_WIDTH, SUBTITLE_WIDTH = 76, 110
 HEIGHT, SMALL_HEIGHT = 300, 120
 """Height of a chart over time: of several labels, and of one."""
 BAR_ROOM = 0.3
 """Height of the bars of documents, as a share of the height above them."""
-LINE, DOT_STEP, GROUP_STEP = 14, 10, 24
+LINE, DOT_STEP, GROUP_STEP = 13, 10, 24
 """Heights of a line of a name, of a dot, and of a group whose dots are on one line."""
 MAX_DOTS = 90
 """Dots below each other; of more, those of a group are on one line."""
@@ -133,7 +133,7 @@ def _share_steps(highest: float, number: int) -> list[float]:
     return [round(at * step, 2) for at in range(number + 1) if at == 0 or (at - 1) * step < highest]
 
 
-def _share_axis(values: list[float] | None = None, title: str = AXIS_TITLE) -> Any:
+def _share_axis(values: list[float] | None = None, title: str | None = AXIS_TITLE) -> Any:
     """The axis of shares, at `values` or at round numbers."""
     alt = import_altair()
     places = {"tickCount": 6} if values is None else {"values": values}
@@ -148,7 +148,7 @@ def _date_axis(rows: list[Record]) -> Any:
         labelAngle=0,
         labelOverlap="parity",
         labelSeparation=10,
-        labelPadding=6,
+        labelPadding=10,
         ticks=False,
     )
     return alt.X("group:O", title=None, sort=names, axis=axis)
@@ -158,7 +158,7 @@ def _line_chart(rows: list[Record], classes: Sequence[str], labels: list[str], h
     """One label over time; `highest` is the highest share of its scale."""
     values = _share_steps(highest, 3)
     scale = import_altair().Scale(domain=[0, values[-1]], nice=False)
-    lines = _lines(rows, _colour(classes, labels, legend=False), _share_axis(values, labels[0]), scale, shaded=True)
+    lines = _lines(rows, _colour(classes, labels, legend=False), _share_axis(values, None), scale, shaded=True)
     return lines.properties(height=SMALL_HEIGHT)
 
 
@@ -210,7 +210,7 @@ def _dot_chart(rows: list[Record], classes: Sequence[str], labels: list[str]) ->
     intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour)
     tooltip = _tooltip("group:N", "label:N")
     dots = base.mark_circle(size=60, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    name_height = LINE * max((name.count("\n") + 1 for name in names), default=1)
+    name_height = LINE * (names[0].count("\n") + 1)
     if len(names) * len(labels) > MAX_DOTS:
         return (intervals + dots).properties(height=alt.Step(max(GROUP_STEP, name_height + 4)))
     offset = alt.YOffset("label:N", sort=labels, scale=alt.Scale(domain=labels))
@@ -219,17 +219,31 @@ def _dot_chart(rows: list[Record], classes: Sequence[str], labels: list[str]) ->
     return chart.properties(height=alt.Step(step, **{"for": "offset"}))
 
 
-def _name_axis(names: list[str]) -> Any:
+def _name_axis(names: Sequence[str]) -> Any:
     alt = import_altair()
-    axis = alt.Axis(labelExpr="split(datum.value, '\\n')", labelLimit=240, labelLineHeight=LINE - 1, ticks=False)
+    middle = -LINE * names[0].count("\n") / 2  # Vega puts the first line of a name at its place, not the middle
+    axis = alt.Axis(
+        labelExpr="split(datum.value, '\\n')",
+        labelLimit=240,
+        labelLineHeight=LINE,
+        labelOffset=middle,
+        labelPadding=7,
+        ticks=False,
+    )
     return alt.Y("name:N", sort=names, title=None, axis=axis, scale=alt.Scale(paddingInner=0.2, paddingOuter=0.1))
 
 
 def _axis_names(documents: dict[str, int]) -> dict[str, str]:
-    """The names of groups as they are at the axis; spaces at the end keep those apart that would be the same."""
+    """The names of groups as they are at the axis, all with the same number of lines, the text in the middle.
+
+    Spaces at the end keep those apart that would be the same.
+    """
+    texts = {name: _axis_name(name, number) for name, number in documents.items()}
+    lines = max(text.count("\n") for text in texts.values())
     names: dict[str, str] = {}
-    for name, number in documents.items():
-        shown = _axis_name(name, number)
+    for name, text in texts.items():
+        above, below = divmod(lines - text.count("\n"), 2)
+        shown = "\n" * above + text + "\n" * (above + below)
         while shown in names.values():
             shown += " "
         names[name] = shown

@@ -113,15 +113,13 @@ def _group_figures(records: Sequence[Record], classes: tuple[str, ...], title: s
     if not is_time(records) or len(classes) == 2:
         legend = tuple((label, colours[label]) for label in largest_labels(records, classes))
         return [Figure("groups", caption, shares_chart(records, classes, title=title), legend=legend)]
-    figures = [
-        Figure(
-            f"groups-{at}",
-            f"Share of {label}." if label != UNDECIDED else "Share of undecided documents.",
-            shares_chart(records, classes, only=label, title=f"{title}: {label}"),
-            SMALL_WIDTH,
-        )
-        for at, label in enumerate(colours)
-    ]
+    figures = []
+    for at, (label, colour) in enumerate(colours.items()):
+        chart = shares_chart(records, classes, only=label, title=f"{title}: {label}")
+        low, high = _lowest_and_highest(dated(records), label)
+        name = label if label != UNDECIDED else "undecided documents"
+        about = f"Share of {name}: from {_share_of(low)} to {_share_of(high)}."
+        figures.append(Figure(f"groups-{at}", about, chart, SMALL_WIDTH, legend=((label, colour),)))
     return [SideBySide(tuple(figures)), Paragraph(caption, "note")]
 
 
@@ -141,19 +139,24 @@ def _caption(records: Sequence[Record], classes: Sequence[str]) -> str:
 
 def _differences(records: Sequence[Record], classes: Sequence[str]) -> str:
     """The label whose share differs most between groups, and where it is lowest and highest."""
-    ranges = []
-    for label in classes:
-        rows = [row for row in records if row["label"] == label and row["share"] is not None]
-        rows.sort(key=lambda row: row["share"])
-        ranges.append((rows[-1]["share"] - rows[0]["share"], rows[0], rows[-1]))
-    _, low, high = max(ranges, key=lambda one: one[0])
+    ranges = [_lowest_and_highest(records, label) for label in classes]
+    low, high = max(ranges, key=lambda pair: pair[1]["share"] - pair[0]["share"])
     if low["group"] == high["group"]:
         return "Share of each label, with 95% intervals."
     return (
-        f"Share of each label, with 95% intervals. The share of {low['label']} differs most: from "
-        f"{format_percent(low['share'])} ({low['group']}) to {format_percent(high['share'])} ({high['group']}). "
-        "Groups with overlapping intervals may not differ."
+        f"Share of each label, with 95% intervals. The share of {low['label']} differs most: from {_share_of(low)} to "
+        f"{_share_of(high)}. {'Periods' if is_time(records) else 'Groups'} with overlapping intervals may not differ."
     )
+
+
+def _lowest_and_highest(records: Sequence[Record], label: str) -> tuple[Record, Record]:
+    """The records of a label with its lowest and its highest share; groups without documents have none."""
+    rows = [row for row in records if row["label"] == label and row["share"] is not None]
+    return min(rows, key=lambda row: row["share"]), max(rows, key=lambda row: row["share"])
+
+
+def _share_of(row: Record) -> str:
+    return f"{format_percent(row['share'])} ({row['group']})"
 
 
 def _group_table(records: Sequence[Record], by: str) -> Table:
