@@ -63,6 +63,13 @@ def test_few_words_are_labelled_and_none_twice(draw: Any) -> None:
     assert len({row["entry"] for row in labelled}) == len(labelled)
 
 
+@pytest.mark.parametrize(("ratios", "domain"), [((0.25, 0.38), [0.2, 1.0]), ((1.3, 1.7), [0.8, 1.8]), ((), [0.8, 1.0])])
+def test_the_line_of_chance_is_inside_the_chart_of_cross_counts(ratios: tuple[float, ...], domain: list[float]) -> None:
+    words = scatter_words([word(100, cross_count=1000 * ratio) for ratio in ratios])
+    scales = [layer["encoding"]["y"]["scale"] for layer in cross_count_chart(words, CLASSES).to_dict()["layer"]]
+    assert all(scale["domain"] == domain for scale in scales)
+
+
 def test_a_forest_has_intervals_where_there_are_some() -> None:
     plain = values(forest_chart([word(at) for at in range(1, 60)], CLASSES, "positive"))
     assert all(row["from"] == 0 and row["to"] == row["predictiveness"] for row in plain)
