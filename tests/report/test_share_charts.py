@@ -11,7 +11,7 @@ from problex.evaluation.date_choice import NO_DATE
 from problex.evaluation.shares import ALL_DOCUMENTS, share_records
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.chart_style import for_file, for_page, to_svg
-from problex.report.share_charts import _axis_name, shares_chart
+from problex.report.share_charts import _axis_name, _axis_names, shares_chart
 
 TWO, FIVE, NINE = (tuple(f"list {at}" for at in range(number)) for number in (2, 5, 9))
 MONTHS = [f"{year}-{month:02}" for year in (2004, 2005, 2006) for month in range(1, 13)]
@@ -95,6 +95,16 @@ def test_names_of_groups_have_at_most_two_lines_and_their_number() -> None:
     assert name.endswith("(n = 7)")
     assert "…" in name
     assert _axis_name("", 7) == " (n = 7)"
+
+
+def test_names_at_an_axis_have_the_same_number_of_lines_with_the_text_in_the_middle() -> None:
+    two, three = "a name of one line only", "a name of two lines, which is rather long"
+    assert list(_axis_names({"left": 7, two: 8}).values()) == ["left\n(n = 7)", "a name of one line\nonly (n = 8)"]
+    assert list(_axis_names({"left": 7, two: 8, three: 9}).values()) == [
+        "\nleft (n = 7)\n",
+        "a name of one line\nonly\n(n = 8)",
+        "a name of two lines,\nwhich is rather long\n(n = 9)",
+    ]
 
 
 def test_groups_whose_short_names_are_the_same_stay_apart() -> None:

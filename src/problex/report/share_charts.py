@@ -5,6 +5,7 @@ Undecided documents are a share, too. A chart for a file has a title and the num
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
@@ -242,6 +243,8 @@ def _axis_names(documents: dict[str, int]) -> dict[str, str]:
     lines = max(text.count("\n") for text in texts.values())
     names: dict[str, str] = {}
     for name, text in texts.items():
+        if (lines - text.count("\n")) % 2:
+            text = re.sub(r" (?=\(n = [\d,]+\)$)", "\n", text)  # the number in a line of its own
         above, below = divmod(lines - text.count("\n"), 2)
         shown = "\n" * above + text + "\n" * (above + below)
         while shown in names.values():
