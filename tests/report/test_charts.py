@@ -7,7 +7,7 @@ import pytest
 
 from problex.report.chart_style import for_file, for_page, label_colours, to_svg
 from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, size_chart
-from problex.report.share_charts import labels_chart, shares_chart
+from problex.report.share_charts import shares_chart
 from problex.report.word_charts import (
     MAX_LABELS,
     MAX_POINTS,
@@ -63,6 +63,13 @@ def test_few_words_are_labelled_and_none_twice(draw: Any) -> None:
     assert len({row["entry"] for row in labelled}) == len(labelled)
 
 
+@pytest.mark.parametrize(("ratios", "domain"), [((0.25, 0.38), [0.2, 1.0]), ((1.3, 1.7), [0.8, 1.8]), ((), [0.8, 1.0])])
+def test_the_line_of_chance_is_inside_the_chart_of_cross_counts(ratios: tuple[float, ...], domain: list[float]) -> None:
+    words = scatter_words([word(100, cross_count=1000 * ratio) for ratio in ratios])
+    scales = [layer["encoding"]["y"]["scale"] for layer in cross_count_chart(words, CLASSES).to_dict()["layer"]]
+    assert all(scale["domain"] == domain for scale in scales)
+
+
 def test_a_forest_has_intervals_where_there_are_some() -> None:
     plain = values(forest_chart([word(at) for at in range(1, 60)], CLASSES, "positive"))
     assert all(row["from"] == 0 and row["to"] == row["predictiveness"] for row in plain)
@@ -76,36 +83,61 @@ def share_rows(classes: tuple[str, ...], groups: tuple[str, ...]) -> list[dict[s
     return [row | {"group": group, "label": label} for group in groups for label in (*classes, "undecided")]
 
 
-@pytest.mark.parametrize("time", [False, True])
+def colour_scales(spec: dict[str, Any]) -> list[dict[str, str]]:
+    """Label -> colour in each layer with colours."""
+    scale = spec.get("encoding", {}).get("color", {}).get("scale")
+    own = [dict(zip(scale["domain"], scale["range"], strict=True))] if scale else []
+    return own + [colours for layer in spec.get("layer", ()) for colours in colour_scales(layer)]
+
+
+@pytest.mark.parametrize("groups", [("x", "y"), ("2015", "2016"), ("(all)",)])
 @pytest.mark.parametrize("classes", [CLASSES, ("a", "b", "c", "d", "e")])
-def test_every_label_and_undecided_has_its_share_and_its_colour(classes: tuple[str, ...], time: bool) -> None:
-    chart = shares_chart(share_rows(classes, ("2015", "2016")), classes, time=time)
-    assert {row["label"] for row in values(chart)} == {*classes, "undecided"}
-    colours = label_colours(classes)
-    for layer in chart.to_dict()["layer"]:
-        scale = layer["encoding"]["color"]["scale"]
-        assert dict(zip(scale["domain"], scale["range"], strict=True)) == colours
+def test_every_label_and_undecided_has_its_share_and_its_colour(
+    classes: tuple[str, ...], groups: tuple[str, ...]
+) -> None:
+    chart = shares_chart(share_rows(classes, groups), classes)
+    assert {row["label"] for row in values(chart) if "label" in row} == {*classes, "undecided"}
+    colours, scales = label_colours(classes), colour_scales(chart.to_dict())
+    assert len(scales) > 0
+    assert all(scale == colours for scale in scales)
     assert len(set(colours.values())) == len(classes) + 1
 
 
+def test_the_colours_of_the_largest_labels_are_those_of_all_charts() -> None:
+    classes = tuple(f"list {at}" for at in range(9))
+    rows = share_rows(classes, ("x", "y"))
+    rows = [row | {"hits": 9} if row["label"] == "list 8" else row for row in rows]
+    for scale in colour_scales(shares_chart(rows, classes).to_dict()):
+        assert scale["list 8"] == label_colours(classes)["list 8"]
+
+
 def test_charts_of_single_labels_over_time_have_the_same_scale() -> None:
+    """The highest interval ends at .9; shares at the axis are 0, .5 and 1."""
     rows = share_rows(("a", "b", "c"), ("2015", "2016"))
     rows[0]["high"] = 0.9
-    charts = [shares_chart(rows, ("a", "b", "c"), time=True, only=label) for label in ("a", "undecided")]
+    charts = [shares_chart(rows, ("a", "b", "c"), only=label) for label in ("a", "undecided")]
     assert [{row["label"] for row in values(chart)} for chart in charts] == [{"a"}, {"undecided"}]
-    assert {chart.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"][1] for chart in charts} == {0.9}
+    axes = [layer["encoding"]["y"] for chart in charts for layer in chart.to_dict()["layer"]]
+    assert [axis["scale"]["domain"] for axis in axes] == [[0, 1.0]] * 4
+    assert [axis["axis"]["values"] for axis in axes] == [[0.0, 0.5, 1.0]] * 4
 
 
 def test_twelve_labels_have_twelve_colours() -> None:
     assert len(set(label_colours([f"list {at}" for at in range(12)]).values())) == 13
 
 
-def test_a_page_with_a_legend_of_its_own_has_none_in_the_chart() -> None:
-    chart = shares_chart(share_rows(CLASSES, ("x", "y")), CLASSES, time=False)
-    without, with_legend = (for_page(chart, legend=keep)["layer"] for keep in (False, True))
-    assert [layer["encoding"]["color"]["legend"] for layer in without] == [None, None]
-    assert with_legend[0]["encoding"]["color"]["legend"]["values"] == [*CLASSES, "undecided"]
-    assert "legend" in str(for_file(chart)["layer"][0]["encoding"]["color"])
+def legends(spec: dict[str, Any]) -> list[Any]:
+    channel = spec.get("encoding", {}).get("color", {})
+    own = [channel["legend"]] if "legend" in channel else []
+    return own + [legend for layer in spec.get("layer", ()) for legend in legends(layer)]
+
+
+@pytest.mark.parametrize("groups", [("x", "y"), ("2015", "2016")])
+def test_a_page_with_a_legend_of_its_own_has_none_in_the_chart(groups: tuple[str, ...]) -> None:
+    chart = shares_chart(share_rows(CLASSES, groups), CLASSES)
+    assert legends(for_page(chart, legend=False)) == [None, None]
+    for spec in (for_page(chart), for_file(chart)):
+        assert [legend["values"] for legend in legends(spec)] == [[*CLASSES, "undecided"]] * 2
 
 
 def charts() -> dict[str, Any]:
@@ -123,10 +155,7 @@ def charts() -> dict[str, Any]:
         "scores": scores_chart([bar | {"label": "positive"}, bar | {"label": "undecided"}], CLASSES),
         "three": scores_chart([bar | {"label": "a"}], ("a", "b", "c")),
         "size": size_chart([size | {"order": o, "rule": r} for o in "ab" for r in "xy"]),
-        "labels": labels_chart(shares[:3], CLASSES),
-        "groups": shares_chart(shares, CLASSES, time=False),
-        "dates": shares_chart(shares, CLASSES, time=True),
-        "a label over time": shares_chart(shares, CLASSES, time=True, only="positive"),
+        "a label over time": shares_chart(shares, CLASSES, only="positive"),
         "audit": audit_chart([figure | {"expected": 0.95}, figure | {"measure": "auc", "expected": None}]),
     }
 

@@ -164,9 +164,8 @@ def test_a_model_without_a_forecast() -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(
-        ProblexError, match=r"a report needs the package vl-convert-python: pip install 'problex\[report\]'"
-    ):
+    message = r"a report needs the package vl-convert-python: pip install 'problex\[report\]'"
+    with pytest.raises(ProblexError, match=message):
         build(material())
 
 

@@ -106,3 +106,22 @@ def test_over_time_two_labels_share_a_chart_and_five_have_one_each() -> None:
     assert isinstance(section.blocks[0], Figure)
     assert "20 documents without a date: not in the chart." in section.blocks[0].caption
     assert [name for name, _ in section.blocks[0].legend] == ["negative", "positive", "undecided"]
+
+
+@pytest.mark.parametrize("lists", [2, 5])
+def test_a_period_without_documents_has_no_shares(lists: int) -> None:
+    """`report --by date` ended with a traceback where a month between had no documents."""
+    model = material().model if lists == 2 else topics()[0].model
+    frame = pd.DataFrame({"text": ["good", "bad", "market"] * 20, "date": ["2001-01-02", "2001-03-03"] * 30})
+    section = groups_section(
+        gather(lambda: batches(frame, text="text", keep=("date",)), model, by="date", every="month")
+    )
+    assert section is not None
+    assert "2001-02" not in text_of(section.blocks[:-1])
+    details = section.blocks[-1]
+    assert isinstance(details, Details)
+    assert isinstance(details.block, Table)
+    rows = {row[0]: row[1:] for row in details.block.rows}
+    assert rows["2001-02"] == ("0",) + ("–",) * (lists + 1)
+    assert all(" to " in cell for cell in rows["2001-01"][1:])
+    assert all(column.numeric for column in details.block.columns[1:])

@@ -91,14 +91,15 @@ def test_the_findings_of_the_doctor_or_the_reason_why_there_are_none() -> None:
 
 
 def test_a_finding_has_its_certainty_gain_and_contexts() -> None:
-    texts = ["a good, fine day", "a bad hero in a poor film", "poor, bad: no hero", "fine and good", "good, poor"] * 50
+    kinds = ["a good, fine day", "a bad hero in a poor film", "poor, bad: no hero", "fine and good", "good, poor"]
+    texts = [f"{text} {at}" for at in range(50) for text in kinds]  # copies of a text would count as one
     lexicon = Lexicon({"positive": ["good", "fine", "hero"], "negative": ["bad", "poor"]})
     report_material = gather(lambda: batches(texts), estimate(count(texts, lexicon), lexicon))
     lists = [block for block in findings_section(report_material).blocks if isinstance(block, FindingList)]
     item = lists[0].items[0]
     assert (item.words, item.kind) == ("hero", "wrong side, probability over 99%")
     assert item.edit.startswith("remove 'hero' from positive (gain +0.")
-    assert "a bad [hero] in a poor film" in item.contexts
+    assert any("a bad [hero] in a poor film" in line for line in item.contexts)
 
 
 def test_three_lists() -> None:

@@ -57,11 +57,17 @@ def _for_html(chart: Any, width: int | str, *, legend: bool) -> Spec:
     spec = _make_spec(chart, width)
     spec.pop("title", None)
     if not legend:
-        for layer in (spec, *spec.get("layer", ())):
-            for channel in layer.get("encoding", {}).values():
-                if "legend" in channel:
-                    channel["legend"] = None
+        _remove_legends(spec)
     return spec
+
+
+def _remove_legends(spec: Spec) -> None:
+    """Remove the legends of a chart and of its layers."""
+    for channel in spec.get("encoding", {}).values():
+        if "legend" in channel:
+            channel["legend"] = None
+    for layer in spec.get("layer", ()):
+        _remove_legends(layer)
 
 
 def for_file(chart: Any) -> Spec:

@@ -1,82 +1,279 @@
-"""Charts of shares: of the labels in all documents, by group, and over time; undecided documents are a share, too."""
+"""Charts of the shares of labels, for the page and for files: in all documents, by group, and over time.
+
+Undecided documents are a share, too. A chart for a file has a title and the number of documents.
+"""
 
 from __future__ import annotations
 
+import re
+import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from problex.report.chart_style import INK, Records, class_colours, import_altair, round_fields
+from problex._util.formatting import format_percent, pluralize
+from problex._util.records import Record
+from problex.evaluation.date_bins import period_of
+from problex.evaluation.shares import ALL_DOCUMENTS, is_time
+from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields
+from problex.report.date_axis import dates_at_axis
 from problex.scoring.scores import UNDECIDED
 
+MAX_LABELS = 6
+"""Labels that a chart by group or over time shows: those with the most documents, and undecided."""
+MAX_SHADED = 3
+"""Lines that have their intervals as shading; more would hide each other."""
+NAME_WIDTH = 22
+"""Characters in a line of the name of a group, of which two are shown."""
+TITLE_WIDTH, SUBTITLE_WIDTH = 76, 110
+HEIGHT, SMALL_HEIGHT = 300, 120
+"""Height of a chart over time: of several labels, and of one."""
+BAR_ROOM = 0.3
+"""Height of the bars of documents, as a share of the height above them."""
+LINE, DOT_STEP, GROUP_STEP = 13, 10, 24
+"""Heights of a line of a name, of a dot, and of a group whose dots are on one line."""
+MAX_DOTS = 90
+"""Dots below each other; of more, those of a group are on one line."""
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Distances between two shares at an axis."""
+AXIS_TITLE = "share of the documents"
+COUNTING_ERROR = "95% interval of counting, without errors of the classification"
 
-def labels_chart(records: Records, classes: Sequence[str]) -> Any:
-    """The share of each label in all documents, as bars with intervals."""
+
+def shares_chart(records: Records, classes: Sequence[str], *, only: str | None = None, title: str = "") -> Any:
+    """Shares of the labels in all, by group or over time, with the intervals of counting.
+
+    `only` is the one label to draw over time; the charts of single labels have the same scale.
+    """
+    shown, labels = dated(records), [only] if only else largest_labels(records, classes)
+    rows = [_row(row) for row in shown if row["label"] in labels]
+    time, whole = is_time(records), is_whole(records)
+    if time and only:
+        chart = _line_chart(rows, classes, labels, max(row["high"] or 0.0 for row in shown))
+    elif time:
+        chart = _lines_and_bars(rows, classes, labels)
+    else:
+        chart = _bar_chart(list(map(_row, records)), classes) if whole else _dot_chart(rows, classes, labels)
+    if not title:
+        return chart
+    lines = textwrap.wrap(_subtitle(records, classes, labels, only), SUBTITLE_WIDTH)
+    wrapped = textwrap.wrap(title, TITLE_WIDTH)
+    heading = import_altair().Title(wrapped, subtitle=lines, fontSize=15, subtitlePadding=4, offset=12)
+    return chart.properties(title=heading)
+
+
+def dated(records: Records) -> Records:
+    """The records of periods, without documents that have no date; all records if the groups are not dates."""
+    return [row for row in records if not row["group"].startswith("(")] if is_time(records) else records
+
+
+def is_whole(records: Records) -> bool:
+    """Whether the records are those of all documents in one group."""
+    return all(row["group"] == ALL_DOCUMENTS for row in records)
+
+
+def largest_labels(records: Records, classes: Sequence[str]) -> list[str]:
+    """The labels with the most documents, in the order of the classes, and undecided.
+
+    >>> rows = [{"label": f"list {at}", "hits": 10 - at} for at in range(8)]
+    >>> largest_labels(rows, [row["label"] for row in rows])
+    ['list 0', 'list 1', 'list 2', 'list 3', 'list 4', 'list 5', 'undecided']
+    """
+    sizes: Counter[str] = Counter()
+    for row in records:
+        sizes[row["label"]] += row["hits"]
+    largest = sorted(classes, key=lambda name: -sizes[name])[:MAX_LABELS]
+    return [*(name for name in classes if name in largest), UNDECIDED]
+
+
+def number_of_documents(records: Records) -> int:
+    """The documents of all groups."""
+    return sum({row["group"]: row["documents"] for row in records}.values())
+
+
+def _subtitle(records: Records, classes: Sequence[str], labels: list[str], only: str | None) -> str:
+    """The number of documents, and what else a reader must know who has only the chart."""
+    time, number = is_time(records), number_of_documents(records)
+    text = f"n = {pluralize(number, 'document')}"
+    if time:
+        undated = number - number_of_documents(dated(records))
+        text += "" if only else f"; grey bars: documents per {period_of(records[0]['group'])}"
+        text += f"; {undated:,} without a date are not shown" if undated else ""
+    if not only and len(labels) <= len(classes) and not is_whole(records):
+        text += f"; the {len(labels) - 1} largest of {len(classes)} labels"
+    if time and len(labels) > MAX_SHADED:
+        return f"{text}."
+    return f"{text}. {'Shading' if time else 'Lines'}: {COUNTING_ERROR}."
+
+
+def _row(record: Record) -> Record:
+    return round_fields(record, ("group", "label", "documents", "hits", "share", "low", "high"))
+
+
+def _colour(classes: Sequence[str], labels: list[str], *, legend: bool = True) -> Any:
     alt = import_altair()
-    base = alt.Chart(alt.Data(values=_rows(records)))
-    title = "share of all documents"
-    y = alt.Y("label:N", sort=[*classes, UNDECIDED], title=None)
-    x = alt.X("share:Q", title=title, axis=alt.Axis(format="%", tickCount=5, grid=True))
-    colour = alt.Color("label:N", scale=class_colours(classes), legend=None)
-    bars = base.mark_bar(opacity=0.75).encode(x=x, y=y, color=colour, tooltip=_tooltip("label:N"))
-    intervals = base.mark_rule(strokeWidth=2, color=INK).encode(x=alt.X("low:Q", title=title), x2="high:Q", y=y)
-    return (bars + intervals).properties(height=alt.Step(26))
-
-
-def shares_chart(records: Records, classes: Sequence[str], *, time: bool, only: str | None = None) -> Any:
-    """Shares of the labels by group or over time, with intervals; `only` is the one label to draw."""
-    rows = [row for row in _rows(records) if only in (None, row["label"])]
-    groups = list(dict.fromkeys(row["group"] for row in rows))
-    return _over_time(rows, groups, classes, records, only) if time else _by_group(rows, groups, classes)
-
-
-def _over_time(rows: Records, groups: list[str], classes: Sequence[str], records: Records, only: str | None) -> Any:
-    """Lines with bands; all charts of the same records have the same scale, so that they can be compared."""
-    alt = import_altair()
-    base = alt.Chart(alt.Data(values=list(rows)))
-    title = "share of the documents" if only is None else only
-    axis = alt.Axis(labelAngle=0, labelSeparation=10, labelPadding=9, ticks=False)
-    x = alt.X("group:O", sort=groups, title=None, axis=axis, scale=alt.Scale(type="point", padding=0.3))
-    scale = alt.Scale(domain=[0, max(row["high"] or 0.0 for row in records)], nice=True)
-    y = alt.Y("share:Q", title=title, axis=alt.Axis(format="%", tickCount=5 if only is None else 3), scale=scale)
-    colour = _colour(rows, classes, only)
-    band = base.mark_area(opacity=0.22).encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour)
-    line = base.mark_line(point={"size": 26}, strokeWidth=2).encode(
-        x=x, y=y, color=colour, tooltip=_tooltip("group:N", "label:N")
-    )
-    return (band + line).properties(height=280 if only is None else 120)
-
-
-def _by_group(rows: Records, groups: list[str], classes: Sequence[str]) -> Any:
-    """A line of dots for each group."""
-    alt = import_altair()
-    base = alt.Chart(alt.Data(values=list(rows)))
-    title = "share of the documents"
-    y = alt.Y("group:N", sort=groups, title=None, axis=alt.Axis(grid=True, labelLimit=130))
-    x = alt.X("share:Q", title=title, axis=alt.Axis(format="%", tickCount=5, grid=True))
-    low, colour = alt.X("low:Q", title=title), _colour(rows, classes, None)
-    intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour)
-    tooltip = _tooltip("group:N", "label:N")
-    points = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    return (intervals + points).properties(height=alt.Step(24))
-
-
-def _colour(rows: Records, classes: Sequence[str], only: str | None) -> Any:
-    alt = import_altair()
-    labels = [label for label in (*classes, UNDECIDED) if any(row["label"] == label for row in rows)]
-    return alt.Color("label:N", scale=class_colours(classes), legend=None if only else alt.Legend(values=labels))
-
-
-def _rows(records: Records) -> Records:
-    fields = ("group", "label", "documents", "hits", "share", "low", "high")
-    return [round_fields(row, fields) for row in records if row["share"] is not None]
+    shown = alt.Legend(values=labels, labelLimit=160) if legend else None
+    return alt.Color("label:N", scale=class_colours(classes), legend=shown)
 
 
 def _tooltip(*names: str) -> list[Any]:
     alt = import_altair()
     titles = {"share": "share", "low": "95% interval from", "high": "to"}
     shares = [alt.Tooltip(f"{name}:Q", format=".1%", title=title) for name, title in titles.items()]
-    numbers = [
-        alt.Tooltip("hits:Q", format=",", title="documents"),
-        alt.Tooltip("documents:Q", format=",", title="of"),
-    ]
-    return [*names, *shares, *numbers]
+    numbers = {"hits": "documents", "documents": "of"}
+    return [*names, *shares, *(alt.Tooltip(f"{name}:Q", format=",", title=title) for name, title in numbers.items())]
+
+
+def _share_steps(highest: float, number: int) -> list[float]:
+    """Shares at an axis from 0 to `highest` or a little above: at most `number` besides 0.
+
+    >>> _share_steps(0.43, 5), _share_steps(0.43, 3)
+    ([0.0, 0.1, 0.2, 0.3, 0.4, 0.5], [0.0, 0.2, 0.4, 0.6])
+    """
+    step = next((step for step in STEPS if highest <= number * step), STEPS[-1])
+    return [round(at * step, 2) for at in range(number + 1) if at == 0 or (at - 1) * step < highest]
+
+
+def _share_axis(values: list[float] | None = None, title: str | None = AXIS_TITLE) -> Any:
+    """The axis of shares, at `values` or at round numbers."""
+    alt = import_altair()
+    places = {"tickCount": 6} if values is None else {"values": values}
+    return alt.Axis(format="%", title=title, titlePadding=8, grid=True, domain=False, ticks=False, **places)
+
+
+def _date_axis(rows: list[Record]) -> Any:
+    alt = import_altair()
+    names = list(dict.fromkeys(row["group"] for row in rows))
+    axis = alt.Axis(
+        values=dates_at_axis(names),
+        labelAngle=0,
+        labelOverlap="parity",
+        labelSeparation=10,
+        labelPadding=10,
+        ticks=False,
+    )
+    return alt.X("group:O", title=None, sort=names, axis=axis)
+
+
+def _line_chart(rows: list[Record], classes: Sequence[str], labels: list[str], highest: float) -> Any:
+    """One label over time; `highest` is the highest share of its scale."""
+    values = _share_steps(highest, 3)
+    scale = import_altair().Scale(domain=[0, values[-1]], nice=False)
+    lines = _lines(rows, _colour(classes, labels, legend=False), _share_axis(values, None), scale, shaded=True)
+    return lines.properties(height=SMALL_HEIGHT)
+
+
+def _lines_and_bars(rows: list[Record], classes: Sequence[str], labels: list[str]) -> Any:
+    """Lines of the labels over time, above bars that show the documents of each period."""
+    alt = import_altair()
+    shaded = len(labels) <= MAX_SHADED
+    highest = max((row["high"] if shaded else row["share"] for row in rows if row["share"] is not None), default=1.0)
+    values = _share_steps(highest, 5)
+    scale = alt.Scale(domain=[-BAR_ROOM * values[-1], values[-1]], nice=False)
+    lines = _lines(rows, _colour(classes, labels), _share_axis(values), scale, shaded=shaded)
+    return alt.layer(_document_bars(rows), lines).resolve_scale(y="independent").properties(height=HEIGHT)
+
+
+def _lines(rows: list[Record], colour: Any, axis: Any, scale: Any, *, shaded: bool) -> Any:
+    """Lines with gaps at periods without documents, with the intervals as shading or without."""
+    alt = import_altair()
+    base, x = alt.Chart(alt.Data(values=rows)), _date_axis(rows)
+    y, low = (alt.Y(f"{name}:Q", axis=axis, scale=scale) for name in ("share", "low"))
+    tooltip = _tooltip("group:N", "label:N")
+    lines = base.mark_line(point={"size": 26}, strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    return base.mark_area(opacity=0.2).encode(x=x, y=low, y2="high:Q", color=colour) + lines if shaded else lines
+
+
+def _document_bars(rows: list[Record]) -> Any:
+    """Grey bars below the lines, with their own axis on the right."""
+    alt = import_altair()
+    sizes = {row["group"]: row["documents"] for row in rows}
+    most = max(sizes.values(), default=0) or 1
+    title = {"titleAngle": -90, "titleAlign": "left", "titleBaseline": "top", "titleY": HEIGHT}
+    axis = alt.Axis(
+        orient="right", values=[0, most], format=",d", grid=False, domain=False, ticks=False, title="documents", **title
+    )
+    scale = alt.Scale(domain=[0, most * 1.2 * (1 + BAR_ROOM) / BAR_ROOM], nice=False)
+    y = alt.Y("documents:Q", scale=scale, axis=axis)
+    bars = alt.Chart(alt.Data(values=[{"group": name, "documents": size} for name, size in sizes.items()]))
+    return bars.mark_bar(color=GREY, opacity=0.4).encode(x=_date_axis(rows), y=y, tooltip=["group:N", "documents:Q"])
+
+
+def _dot_chart(rows: list[Record], classes: Sequence[str], labels: list[str]) -> Any:
+    """A row for each group with its number of documents: a dot for each label, with its interval."""
+    alt = import_altair()
+    rows = [row for row in rows if row["share"] is not None]
+    by_group = _axis_names({row["group"]: row["documents"] for row in rows})
+    names = list(by_group.values())
+    base = alt.Chart(alt.Data(values=[row | {"name": by_group[row["group"]]} for row in rows]))
+    y, colour = _name_axis(names), _colour(classes, labels)
+    low, x = (alt.X(f"{name}:Q", axis=_share_axis(), scale=alt.Scale(zero=True)) for name in ("low", "share"))
+    intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour)
+    tooltip = _tooltip("group:N", "label:N")
+    dots = base.mark_circle(size=60, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    name_height = LINE * (names[0].count("\n") + 1)
+    if len(names) * len(labels) > MAX_DOTS:
+        return (intervals + dots).properties(height=alt.Step(max(GROUP_STEP, name_height + 4)))
+    offset = alt.YOffset("label:N", sort=labels, scale=alt.Scale(domain=labels))
+    step = max(DOT_STEP, -(-name_height // len(labels)))
+    chart = intervals.encode(yOffset=offset) + dots.encode(yOffset=offset)
+    return chart.properties(height=alt.Step(step, **{"for": "offset"}))
+
+
+def _name_axis(names: Sequence[str]) -> Any:
+    alt = import_altair()
+    middle = -LINE * names[0].count("\n") / 2  # Vega puts the first line of a name at its place, not the middle
+    axis = alt.Axis(
+        labelExpr="split(datum.value, '\\n')",
+        labelLimit=240,
+        labelLineHeight=LINE,
+        labelOffset=middle,
+        labelPadding=7,
+        ticks=False,
+    )
+    return alt.Y("name:N", sort=names, title=None, axis=axis, scale=alt.Scale(paddingInner=0.2, paddingOuter=0.1))
+
+
+def _axis_names(documents: dict[str, int]) -> dict[str, str]:
+    """The names of groups as they are at the axis, all with the same number of lines, the text in the middle.
+
+    Spaces at the end keep those apart that would be the same.
+    """
+    texts = {name: _axis_name(name, number) for name, number in documents.items()}
+    lines = max(text.count("\n") for text in texts.values())
+    names: dict[str, str] = {}
+    for name, text in texts.items():
+        if (lines - text.count("\n")) % 2:
+            text = re.sub(r" (?=\(n = [\d,]+\)$)", "\n", text)  # the number in a line of its own
+        above, below = divmod(lines - text.count("\n"), 2)
+        shown = "\n" * above + text + "\n" * (above + below)
+        while shown in names.values():
+            shown += " "
+        names[name] = shown
+    return names
+
+
+def _axis_name(name: str, documents: int) -> str:
+    """A name in at most two lines, with its number of documents."""
+    lines = textwrap.wrap(name, NAME_WIDTH, max_lines=2, placeholder=" …", break_on_hyphens=False) or [""]
+    number = f"(n = {documents:,})"
+    if len(lines[-1]) + len(number) < NAME_WIDTH:
+        return "\n".join([*lines[:-1], f"{lines[-1]} {number}"])
+    return "\n".join([*lines, number])
+
+
+def _bar_chart(rows: list[Record], classes: Sequence[str]) -> Any:
+    """A bar for each label with its share, its interval and its number of documents."""
+    alt = import_altair()
+    names = _axis_names({row["label"]: row["hits"] for row in rows})
+    rows = [row | {"name": names[row["label"]], "text": format_percent(row["share"])} for row in rows]
+    base, y = alt.Chart(alt.Data(values=rows)), _name_axis(list(names.values()))
+    highest = max(row["high"] for row in rows)
+    values = _share_steps(highest, 5)
+    scale = alt.Scale(domain=[0, max(values[-1], 1.18 * highest)], nice=False)
+    x, low, high = (alt.X(f"{name}:Q", axis=_share_axis(values), scale=scale) for name in ("share", "low", "high"))
+    colour = _colour(classes, [], legend=False)
+    bars = base.mark_bar(opacity=0.75, size=20).encode(x=x, y=y, color=colour, tooltip=_tooltip("label:N"))
+    intervals = base.mark_rule(strokeWidth=2).encode(x=low, x2="high:Q", y=y)
+    numbers = base.mark_text(align="left", dx=6).encode(x=high, y=y, text="text:N")
+    return (bars + intervals + numbers).properties(height=alt.Step(34))

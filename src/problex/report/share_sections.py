@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
+from problex.evaluation.date_bins import period_of
 from problex.evaluation.shares import is_time
 from problex.report.blocks import Block, Details, Figure, Paragraph, Section, SideBySide, Table
 from problex.report.chart_style import label_colours
 from problex.report.material import Material
-from problex.report.share_charts import labels_chart, shares_chart
+from problex.report.share_charts import MAX_LABELS as MAX_CHARTED
+from problex.report.share_charts import dated, largest_labels, number_of_documents, shares_chart
 from problex.scoring.scores import UNDECIDED
 
 MAX_LABELS = 7
@@ -74,7 +76,7 @@ def labels_section(material: Material) -> Section:
     caption = "Share of each label in all documents; the lines are 95% intervals."
     blocks: list[Block] = [
         Paragraph(_answer(overview.labels), "lead"),
-        Figure("labels", caption, labels_chart(overview.labels, classes)),
+        Figure("labels", caption, shares_chart(overview.labels, classes, title="Shares of the labels")),
         Table.of(rows, headings),
         Paragraph(INTERVALS, "note"),
     ]
@@ -100,59 +102,76 @@ def groups_section(material: Material) -> Section | None:
     """Shares of the labels by the values of a column."""
     if not material.by:
         return None
-    records, classes = material.overview.groups, material.model.classes
-    time = is_time(records)
-    without = [row for row in records if row["group"].startswith("(")]
-    charted = [row for row in records if not (time and row in without)]
-    caption = _differences(charted, classes)
-    if time and without:
-        caption += f" {pluralize(without[0]['documents'], 'document')} without a date: not in the chart."
-    blocks: list[Block] = [*_group_figures(charted, classes, caption, time=time)]
-    blocks.append(Details("As a table", _group_table(records, material.by)))
-    return Section(f"Shares by {material.by}", tuple(blocks))
+    title, records = f"Shares by {material.by}", material.overview.groups
+    blocks = _group_figures(records, material.model.classes, title)
+    return Section(title, (*blocks, Details("As a table", _group_table(records, material.by))))
 
 
-def _group_figures(records: Sequence[Record], classes: tuple[str, ...], caption: str, *, time: bool) -> list[Block]:
+def _group_figures(records: Sequence[Record], classes: tuple[str, ...], title: str) -> list[Block]:
     """One chart; over time a chart for each of more than two labels, because many lines cross."""
-    colours = label_colours(classes)
-    if not time or len(classes) == 2:
-        chart = shares_chart(records, classes, time=time)
-        return [Figure("groups", caption, chart, legend=tuple(colours.items()))]
-    figures = [
-        Figure(
-            f"groups-{at}",
-            f"Share of {label}." if label != UNDECIDED else "Share of undecided documents.",
-            shares_chart(records, classes, time=True, only=label),
-            SMALL_WIDTH,
-        )
-        for at, label in enumerate(colours)
-    ]
+    colours, caption = label_colours(classes), _caption(records, classes)
+    if not is_time(records) or len(classes) == 2:
+        legend = tuple((label, colours[label]) for label in largest_labels(records, classes))
+        return [Figure("groups", caption, shares_chart(records, classes, title=title), legend=legend)]
+    figures = []
+    for at, (label, colour) in enumerate(colours.items()):
+        chart = shares_chart(records, classes, only=label, title=f"{title}: {label}")
+        low, high = _lowest_and_highest(dated(records), label)
+        name = label if label != UNDECIDED else "undecided documents"
+        about = f"Share of {name}: from {_share_of(low)} to {_share_of(high)}."
+        figures.append(Figure(f"groups-{at}", about, chart, SMALL_WIDTH, legend=((label, colour),)))
     return [SideBySide(tuple(figures)), Paragraph(caption, "note")]
+
+
+def _caption(records: Sequence[Record], classes: Sequence[str]) -> str:
+    """What the charts of groups show, and what they leave out."""
+    shown, time = dated(records), is_time(records)
+    sentences = [_differences(shown, classes)]
+    undated = number_of_documents(records) - number_of_documents(shown)
+    if time and len(classes) == 2:
+        sentences.append(f"Grey bars: documents per {period_of(shown[0]['group'])}.")
+    if undated:
+        sentences.append(f"{pluralize(undated, 'document')} without a date: not in the chart.")
+    if not time and len(classes) > MAX_CHARTED:
+        sentences.append(f"The chart shows the {MAX_CHARTED} largest of {len(classes)} labels.")
+    return " ".join(sentences)
 
 
 def _differences(records: Sequence[Record], classes: Sequence[str]) -> str:
     """The label whose share differs most between groups, and where it is lowest and highest."""
-    ranges = []
-    for label in classes:
-        rows = sorted((row for row in records if row["label"] == label), key=lambda row: row["share"])
-        ranges.append((rows[-1]["share"] - rows[0]["share"], rows[0], rows[-1]))
-    _, low, high = max(ranges, key=lambda one: one[0])
+    ranges = [_lowest_and_highest(records, label) for label in classes]
+    low, high = max(ranges, key=lambda pair: pair[1]["share"] - pair[0]["share"])
     if low["group"] == high["group"]:
         return "Share of each label, with 95% intervals."
     return (
-        f"Share of each label, with 95% intervals. The share of {low['label']} differs most: from "
-        f"{format_percent(low['share'])} ({low['group']}) to {format_percent(high['share'])} ({high['group']}). "
-        "Groups with overlapping intervals may not differ."
+        f"Share of each label, with 95% intervals. The share of {low['label']} differs most: from {_share_of(low)} to "
+        f"{_share_of(high)}. {'Periods' if is_time(records) else 'Groups'} with overlapping intervals may not differ."
     )
 
 
+def _lowest_and_highest(records: Sequence[Record], label: str) -> tuple[Record, Record]:
+    """The records of a label with its lowest and its highest share; groups without documents have none."""
+    rows = [row for row in records if row["label"] == label and row["share"] is not None]
+    return min(rows, key=lambda row: row["share"]), max(rows, key=lambda row: row["share"])
+
+
+def _share_of(row: Record) -> str:
+    return f"{format_percent(row['share'])} ({row['group']})"
+
+
 def _group_table(records: Sequence[Record], by: str) -> Table:
-    """A row per group: its documents, and the share of each label with its interval."""
+    """A row per group: its documents, and the share of each label with its interval, if it has documents."""
     rows: dict[str, Record] = {}
     for row in records:
         line = rows.setdefault(row["group"], {"group": row["group"], "documents": row["documents"]})
-        low, high = (f"{100 * row[bound]:.1f}" for bound in ("low", "high"))
-        line[f"share {row['label']}"] = f"{format_percent(row['share'])} ({low} to {high})"
+        line[f"share {row['label']}"] = _share_and_interval(row)
     labels = dict.fromkeys(row["label"] for row in records)
     headings = {"group": by, "documents": "documents"} | {f"share {label}": label for label in labels}
     return Table.of(list(rows.values()), headings)
+
+
+def _share_and_interval(row: Record) -> str | None:
+    if row["share"] is None:
+        return None
+    low, high = (f"{100 * row[bound]:.1f}" for bound in ("low", "high"))
+    return f"{format_percent(row['share'])} ({low} to {high})"

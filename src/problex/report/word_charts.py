@@ -84,7 +84,7 @@ def cross_count_chart(words: Records, classes: Sequence[str]) -> Any:
     alt = import_altair()
     rows = [row for row in words if row["expected_cross_count"] > 0]
     axis = alt.Axis(format="~s", tickCount=5)
-    ratios = [row["ratio"] for row in rows] or [1.0]
+    ratios = [0.8, 1.0, *(row["ratio"] for row in rows)]  # the line of chance is in the chart, too
     domain = [math.floor(5 * min(ratios)) / 5, math.ceil(5 * max(ratios)) / 5]
     scale = alt.Scale(type="log", nice=False, padding=12)
     x = alt.X("expected_cross_count:Q", scale=scale, title="expected cross count (logarithmic)", axis=axis)

@@ -25,7 +25,7 @@ from problex.evaluation.date_bins import period_of
 from problex.evaluation.grouping import Grouping, make_grouping
 from problex.evaluation.shares import ShareCounter, is_time, share_grid, share_records
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
-from problex.report.share_figures import share_figure
+from problex.report.share_charts import shares_chart
 from problex.scoring import score_batches
 
 DIGITS = 6
@@ -83,7 +83,7 @@ def shares(
         show(as_shown(shown, loaded) if form == "table" else records, form, raw=raw)
     if chart is not None:
         heading = title or chart_title(shown, corpus_name(texts.files), by)
-        write_chart(share_figure(shown, loaded.classes, time=is_time(shown), title=heading), chart, force=force)
+        write_chart(shares_chart(shown, loaded.classes, title=heading), chart, force=force)
         say(f"wrote {chart}")
 
 

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from problex.report.date_axis import dates_at_axis
+
+MONTHS = [f"{year}-{month:02}" for year in (2004, 2005, 2006) for month in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (MONTHS[:9], MONTHS[:9]),
+        (MONTHS[1:], ["2004-07", "2005-01", "2005-07", "2006-01", "2006-07"]),
+        ([f"2004-01-{day:02}" for day in range(1, 12)], ["2004-01-01", "2004-01-03", "2004-01-05", "2004-01-07",
+                                                         "2004-01-09", "2004-01-11"]),
+        ([str(year) for year in range(1987, 2024)], ["1990", "1995", "2000", "2005", "2010", "2015", "2020"]),
+        ([f"{year}-Q{part}" for year in (2003, 2004, 2005) for part in (1, 2, 3, 4)][1:],
+         ["2003-Q3", "2004-Q1", "2004-Q3", "2005-Q1", "2005-Q3"]),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_dates_at_the_axis(names: list[str], shown: list[str]) -> None:
+    assert dates_at_axis(names) == shown
