@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, explain, load_model, score
 from problex.cli.application import app
+from problex.cli.fit import summarize
 from problex.errors import EstimationWarning, ProblexError
 from problex.expansion import learning
 from problex.scoring import expanded_model
@@ -265,3 +266,5 @@ def test_a_list_whose_topic_is_absent_is_reported() -> None:
     assert expansion.support is not None
     support = dict(zip(model.classes, expansion.support.tolist(), strict=True))
     assert support["land"] < 0.4 < min(support["sea"], support["sky"])
+    shown = summarize(replace(model, expansion=expansion), count(texts, lexicon))
+    assert f"support of the lists by other words land {support['land']:.0%}, sea {support['sea']:.0%}" in shown

@@ -260,4 +260,7 @@ def summarize(model: Model, counts: Counts) -> str:
         words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
         documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")
         parts.append(f"{words} learned from {documents} in {rounds}")
+        if model.expansion.support is not None:
+            support = zip(model.classes, model.expansion.support.tolist(), strict=True)
+            parts.append("support of the lists by other words " + ", ".join(f"{k} {v:.0%}" for k, v in support))
     return "; ".join(parts)

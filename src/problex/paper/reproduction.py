@@ -67,7 +67,7 @@ class SystemResult:
 def reproduce(
     data: DataSet, on_step: Callable[[str], None] = lambda step: None, *, supervised: bool = True
 ) -> Iterator[SystemResult]:
-    """All six systems of the paper on one corpus, and three that are not in the paper: the default and its expansions."""
+    """All six systems of the paper on one corpus, and three that are not in it: the default and its expansions."""
     positive = data.labels == "positive"
     tokenizer = PlainTokens(data.language)
     on_step("counting words")
