@@ -145,7 +145,9 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` sets the type of the classes (see above) and is otherwise ignored."""
-        lexicon, sample = self._lexicon(), ReservoirSample() if self._words() else None
+        if isinstance(self.expand, str):
+            check_choice("expand", self.expand, ["lexicon"], "or True or False")
+        lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
@@ -158,13 +160,14 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         If the texts do not yet suffice for a model, their counts are kept, and a warning says what is missing.
         """
+        if isinstance(self.expand, str):
+            check_choice("expand", self.expand, ["lexicon"], "or True or False")
         lexicon = self._lexicon()
         if hasattr(self, "model_") and not hasattr(self, "counts_"):
             raise EstimationError("the classifier was made from a model, which has no counts to add to: call fit")
-        words = self._words()
-        if words and not hasattr(self, "sample_"):
+        if self.expand and not hasattr(self, "sample_"):
             self.sample_ = ReservoirSample()
-        sample = self.sample_ if words else None
+        sample = self.sample_ if self.expand else None
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self.language_ = counts.settings["language"]
@@ -194,19 +197,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = {name: getattr(self, name) for name in vars(DEFAULT)}
         settings["solver_options"] = dict(self.solver_options or {})
         model = estimate(counts, lexicon, tokenizer=self._tokenizer(counts.settings["language"]), **settings)
-        words = self._words()
-        if words is None or sample is None:
+        if sample is None:
             return model
+        words = "all" if self.expand is True else str(self.expand)
         return expand(model, sample, words=words, markup=self.markup, threads=self.threads)
-
-    def _words(self) -> str | None:
-        """Which words get weights from all words of the texts; None if only counts are learned from."""
-        if self.expand is True:
-            return "all"
-        if isinstance(self.expand, str):
-            check_choice("expand", self.expand, ["lexicon"], "or True or False")
-            return self.expand
-        return None
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""

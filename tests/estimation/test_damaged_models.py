@@ -19,7 +19,7 @@ from problex.errors import ModelError, ProblexWarning
 from problex.estimation.model_file import dumps
 
 FOLDER = Path(__file__).parent / "golden"
-NAMES = ["default", "expanded", "multinomial", "paper", "pmi", "three"]
+NAMES = ["cotrained", "default", "expanded", "multinomial", "paper", "pmi", "three", "tone", "topics"]
 TEXTS = ["good film", "bad and poor, not good", "a sad and awful day, happy end :)", "", "nothing of the kind"]
 HOSTILE: list[Any] = [
     *(None, True, False, "", "x", "0.5", "\ud800", [], [[]], {}, {"x": 1}, [None], ["x"], [1.5]),

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, count, estimate
-from problex._util.variances import variances
 from problex.errors import EstimationWarning
 from problex.estimation.moments import evidence_of, per_list
 from problex.estimation.shrinkage import (
@@ -19,6 +18,7 @@ from problex.estimation.shrinkage import (
     estimate_by_posterior,
     posterior,
     standard_errors,
+    variances,
     weight_partners,
 )
 from tests.estimation.test_moments import recovered

@@ -9,7 +9,6 @@ import pytest
 from scipy import sparse
 
 from problex._util.arrays import FloatArray
-from problex._util.variances import variances
 from problex.counting.sample import draw_sample
 from problex.estimation import Evidence
 from problex.estimation.shrinkage import (
@@ -21,6 +20,7 @@ from problex.estimation.shrinkage import (
     posterior,
     relative_weights,
     standard_errors,
+    variances,
     weight_partners,
     weighted_coverage,
 )

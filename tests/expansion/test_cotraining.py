@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from problex.estimation.shrinkage import variances
 from problex.expansion.cotraining import cotrain, same_mean, soft_targets, weigh, without_frequency
 from tests.expansion.arrays import listed_words
 
@@ -31,7 +32,7 @@ def test_strengths_by_hand() -> None:
     """
     words = listed_words([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 1])
     view = np.array([-1.5, -0.5, 0.5, 1.5])
-    strengths, _, slopes = weigh(words, np.ones(2), np.stack([-view, view], axis=1))
+    strengths, _, slopes = weigh(words, np.ones(2), np.stack([-view, view], axis=1), variances)
     assert slopes == pytest.approx([1.0, 1.0])
     assert strengths == pytest.approx([1.0, 1.0])
 
@@ -39,7 +40,7 @@ def test_strengths_by_hand() -> None:
 def test_a_list_that_other_words_contradict_keeps_a_small_slope() -> None:
     words = listed_words([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 1])
     view = np.array([1.0, 1.0, 1.0, 1.0])
-    assert weigh(words, np.ones(2), np.stack([-view, view], axis=1))[2] == pytest.approx([0.02, 1.0])
+    assert weigh(words, np.ones(2), np.stack([-view, view], axis=1), variances)[2] == pytest.approx([0.02, 1.0])
 
 
 def test_weights_have_the_mean_of_the_lexicon() -> None:
@@ -48,10 +49,10 @@ def test_weights_have_the_mean_of_the_lexicon() -> None:
     assert same_mean(words, np.ones(2)) == pytest.approx(2.0)
 
 
-def synthetic(seed: int = 0) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
+def synthetic(seed: int = 0, share: float = 0.5) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
     """Rows of words outside the lexicon and counts of 40 entries, of which every fourth has nothing to do with it."""
     random = np.random.default_rng(seed)
-    labels = random.random(2000) < 0.5
+    labels = random.random(2000) < share
     signs = np.repeat([-1.0, 1.0], 20)
     strengths = np.where(np.arange(40) % 4 == 0, 0.0, 0.5)
     counts = random.poisson(0.15 * (1.0 + np.outer(2.0 * labels - 1.0, signs * strengths)))
@@ -65,7 +66,7 @@ def test_entries_without_meaning_are_recognised_and_errors_hold() -> None:
     rows, counts, strengths = synthetic()
     words = listed_words(counts.tolist(), [0] * 20 + [1] * 20)
     order = np.random.default_rng(1).permutation(2000)
-    found = cotrain(rows, words, np.zeros((2000, 0)), 0.5, order)
+    found = cotrain(rows, words, np.zeros((2000, 0)), 0.5, order, variances)
     useless = strengths == 0
     assert found.agreement > 0.3
     assert found.weights[useless].mean() < 0.5 * found.weights[~useless].mean()
@@ -80,25 +81,21 @@ def test_exchanging_the_lists_changes_no_weight() -> None:
     rows, counts, _ = synthetic()
     order = np.random.default_rng(1).permutation(2000)
     one, two = (
-        cotrain(rows, listed_words(counts.tolist(), lists), np.zeros((2000, 0)), 0.5, order)
+        cotrain(rows, listed_words(counts.tolist(), lists), np.zeros((2000, 0)), 0.5, order, variances)
         for lists in ([0] * 20 + [1] * 20, [1] * 20 + [0] * 20)
     )
     assert np.allclose(one.weights, two.weights, rtol=0.01)
 
 
 def test_lists_are_equally_strong_on_average() -> None:
-    """With nine tenths of one label, the documents with words of the other stand out more: the balance stays even."""
-    rows, counts, _ = synthetic()
+    """With 85 % of one label, documents with words of the other stand out more; the balance of the lists stays even."""
+    rows, counts, _ = synthetic(share=0.85)
     words = listed_words(counts.tolist(), [0] * 20 + [1] * 20)
-    chosen = np.random.default_rng(0).permutation(2000)[:1500]
-    found = cotrain(
-        rows[chosen],
-        listed_words(counts[chosen].tolist(), [0] * 20 + [1] * 20),
-        np.zeros((1500, 0)),
-        0.5,
-        np.arange(1500),
+    found = cotrain(rows, words, np.zeros((2000, 0)), 0.85, np.random.default_rng(1).permutation(2000), variances)
+    halves = (slice(0, 20), slice(20, 40))
+    strengths, weights = (
+        [float(np.average(values[part], weights=words.documents[part])) for part in halves]
+        for values in (found.strengths, found.weights)
     )
-    means = [
-        float(np.average(found.weights[part], weights=words.documents[part])) for part in (slice(0, 20), slice(20, 40))
-    ]
-    assert means[0] == pytest.approx(means[1], rel=0.15)
+    assert strengths[0] > 1.3 * strengths[1]
+    assert weights[0] == pytest.approx(weights[1], rel=0.15)

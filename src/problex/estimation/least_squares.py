@@ -18,7 +18,8 @@ from problex.estimation.solvers import Problem, Solution
 
 def included_entries(evidence: Evidence, settings: Settings) -> BoolArray:
     """The entries that are not discordant; all of them with `keep_discordant`."""
-    return evidence.included if settings.keep_discordant else evidence.included & ~evidence.discordant
+    included = evidence.partner_weights > 0
+    return np.asarray(included if settings.keep_discordant else included & ~evidence.discordant, dtype=bool)
 
 
 def estimate_by_solver(

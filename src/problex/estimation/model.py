@@ -24,7 +24,6 @@ from problex.estimation.checks import check_evidence, warn_of_weak_estimate
 from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts, leave_out
 from problex.estimation.negated_items import (
-    negated_entries,
     to_side_of_word,
     turns_of_negation,
     unturned_entries,
@@ -36,6 +35,7 @@ from problex.estimation.shrinkage import estimate_by_posterior, standard_errors,
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 ENTRIES_SHOWN = 10
@@ -258,7 +258,7 @@ def estimate(
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
     evidence, turns = evidence_of(counts), None
-    if len(counts.lists) == 2 and negated_entries(counts.entries).any():
+    if len(counts.lists) == 2 and any(entry.startswith(NEGATED) for entry in counts.entries):
         turns = turns_of_negation(sample, counts.entries, counts.list_index)
         evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
     evidence = weight_partners(evidence, counts.pairs, sample)
@@ -279,7 +279,7 @@ def _fit(
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"
-    included = evidence.included if by_posterior else included_entries(evidence, settings)
+    included = evidence.partner_weights > 0 if by_posterior else included_entries(evidence, settings)
     check_evidence(evidence, included)
     if isinstance(settings.balance, Mapping):
         shares = make_shares(settings.balance, "balance", lexicon.names)

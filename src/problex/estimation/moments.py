@@ -48,14 +48,9 @@ class Evidence:
         return self.occurrences / max(self.tokens, 1)
 
     @property
-    def included(self) -> BoolArray:
-        """Which entries the estimate is made from."""
-        return np.asarray(self.partner_weights > 0, dtype=bool)
-
-    @property
     def included_rates(self) -> FloatArray:
         """mu_i of the entries that the estimate is made from; 0 for the others."""
-        return np.asarray(np.where(self.included, self.base_rates, 0.0), dtype=np.float64)
+        return np.asarray(np.where(self.partner_weights > 0, self.base_rates, 0.0), dtype=np.float64)
 
     @property
     def discordant(self) -> BoolArray:

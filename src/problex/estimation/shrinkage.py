@@ -19,14 +19,15 @@ import numpy as np
 from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.variances import MIN_DISPERSION, MIN_SPREAD, variances
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
+VARIANCE_ROUNDS = 20
 PRIOR_WORDS = 5
 """The weight, in words, of the prior that predictiveness is uniform between zero and twice the mean of its list."""
+MIN_DISPERSION, MIN_SPREAD = 0.5, 1e-6
 SOFT_FROM = 0.95
 """The share of the highest predictiveness from which on values approach it."""
 FALLBACK_PREDICTIVENESS = 0.1
@@ -82,7 +83,7 @@ def posterior(evidence: Evidence) -> Posterior:
     covered = per_list(evidence, rates)
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
     middle = centre[evidence.list_index]
-    seen = (effective > 0) & evidence.included
+    seen = (effective > 0) & (evidence.partner_weights > 0)
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
@@ -92,6 +93,44 @@ def posterior(evidence: Evidence) -> Posterior:
     std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
     own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
     return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
+
+
+def variances(
+    deviations: FloatArray, effective: FloatArray, max_dispersion: float = float("inf")
+) -> tuple[float, float]:
+    """The spread A and the dispersion phi, by weighted least squares of e d^2 = phi + A e.
+
+    `max_dispersion` is the bound that documents give: with few words it is better than what the words give.
+
+    >>> random = np.random.default_rng(0)
+    >>> e = random.uniform(1, 2000, 5000)
+    >>> d = random.normal(0, np.sqrt(0.04 + 3.0 / e))
+    >>> spread, dispersion = variances(d, e)
+    >>> round(spread, 2), round(dispersion)
+    (0.04, 3)
+    """
+    squares = effective * deviations**2
+    spread, dispersion = 0.01, 1.0
+    for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
+        weights = 1.0 / (dispersion + spread * effective) ** 2
+        s0, s1, s2 = weights.sum(), (weights * effective).sum(), (weights * effective**2).sum()
+        y0, y1 = (weights * squares).sum(), (weights * effective * squares).sum()
+        determinant = s0 * s2 - s1 * s1
+        if determinant > 1e-12 * s0 * s2:
+            spread, dispersion = (s0 * y1 - s1 * y0) / determinant, (y0 * s2 - y1 * s1) / determinant
+        else:  # all words have the same evidence, which cannot separate the two: all variance counts as noise
+            spread, dispersion = 0.0, y0 / s0
+        if dispersion <= MIN_DISPERSION:
+            dispersion, spread = MIN_DISPERSION, (y1 - MIN_DISPERSION * s1) / s2
+        if spread <= MIN_SPREAD:
+            spread, dispersion = MIN_SPREAD, max(y0 / s0, MIN_DISPERSION)
+    if dispersion <= max_dispersion:
+        return float(spread), float(dispersion)
+    spread = 0.01
+    for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
+        weights = effective / (max_dispersion + spread * effective) ** 2
+        spread = max(float((weights * (squares - max_dispersion)).sum() / (weights * effective).sum()), MIN_SPREAD)
+    return spread, max_dispersion
 
 
 def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, lists: int) -> float:
@@ -115,7 +154,7 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
 
 def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
     """Positive posterior deficits, scaled to the mean one in each list; None if a list has none."""
-    weights = np.where(evidence.included, np.maximum(mean, 0.0), 0.0)
+    weights = np.where(evidence.partner_weights > 0, np.maximum(mean, 0.0), 0.0)
     covered, weighted = (per_list(evidence, evidence.included_rates * part) for part in (np.ones_like(mean), weights))
     if np.any(weighted <= 0):
         return None
@@ -156,7 +195,7 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
     if fallback:
         predictiveness = np.full(len(evidence.entries), min(FALLBACK_PREDICTIVENESS, top))
     else:
-        deficit = np.where(evidence.included, np.maximum(result.mean, 0.0), 0.0)
+        deficit = np.where(evidence.partner_weights > 0, np.maximum(result.mean, 0.0), 0.0)
         predictiveness = balance_lists(deficit, evidence, shares, width, top)
     return predictiveness, {
         "converged": True,

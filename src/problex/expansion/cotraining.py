@@ -7,19 +7,21 @@ the subject. The mean score of the documents with a word is then evidence about 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.variances import variances
 from problex.expansion.contrast import contrasts
 from problex.expansion.folds import folds_of
 from problex.expansion.listed_words import ListedWords
 from problex.expansion.ridge import held_out_scores, standardize
 from problex.expansion.themes import without
 
+Variances = Callable[[FloatArray, FloatArray], tuple[float, float]]
+"""From deviations of estimates and their amounts of evidence to their true spread and noise."""
 FOLDS = 4
 MIN_SLOPE = 0.02
 """The least mean strength of a list, in standard deviations of the scores of the other words."""
@@ -46,12 +48,17 @@ class Cotraining:
 
 
 def cotrain(
-    outside_rows: sparse.csr_array, words: ListedWords, basis: FloatArray, share: float, order: IntArray
+    outside_rows: sparse.csr_array,
+    words: ListedWords,
+    basis: FloatArray,
+    share: float,
+    order: IntArray,
+    variances: Variances,
 ) -> Cotraining:
     """Weigh the entries of the lexicon by the words outside it.
 
     `outside_rows` are documents over features without an entry, `basis` are themes to be left out (none for lists of
-    topics), `share` is that of the second of two labels.
+    topics), `share` is that of the second of two labels, `variances` separates true spread from noise.
     """
     log_odds = words.discounts * words.log_odds
     targets = soft_targets(list_contrasts(words, log_odds), share)
@@ -61,7 +68,7 @@ def cotrain(
     view = standardize(np.stack([without(column, basis) for column in scores.T], axis=1))
     remaining = float(np.mean(view * lexicon)) / agreement if agreement > 0 else 1.0
     by_list = np.concatenate([-view, view], axis=1) if words.lists == 2 else view
-    strengths, errors, slopes = weigh(words, log_odds, by_list)
+    strengths, errors, slopes = weigh(words, log_odds, by_list, variances)
     even = np.exp(np.mean(np.log(slopes))) / slopes[words.list_index]  # lists are equally predictive on average
     direction = np.where(log_odds < 0, -1.0, 1.0)  # a negated item can be evidence for the other list
     learned = direction * np.maximum(direction * strengths, 0.0) * even
@@ -107,7 +114,9 @@ def soft_targets(contrasts: FloatArray, share: float, sharpness: float = 1.0) ->
     return np.asarray(np.tanh(sharpness * (contrasts - threshold / 2.0)), dtype=np.float64)
 
 
-def weigh(words: ListedWords, log_odds: FloatArray, view: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def weigh(
+    words: ListedWords, log_odds: FloatArray, view: FloatArray, variances: Variances
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The strength of each entry, its standard error, and the mean slope of each list.
 
     a_i is the mean view of its own list over the n_i documents with entry i. It is shrunk towards slope * r_i, with r_i

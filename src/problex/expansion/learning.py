@@ -12,7 +12,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex.counting.tables import TokenIds
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, train
-from problex.expansion.cotraining import Cotraining, cotrain, same_mean
+from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
 from problex.expansion.discount import discounts
 from problex.expansion.expansion import Expansion, outside_of
 from problex.expansion.folds import content_order
@@ -99,12 +99,12 @@ class EntryWeights:
     reliability: float
 
 
-def learn_entries(texts: Texts, share: float) -> EntryWeights:
+def learn_entries(texts: Texts, share: float, variances: Variances) -> EntryWeights:
     """Co-train the entries of the lexicon; `share` is that of the second of two labels by the lexicon model."""
     words, reliability = texts.words, float("nan")
     if words.lists == 2:
         share, reliability = share_from_anchors(words, words.discounts * words.log_odds, share)
-    found = cotrain(texts.rows[:, texts.outside], words, texts.basis, share, texts.order)
+    found = cotrain(texts.rows[:, texts.outside], words, texts.basis, share, texts.order, variances)
     return EntryWeights(found, share, reliability)
 
 

@@ -20,6 +20,7 @@ from problex.errors import EstimationWarning, ProblexError, check_choice, warn_c
 from problex.estimation.calibration import UNCALIBRATED, calibrate
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, make_weights
+from problex.estimation.shrinkage import variances
 from problex.expansion.expansion import Cotrained
 from problex.expansion.gate import MIN_REMAINING
 from problex.expansion.learning import (
@@ -125,7 +126,7 @@ def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: 
         return replace(model, expansion=contrast_expansion(texts, lexicon, share))
     if words == "all" and texts.words.topics:
         return replace(model, expansion=topic_expansion(texts, lexicon))
-    learned = learn_entries(texts, share)
+    learned = learn_entries(texts, share, variances)
     if not texts.words.topics and learned.found.remaining < MIN_REMAINING:
         return _learn(model, partial(prepared, topics=True), scores, words)
     if words == "lexicon":

@@ -251,6 +251,9 @@ def summarize(model: Model, counts: Counts) -> str:
         words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
         documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")
         sentences.append(f"{words} learned from {documents} in {rounds}")
+        if model.expansion.support is not None:
+            support = zip(model.classes, model.expansion.support.tolist(), strict=True)
+            sentences.append("Support of the lists by other words: " + ", ".join(f"{k} {v:.0%}" for k, v in support))
     prevalence = model.calibration.prevalence
     if prevalence is not None:
         share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
