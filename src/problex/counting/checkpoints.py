@@ -36,6 +36,8 @@ Key = Mapping[str, Any]
 KEY_DEFAULTS: Key = {"missing": "empty", "on_error": "stop", "associations": False}
 """The values of names that a key lacks."""
 RECORD_KEY = b"checkpoint"
+LAYOUT = 2
+"""Of positions: the number of documents, of invalid rows and of rows, then the reader's; 1 lacked the rows."""
 
 
 class Segment:
@@ -130,6 +132,8 @@ class Checkpoint:
             position = [check_integer("position", value) for value in record.values("position")]
             if "digest" in record.record and record.text("digest") != _digest(table, key, position):
                 raise DamagedValueError("its digest does not match its content")
+            if "layout" not in record.record and position:
+                position[1:1] = 0, position[0]
             return from_table(Counts, table, "the file", check_counts), tuple(position)
         except ValueError as error:
             raise ProblexError(
@@ -140,7 +144,8 @@ class Checkpoint:
     def save(self, counts: Counts, position: Position) -> None:
         """Replace what was saved before."""
         table = to_table(counts)
-        record = {"key": self.key, "position": position, "digest": _digest(table, self.key, position)}
+        digest = _digest(table, self.key, position)
+        record = {"key": self.key, "position": position, "layout": LAYOUT, "digest": digest}
         table = table.replace_schema_metadata({**table.schema.metadata, RECORD_KEY: json.dumps(record)})
         write = partial(pq.write_table, table, compression="zstd")
         write_atomically(self.path, write, force=True)
