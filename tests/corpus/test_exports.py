@@ -115,6 +115,7 @@ QUIRKS = {
         ("für später größer",) * 40 + ("fÃ¼r",),
         note="read as comma-separated, Latin-1 (not certain: check some texts)",
     ),
+    "zeros in a short file": Quirk(b'"id","text"\n"0","x\0"\n', ("x\0",)),
     "UTF-16 given for UTF-8": Quirk(
         b"id,text\n1,good\n",
         error="{path} is not UTF-16, as given: it has no byte order mark, and does not look like it. Leave out "

@@ -83,6 +83,7 @@ JAPANESE_KANA = 0.2
 KOREAN_HANGUL = 0.9
 MIN_HIGH_BYTES = 40  # without which a guess of a script is never certain
 EURO_SIGN = b"\xa4"  # in ISO 8859-15; in Latin-1, a sign for any currency that nobody uses
+WIDE_SAMPLE = 1 << 14  # characters of UTF-16 that are looked at
 WIDE_ZEROS = 0.1  # the zeros in UTF-16: at least those of blanks, line ends and delimiters
 _VALID_RUN = re.compile(rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})++")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
@@ -189,9 +190,12 @@ def _guess_wide(data: bytes) -> str | None:
     pairs = len(data) // 2
     if b"\0" not in data or pairs < 4:
         return None
-    first, second = data[0 : 2 * pairs : 2].count(0), data[1 : 2 * pairs : 2].count(0)
-    for codec, many, few in (("utf-16-le", second, first), ("utf-16-be", first, second)):
-        if many >= WIDE_ZEROS * pairs and few <= many // 10:
+    first, second = data[0 : 2 * pairs : 2], data[1 : 2 * pairs : 2]
+    for codec, signs, zeros in (("utf-16-le", first, second), ("utf-16-be", second, first)):
+        few, many = signs.count(0), zeros.count(0)
+        # Blanks, line ends and commas of UTF-16 have a zero beside them, those of UTF-8 with some zeros do not.
+        beside = [zero for sign, zero in zip(signs[:WIDE_SAMPLE], zeros, strict=False) if sign in b" \n\r,;\t"]
+        if many >= WIDE_ZEROS * pairs and few <= many // 10 and 2 * beside.count(0) >= len(beside):
             try:
                 data[: 2 * (pairs - 1)].decode(codec)
             except UnicodeDecodeError:
