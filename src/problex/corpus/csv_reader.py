@@ -55,7 +55,8 @@ class CsvReader(Reader):
         self.name, self.size, self._source = source.name, source.size, self._text.source
         check_is_table(self._text.head.removeprefix(codecs.BOM_UTF8), self.name)
         self._dialect = self._detect(options.delimiter)
-        check_dialect(self._dialect, self._detect(None), self.name)
+        guess = self._detect(None) if options.delimiter else self._dialect
+        check_dialect(self._dialect, guess, self.name)
         self.columns, self.note = list(self._dialect.names), self._write_note()
 
     def _detect(self, given: str | None) -> Dialect:

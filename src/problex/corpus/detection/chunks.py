@@ -10,6 +10,7 @@ from typing import NamedTuple
 from problex.corpus.detection.dialects import Dialect
 from problex.corpus.detection.rows import Quoting
 
+MIN_LINES = len(b'"\n1,"')  # bytes of a quoted cell with rows in it
 MIN_ID = 6  # digits of an id that need not be the next number
 
 
@@ -50,16 +51,21 @@ def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
     >>> cut_rows(b'1,"a\n2,b "c" d\n', Dialect()).runaways
     [b'"a\n2,b "']
     """
-    newline, ends = b"\n" if b"\n" in rows else b"\r", frozenset(dialect.delimiter.encode() + b"\r\n \t")
-    end, after_quotes, size = 0, 0, len(rows)
+    newline, delimiter = b"\n" if b"\n" in rows else b"\r", dialect.delimiter.encode()
+    end, after_quotes, size, ends = 0, 0, len(rows), frozenset(delimiter + b"\r\n \t")
     runaways = []
     for cell in quoted_cells(rows, dialect):
         start, stop = cell.span()
         end = rows.rfind(newline, after_quotes, start) + 1 or end
         after_quotes = stop
-        if b"\n" not in cell[0] and b"\r" not in cell[0]:
+        if stop < size and rows[stop] not in ends:
+            is_open = b"\n" in cell[0] or b"\r" in cell[0]
+        elif stop - start < MIN_LINES:
             continue
-        if (stop < size and rows[stop] not in ends) or _has_rows(rows[end:start], cell[0], dialect):
+        else:
+            line = rows.rfind(newline, start, stop)
+            is_open = line > 0 and delimiter in rows[line:stop] and _has_rows(rows[end:start], cell[0], dialect)
+        if is_open:
             runaways.append((start, cell[0]))
     end = rows.rfind(newline, after_quotes) + 1 or end
     return Cut(end, [cell for start, cell in runaways if start < end])
@@ -73,14 +79,16 @@ def _has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
     (True, False)
     """
     delimiter, most = dialect.delimiter.encode(), len(dialect.names) - 1
-    *lines, last = cell.splitlines()[1:] or [b""]
     first = before.partition(delimiter)[0].strip(b'"')
-    if not first or not 1 <= last.count(delimiter) <= most or any(line.count(delimiter) != most for line in lines):
+    if not first.isdigit():
+        return False
+    *lines, last = cell.splitlines()[1:] or [b""]
+    if not 1 <= last.count(delimiter) <= most or any(line.count(delimiter) != most for line in lines):
         return False
     ids = [line.partition(delimiter)[0].strip(b'"') for line in (*lines, last)]
-    if first.isdigit() and len(first) < MIN_ID:
+    if len(first) < MIN_ID:
         return ids == [b"%d" % number for number in range(int(first) + 1, int(first) + 1 + len(ids))]
-    return first.isdigit() and all(one.isdigit() and len(one) == len(first) for one in ids)
+    return all(one.isdigit() and len(one) == len(first) for one in ids)
 
 
 def drop_headers(rows: bytes, dialect: Dialect) -> bytes:
