@@ -51,9 +51,9 @@ def test_what_a_cell_cannot_hold_is_reported(tmp_path: Path) -> None:
     texts = ["x" * (MAX_CHARACTERS + 1), emoji * MAX_CHARACTERS, "a\x01b", "x" * MAX_CHARACTERS]
     table = pa.table({"t": texts, "n": [float("nan"), float("inf"), 1.0, 2.0]})
     assert write_workbook({"a": [table]}, tmp_path / "x.xlsx") == [
-        "2 texts were cut to 32,767 characters in x.xlsx",
-        "2 numbers that are not finite are empty cells in x.xlsx",
-        "1 text has control characters, which were replaced, in x.xlsx",
+        "2 texts were cut to 32,767 characters in the workbook",
+        "2 numbers that are not finite are empty cells in the workbook",
+        "1 text has control characters, which were replaced, in the workbook",
     ]
     rows = cells(tmp_path / "x.xlsx")[1:]
     assert [len(str(row[0])) for row in rows] == [MAX_CHARACTERS, MAX_CHARACTERS // 2, 3, MAX_CHARACTERS]

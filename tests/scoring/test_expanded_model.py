@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from problex.cli.fit import summarize
 from typer.testing import CliRunner
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, explain, load_model, score
 from problex.cli.application import app
+from problex.cli.commands.fit import summarize
 from problex.errors import EstimationWarning, ProblexError
 from problex.expansion import learning
 from problex.scoring import expanded_model

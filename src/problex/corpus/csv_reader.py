@@ -18,8 +18,8 @@ from problex._util.formatting import quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions, check_texts
 from problex.corpus.decoding import open_text
 from problex.corpus.detection import Dialect, check_is_table, detect_dialect, parse_delimiter
-from problex.corpus.detection.chunks import cut_rows, drop_blank_rows, quoted_cells
-from problex.corpus.detection.dialects import QUOTES, delimiter_name
+from problex.corpus.detection.chunks import cut_rows, drop_blank_rows, drop_headers, quoted_cells
+from problex.corpus.detection.dialects import QUOTES, check_dialect, delimiter_name
 from problex.corpus.reader import Reader, sample_table
 from problex.corpus.sources import READ_BYTES, Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
@@ -48,12 +48,15 @@ class CsvReader(Reader):
     """
 
     delimiter = ","
+    _repeats_header = False
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._text, self._options = open_text(source, options), options
         self.name, self.size, self._source = source.name, source.size, self._text.source
         check_is_table(self._text.head.removeprefix(codecs.BOM_UTF8), self.name)
         self._dialect = self._detect(options.delimiter)
+        guess = self._detect(None) if options.delimiter else self._dialect
+        check_dialect(self._dialect, guess, self.name)
         self.columns, self.note = list(self._dialect.names), self._write_note()
 
     def _detect(self, given: str | None) -> Dialect:
@@ -73,6 +76,7 @@ class CsvReader(Reader):
             not options.encoding and not self._text.encoding.is_utf8,
             options.header is None and dialect.line != 1 and dialect.names,
             dialect.quoting in QUOTES,
+            dialect.subheaders,
         ]
         if any(unusual):
             return f"read as {dialect.description(self._text.encoding.caution)} ({IF_WRONG})"
@@ -110,13 +114,14 @@ class CsvReader(Reader):
         """The texts and the cells to keep, chunk by chunk."""
         if not self.columns:
             return
-        header = 1 if self._dialect.line else 0
+        header = 1 + self._dialect.subheaders if self._dialect.line else 0
         offset, ahead, row, rows_before = start or (self._dialect.start, 0, 0, header)
         numbers = {name: str(self.columns.index(name)) for name in [text, *keep]}
         keep_options = ReadOptions(on_error="stop" if self._options.on_error == "stop" else "replace")
         encoding = self._text.encoding.label
         for chunk in self._read_chunks(offset, ahead):
-            cells, left_out = self._parse(chunk.data, list(dict.fromkeys(numbers.values())), rows_before)
+            data = self._drop_headers(chunk.data)
+            cells, left_out = self._parse(data, list(dict.fromkeys(numbers.values())), rows_before)
             values = cells[numbers[text]]
             rows_before += len(values) + left_out
             columns = {}
@@ -161,6 +166,16 @@ class CsvReader(Reader):
             runaways = cut_rows(last, self._dialect).runaways
             self._check_quotes(runaways)
             yield RowChunk(last, end, 0, stream.bytes_read(), len(runaways))
+
+    def _drop_headers(self, rows: bytes) -> bytes:
+        """Rows without repetitions of the header; the first ones are reported."""
+        left = drop_headers(rows, self._dialect)
+        if len(left) < len(rows) and not self._repeats_header:
+            self._repeats_header = True
+            warn_caller(
+                f"{self.name} has its header more than once: it is left out where it is repeated", DocumentWarning
+            )
+        return left
 
     def _check_quotes(self, runaways: list[bytes]) -> None:
         """Raise if a quote was left open, and the next one closed it rows later; such rows are skipped as one."""

@@ -93,6 +93,8 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
             )
         return guess
     given = encoding_named(options.encoding)
+    if given.codec in ("utf-16", "utf-32"):
+        given = _with_byte_order(given, data, name)
     is_narrow = not given.codec.startswith("utf")
     if is_narrow and not data.isascii() and utf8_share(data) == 1 and not data.startswith(b"\xff"):
         warn_caller(
@@ -101,3 +103,14 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
             DocumentWarning,
         )
     return given
+
+
+def _with_byte_order(given: Encoding, data: bytes, name: str) -> Encoding:
+    """UTF-16 or UTF-32 with the order of its bytes: that of the mark, or else the one that is guessed."""
+    guess = guess_encoding(data)
+    if guess is not None and guess.codec.startswith(given.codec):
+        return guess
+    raise DocumentError(
+        f"{name} is not {given.label}, as given: it has no byte order mark, and does not look like it. Leave out "
+        f"encoding=..., or give the order of its bytes, such as {given.codec + '-le'!r}."
+    )

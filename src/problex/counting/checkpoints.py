@@ -141,7 +141,8 @@ class Checkpoint:
     def save(self, counts: Counts, position: Position) -> None:
         """Replace what was saved before."""
         table = to_table(counts)
-        record = {"key": self.key, "position": position, "digest": _digest(table, self.key, position)}
+        digest = _digest(table, self.key, position)
+        record = {"key": self.key, "position": position, "digest": digest}
         table = table.replace_schema_metadata({**table.schema.metadata, RECORD_KEY: json.dumps(record)})
         write = partial(pq.write_table, table, compression="zstd")
         write_atomically(self.path, write, force=True)

@@ -206,3 +206,31 @@ def test_text_that_is_called_a_workbook_is_read_as_text(tmp_path: Path) -> None:
     assert "is a web page, though its name ends with .xls." in error_of(tmp_path / "x.xls")
     (tmp_path / "x.xlsb").write_bytes(b"PK\x03\x04")
     assert error_of(tmp_path / "x.xlsb").endswith("Open it in Excel and save it as .xlsx.")
+
+
+LONG_ROWS: list[list[object]] = [[number, f"a film of {number} hours that I liked"] for number in range(1, 5)]
+
+
+def test_texts_without_a_header_are_all_read_and_said(tmp_path: Path) -> None:
+    write_excel(tmp_path / "x.xlsx", {"S": LONG_ROWS})
+    with pytest.warns(
+        DocumentWarning, match="no row with names, so that its columns are called 'column A', 'column B'"
+    ):
+        assert read(tmp_path / "x.xlsx", text="column B").texts == [row[1] for row in LONG_ROWS]
+
+
+def test_a_header_can_be_denied_and_a_doubtful_one_is_said(tmp_path: Path) -> None:
+    write_excel(tmp_path / "x.xlsx", {"S": [[row[1]] for row in LONG_ROWS]})
+    assert read(tmp_path / "x.xlsx", header=False).texts == [row[1] for row in LONG_ROWS]
+    write_excel(tmp_path / "y.xlsx", {"S": [["We liked it all"], ["It was bad"], ["It was fine"]]})
+    with pytest.warns(
+        DocumentWarning, match="row 1 of the sheet 'S' is taken for the names of the columns, such as 'We"
+    ):
+        assert read(tmp_path / "y.xlsx").texts == ["It was bad", "It was fine"]
+
+
+def test_the_questions_and_ids_of_qualtrics_are_left_out(tmp_path: Path) -> None:
+    ids: list[object] = ['{"ImportId":"x"}', '{"ImportId":"QID1"}']
+    write_excel(tmp_path / "x.xlsx", {"S": [["id", "text"], ["Id", "How was it?"], ids, *LONG_ROWS]})
+    with pytest.warns(DocumentWarning, match="2 rows below the names of the columns of the sheet 'S' left out"):
+        assert read(tmp_path / "x.xlsx").texts == [row[1] for row in LONG_ROWS]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,9 @@ def has_sqlite_table(path: Path, table: str) -> bool:
 def write_sqlite(parquet: Path, path: Path, table: str) -> None:
     """Replace a table of a SQLite file by the rows of a Parquet file, in one transaction."""
     source = pq.ParquetFile(parquet)
-    columns = [f"{quote_name(field.name)} {_sqlite_type(field.type)}" for field in source.schema_arrow]
+    fields = list(source.schema_arrow)
+    names = distinct_names([field.name for field in fields])
+    columns = [f"{quote_name(name)} {_sqlite_type(field.type)}" for name, field in zip(names, fields, strict=True)]
     with _errors(path, sqlite3.Error), closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("begin immediate")
         connection.execute(f"drop table if exists {quote_name(table)}")
@@ -61,6 +64,22 @@ def write_sqlite(parquet: Path, path: Path, table: str) -> None:
         places = ", ".join("?" * len(columns))
         for batch in source.iter_batches():
             connection.executemany(f"insert into {quote_name(table)} values ({places})", _sqlite_rows(batch))
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names of columns for a database, for which Row and row are one: the second gets a number, as in DuckDB.
+
+    >>> distinct_names(["row", "Row", "ROW", "text"])
+    ['row', 'Row_1', 'ROW_2', 'text']
+    """
+    taken: set[str] = set()
+    distinct = []
+    for name in names:
+        numbered = (f"{name}_{number}" for number in count(1))
+        chosen = next(one for one in chain([name], numbered) if one.lower() not in taken)
+        taken.add(chosen.lower())
+        distinct.append(chosen)
+    return distinct
 
 
 def _sqlite_type(type: pa.DataType) -> str:

@@ -45,7 +45,7 @@ def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list
             with suppress(WorkbookAlreadySaved):
                 sheet.close()  # otherwise it would be written to when it is collected
         raise
-    return [f"{pluralize(number, *nouns)} in {path.name}" for nouns, number in _named(losses)]
+    return [f"{pluralize(number, *nouns)} in the workbook" for nouns, number in _named(losses)]
 
 
 def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:

@@ -12,14 +12,18 @@ from typing import Any
 import pyarrow as pa
 
 from problex._util.archives import find_bomb, find_doctype, unpacked_size
+from problex._util.formatting import pluralize
 from problex._util.memory import format_size
 from problex._util.packages import import_optional
 from problex.corpus.batch import ReadOptions, text_size
 from problex.corpus.binary.table_file import Chunk, ValueReader, choose_table
-from problex.corpus.reader import SAMPLE_ROWS, Reader, file_errors, group_by_size
+from problex.corpus.detection.headers import count_subheaders, has_header, is_doubtful
+from problex.corpus.detection.rows import Row as TableRow
+from problex.corpus.reader import SAMPLE_ROWS, Reader, file_errors, group_by_size, quote_columns
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, ProblexError, warn_caller
 
+MAX_SHOWN = 40  # characters of a name in a message
 MAX_NAME = 200  # characters in the name of a column: a longer one is a text
 OLE = b"\xd0\xcf\x11\xe0"  # the first bytes of .xls, and of encrypted .xlsx
 Row = Sequence[object]
@@ -35,29 +39,59 @@ class SheetReader(ValueReader):
         with workbook_errors(self.name):
             numbered = ((number, row) for number, row in enumerate(open_rows(), 1) if _is_filled(row))
             head = list(islice(numbered, SAMPLE_ROWS))
-        self._header_row, self.columns = self._find_header(head)
+        self._header_row, self._skipped, self._subheaders = self._find_header(head)
+        self.columns = self._name_columns(head)
         self._rows_above = [number for number, _ in head if number < self._header_row]
 
-    def _find_header(self, head: list[tuple[int, Row]]) -> tuple[int, list[str]]:
-        """The number of the row with the names of the columns, and the names."""
+    def _find_header(self, head: list[tuple[int, Row]]) -> tuple[int, int, int]:
+        """The number of the row with the names (0: none), of the last row before the values, and of rows between."""
         if not head:
-            return 0, []
+            return 0, 0, 0
         width = max(sum(map(_is_value, row)) for _, row in head)
-        number, header = next(((number, row) for number, row in head if 2 * sum(map(_is_text, row)) > width), head[0])
-        last = max(at for at, value in enumerate(header, 1) if _is_value(value))
+        at = next((at for at, (_, row) in enumerate(head) if 2 * sum(map(_is_text, row)) > width), 0)
+        rows = [_as_table_row(row) for _, row in head[at:]]
+        if self._options.header is False or (self._options.header is None and not has_header(rows)):
+            return 0, 0, 0
+        subheaders = count_subheaders(rows)
+        return head[at][0], head[at + subheaders][0], subheaders
+
+    def _name_columns(self, head: list[tuple[int, Row]]) -> list[str]:
+        """The names, those of columns without one by their letters, and the places of the columns."""
+        header = dict(head).get(self._header_row, ())
+        last = max((at for _, row in head for at, value in enumerate(row, 1) if _is_value(value)), default=0)
+        if header:
+            last = max(at for at, value in enumerate(header, 1) if _is_value(value))
         used = {at for _, row in head for at, value in enumerate(row[:last]) if _is_value(value)}
-        first = min(used)
         self._places: dict[str, int] = {}
         names = []
-        for at in range(first, last):
-            if at in used:
-                name = str(header[at]).strip() if _is_value(header[at]) else f"column {_letters(at)}"
-                self._places.setdefault(name, at)
-                names.append(name)
-        return number, names
+        for at in sorted(used):
+            is_named = at < len(header) and _is_value(header[at])
+            name = str(header[at]).strip() if is_named else f"column {_letters(at)}"
+            self._places.setdefault(name, at)
+            names.append(name)
+        return names
 
     def say_header(self) -> None:
-        """Warn if there are rows above the header, and raise if it looks like texts."""
+        """Warn if there are rows above the header or below it, or none; raise if it looks like texts."""
+        if self.columns and not self._header_row and self._options.header is None:
+            warn_caller(
+                f"{self.name}: the sheet {self._title!r} has no row with names, so that its columns are called "
+                f"{quote_columns(self.columns)} (give header=True if the first row has names)",
+                DocumentWarning,
+            )
+        if self._subheaders:
+            warn_caller(
+                f"{self.name}: {pluralize(self._subheaders, 'row')} below the names of the columns of the sheet "
+                f"{self._title!r} left out: not answers",
+                DocumentWarning,
+            )
+        if self._header_row and self._options.header is None and is_doubtful(self.columns):
+            name = max(self.columns, key=len)[:MAX_SHOWN]
+            warn_caller(
+                f"{self.name}: row {self._header_row} of the sheet {self._title!r} is taken for the names of the "
+                f"columns, such as {name!r} (give header=False if it is not)",
+                DocumentWarning,
+            )
         if self._rows_above:
             warn_caller(
                 f"{self.name}: the names of the columns are in row {self._header_row} of the sheet {self._title!r}; "
@@ -74,13 +108,17 @@ class SheetReader(ValueReader):
         """The rows below the header that are not blank."""
         places = [self._places[name] for name in names]
         with workbook_errors(self.name):
-            below = (row for row in islice(self._open_rows(), self._header_row, None) if _is_filled(row))
+            below = (row for row in islice(self._open_rows(), self._skipped, None) if _is_filled(row))
             cells = ([row[at] if at < len(row) else None for at in places] for row in islice(below, skip, None))
             for rows in group_by_size(cells, self._options.batch_bytes, self._row_size):
                 yield dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def _row_size(self, cells: list[object]) -> int:
         return sum(map(text_size, cells))
+
+
+def _as_table_row(row: Row) -> TableRow:
+    return TableRow(tuple("" if value is None else str(value) for value in row), 0, 0)
 
 
 def _is_value(value: object) -> bool:

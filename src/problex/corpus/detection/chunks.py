@@ -10,6 +10,9 @@ from typing import NamedTuple
 from problex.corpus.detection.dialects import Dialect
 from problex.corpus.detection.rows import Quoting
 
+MIN_LINES = len(b'"\n1,"')  # bytes of a quoted cell with rows in it
+MIN_ID = 6  # digits of an id that need not be the next number
+
 
 class Cut(NamedTuple):
     """The end of the last whole row, and the quoted cells before it that run over a line end by mistake."""
@@ -41,24 +44,62 @@ def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
     r"""The end of the last whole row; the first row begins at 0.
 
     A quoted cell that has a line end, and goes on after its closing quote, was not meant to have several lines: a quote
-    was left open.
+    was left open. So was it if the lines within the cell are rows that continue the numbers of the first column.
 
     >>> cut_rows(b'1,a\n2,"b\nc"\n3,"d\n', Dialect()).end, cut_rows(b"1,a\r2,b\r3", Dialect()).end
     (12, 8)
     >>> cut_rows(b'1,"a\n2,b "c" d\n', Dialect()).runaways
     [b'"a\n2,b "']
     """
-    newline, ends = b"\n" if b"\n" in rows else b"\r", frozenset(dialect.delimiter.encode() + b"\r\n \t")
-    end, after_quotes, size = 0, 0, len(rows)
+    newline, delimiter = b"\n" if b"\n" in rows else b"\r", dialect.delimiter.encode()
+    end, after_quotes, size, ends = 0, 0, len(rows), frozenset(delimiter + b"\r\n \t")
     runaways = []
     for cell in quoted_cells(rows, dialect):
         start, stop = cell.span()
         end = rows.rfind(newline, after_quotes, start) + 1 or end
         after_quotes = stop
-        if stop < size and rows[stop] not in ends and newline in cell[0]:
+        if stop < size and rows[stop] not in ends:
+            is_open = b"\n" in cell[0] or b"\r" in cell[0]
+        elif stop - start < MIN_LINES:
+            continue
+        else:
+            line = rows.rfind(newline, start, stop)
+            is_open = line > 0 and delimiter in rows[line:stop] and _has_rows(rows[end:start], cell[0], dialect)
+        if is_open:
             runaways.append((start, cell[0]))
     end = rows.rfind(newline, after_quotes) + 1 or end
     return Cut(end, [cell for start, cell in runaways if start < end])
+
+
+def _has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
+    r"""Whether the lines of a quoted cell are rows, for what is before it in its row.
+
+    >>> dialect = Dialect(names=("id", "text"))
+    >>> _has_rows(b"2,", b'"bad\n3,fine\n4,so"', dialect), _has_rows(b"2,", b'"a\n9,b"', dialect)
+    (True, False)
+    """
+    delimiter, most = dialect.delimiter.encode(), len(dialect.names) - 1
+    first = before.partition(delimiter)[0].strip(b'"')
+    if not first.isdigit():
+        return False
+    *lines, last = cell.splitlines()[1:] or [b""]
+    if not 1 <= last.count(delimiter) <= most or any(line.count(delimiter) != most for line in lines):
+        return False
+    ids = [line.partition(delimiter)[0].strip(b'"') for line in (*lines, last)]
+    if len(first) < MIN_ID:
+        return ids == [b"%d" % number for number in range(int(first) + 1, int(first) + 1 + len(ids))]
+    return all(one.isdigit() and len(one) == len(first) for one in ids)
+
+
+def drop_headers(rows: bytes, dialect: Dialect) -> bytes:
+    r"""The rows without repetitions of the header, as in files that were put together from several.
+
+    >>> drop_headers(b"1,a\nid,text\n2,b\n", Dialect(names=("id", "text"), header=b"id,text"))
+    b'1,a\n2,b\n'
+    """
+    if len(dialect.names) < 2 or not dialect.header or dialect.header not in rows:
+        return rows
+    return re.sub(rb"(?<![^\r\n])(?:\xef\xbb\xbf)?%b(?:\r\n|\n|\r|\Z)" % re.escape(dialect.header), b"", rows)
 
 
 def drop_blank_rows(rows: bytes, dialect: Dialect) -> bytes:

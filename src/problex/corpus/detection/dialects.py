@@ -6,11 +6,21 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
-from problex.corpus.detection.headers import TEXT_NAMES, find_header, fit_names, has_header, is_doubtful, name_columns
+from problex._util.formatting import pluralize
+from problex.corpus.detection.headers import (
+    TEXT_NAMES,
+    count_subheaders,
+    find_header,
+    fit_names,
+    has_header,
+    is_doubtful,
+    name_columns,
+)
 from problex.corpus.detection.rows import Layout, Quoting, lay_out
 from problex.errors import DocumentError
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
+RARE_DELIMITERS = ("^", "~", "\x01", ":", "!", "#")
 ONE_COLUMN = "\x1f"  # a delimiter that texts do not have
 SAMPLE_BYTES = 1 << 16
 DOUBLE = Quoting()
@@ -28,7 +38,9 @@ QUOTES = {
 class Dialect:
     """How the rows of a table are written. `start` is the offset of its first row of values.
 
-    `line` is that of the header, 0 if there is none. `first_rows` are the first rows as they were understood.
+    `line` is that of the header, 0 if there is none. `first_rows` are the first rows as they were understood, and
+    `subheaders` the rows between the header and the values, which are left out. `header` is the row of names as it is
+    written, without its line end.
     """
 
     delimiter: str = ","
@@ -38,6 +50,8 @@ class Dialect:
     start: int = 0
     first_rows: tuple[tuple[str, ...], ...] = ()
     is_doubtful: bool = False
+    subheaders: int = 0
+    header: bytes = b""
 
     def description(self, encoding: str) -> str:
         """How the table was understood, in a few words.
@@ -47,6 +61,8 @@ class Dialect:
         """
         separated = f"{delimiter_name(self.delimiter)}-separated" if self.delimiter != ONE_COLUMN else "one column"
         header = f"header in line {self.line}" if self.line else "no header"
+        if self.subheaders:
+            header += f" ({pluralize(self.subheaders, 'row')} below it left out)"
         return ", ".join(filter(None, [separated, encoding, QUOTES.get(self.quoting, ""), header]))
 
 
@@ -93,8 +109,9 @@ def detect_dialect(
     titles = find_header(rows, layout.width) if header is not False else 0
     rows = rows[titles:]
     is_header = has_header(rows) if header is None else header
+    subheaders = count_subheaders(rows) if is_header else 0
     if is_header:
-        names, start = fit_names(rows[0], rows[1:], layout.width), rows[0].end
+        names, start = fit_names(rows[0], rows[1:], layout.width), rows[subheaders].end
     else:
         names, start = name_columns([""] * max(layout.width, len(rows[0].cells)), 0), rows[0].start
     line = data[: begin + rows[0].start].replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") + 1
@@ -106,7 +123,32 @@ def detect_dialect(
         begin + start,
         tuple(row.cells for row in rows[:3]),
         header is None and is_header and is_doubtful(names),
+        subheaders,
+        data[begin + rows[0].start : begin + rows[0].end].rstrip(b"\r\n") if is_header else b"",
     )
+
+
+def check_dialect(dialect: Dialect, guess: Dialect, name: str) -> None:
+    """Raise if the one column of a table has several: by the delimiter that would be guessed, or within its quotes."""
+    if len(dialect.names) != 1 or not dialect.line:
+        return
+    if _has_usual_names(guess):
+        sign, other = delimiter_name(dialect.delimiter), delimiter_name(guess.delimiter)
+        raise DocumentError(
+            f"{name} has one column as {sign}-separated, as given, but it looks {other}-separated, with the columns "
+            f'{", ".join(map(repr, guess.names[:5]))}. Give delimiter="{other}", or leave it out.'
+        )
+    inner = "\n".join(cell for row in dialect.first_rows for cell in row)
+    if dialect.header[:1] == b'"' and dialect.quoting.quote and _has_usual_names(detect_dialect(inner.encode())):
+        raise DocumentError(
+            f"each row of {name} is in quotes as a whole, such as {inner.partition(chr(10))[0]!r}: expected quotes "
+            "around cells. Export the table again, or remove the quotes around the rows."
+        )
+
+
+def _has_usual_names(dialect: Dialect) -> bool:
+    names = {name.lower() for name in dialect.names}
+    return len(dialect.names) > 1 and bool(dialect.line) and bool(names & {*TEXT_NAMES, "id"})
 
 
 def looks_like_table(data: bytes) -> Dialect | None:
@@ -124,6 +166,8 @@ def _decode(cell: str) -> str:
 def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool) -> Layout:
     """The layout in which the rows have the same number of cells, and more than one."""
     candidates = [given] if given else [default, *(sign for sign in DELIMITERS.values() if sign != default)]
+    if not given and (rare := _rare_delimiter(text)):
+        candidates = [rare]
     layouts = [_best_quoting(text, delimiter, is_whole=is_whole) for delimiter in candidates]
     best = max(layouts, key=lambda layout: (layout.width > 1, round(layout.share, 2), not _is_decimal(text, layout)))
     if given or not best.rows:
@@ -135,6 +179,23 @@ def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool
     if is_one_name and (layouts[0].width > 1 or layouts[0].share < 1):  # unquoted texts with delimiters
         return _best_quoting(text, ONE_COLUMN, is_whole=is_whole)
     return best if best.width > 1 or len(best.rows[0].cells) > 1 else layouts[0]
+
+
+def _rare_delimiter(text: str) -> str | None:
+    """A sign that hardly any file has between its cells, if the first line plainly has it between names."""
+    line = re.match(r"[^\r\n]*", text.lstrip("\r\n"))
+    header = line[0] if line else ""
+    if re.fullmatch(r'"[^" ]*"(?: "[^" ]*")+', header):
+        return " "
+    for sign in RARE_DELIMITERS:
+        names = [name.strip().strip('"').lower() for name in header.split(sign)]
+        is_plain = len(names) > 1 and all(re.fullmatch(r"[\w .-]+", name) for name in names)
+        if is_plain and {*TEXT_NAMES, "id"} & {*names}:
+            lines = re.split(r"[\r\n]+", text[:SAMPLE_BYTES].strip("\r\n"))
+            rows = lines[1:] if len(text) <= SAMPLE_BYTES else lines[1:-1]
+            if rows and all(sign in row for row in rows):
+                return sign
+    return None
 
 
 def _is_decimal(text: str, layout: Layout) -> bool:

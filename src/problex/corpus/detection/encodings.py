@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from problex.errors import DocumentError
 
@@ -26,6 +26,7 @@ MARKS = {
 LABELS = {
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
+    "utf-32": "UTF-32",
     "utf-16-le": "UTF-16",
     "utf-16-be": "UTF-16 (big endian)",
     "utf-32-le": "UTF-32",
@@ -33,6 +34,8 @@ LABELS = {
     "cp1252": "Windows-1252",
     "iso8859-1": "Latin-1",
     "cp1250": "Windows-1250",
+    "iso8859-2": "ISO 8859-2",
+    "iso8859-15": "ISO 8859-15",
     "cp1251": "Windows-1251",
     "cp1253": "Windows-1253",
     "cp1254": "Windows-1254",
@@ -42,6 +45,10 @@ LABELS = {
     "cp850": "DOS 850",
     "cp866": "DOS 866",
     "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U",
+    "mac-cyrillic": "Mac Cyrillic",
+    "iso8859-5": "ISO 8859-5",
+    "iso8859-6": "ISO 8859-6",
     "mac-roman": "Mac Roman",
     "cp932": "Shift JIS",
     "euc_jp": "EUC-JP",
@@ -57,13 +64,14 @@ _EAST = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺ
 ALPHABETS = {
     "cp1252": (*_WEST, "".join(_WEST)),
     "cp1250": _EAST,
+    "iso8859-2": _EAST,
     "cp1254": ("çğıöşüâîûi\u0307",),  # "İ".lower() has two characters
     "mac-roman": _WEST,
     "cp850": _WEST,
 }
 """Encodings of Latin letters, the likeliest first, with the accented letters of languages that are written in them."""
-OTHER_SCRIPTS = ("cp1251", "koi8_r", "cp866", "iso8859_5", "cp1253", "cp1255", "cp1256", "cp874", "gb18030", "big5",
-                 "cp949", "euc_jp", "cp932")  # fmt: skip
+OTHER_SCRIPTS = ("cp1251", "koi8_r", "koi8_u", "cp866", "iso8859_5", "mac_cyrillic", "cp1253", "cp1255", "cp1256",
+                 "iso8859_6", "cp874", "gb18030", "big5", "cp949", "euc_jp", "cp932")  # fmt: skip
 SAMPLE_BYTES = 1 << 15  # of lines that are not ASCII, from which an encoding is guessed
 MIN_SAMPLE_BYTES = 2048  # charset_normalizer takes a short sample of Cyrillic for Japanese, unless it is repeated
 MIN_RUN = 1.8  # bytes beyond ASCII in a row: 1.0 to 1.4 where accented letters are rare, over 2 in other scripts
@@ -72,11 +80,16 @@ CLEAR_MARGIN = 0.03
 RARER = 0.05  # taken from the scores of all encodings but Windows-1252
 MIXED_SHARE = 0.05  # of runs that are valid UTF-8 by accident in Western text: hardly any
 JAPANESE_KANA = 0.2
+KOREAN_HANGUL = 0.9
+MIN_HIGH_BYTES = 40  # without which a guess of a script is never certain
+EURO_SIGN = b"\xa4"  # in ISO 8859-15; in Latin-1, a sign for any currency that nobody uses
+WIDE_SAMPLE = 1 << 14  # characters of UTF-16 that are looked at
 WIDE_ZEROS = 0.1  # the zeros in UTF-16: at least those of blanks, line ends and delimiters
 _VALID_RUN = re.compile(rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})++")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _HIGH_LINE = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
+_NOT_BEFORE_LETTERS = "©®¾¼½¶¬¦±¤³²¹"
 _BETWEEN_WORDS = "’‘–—…·«»“”\u00ad\u00a0"
 
 
@@ -129,7 +142,7 @@ def guess_encoding(data: bytes, *, is_whole: bool = True) -> Encoding | None:
         return encoding_named(mark)
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data, is_whole)
-        return encoding_named("iso2022_jp" if _ISO_2022_JP.search(data) else "utf-8")
+        return encoding_named("iso2022_jp" if data.isascii() and _ISO_2022_JP.search(data) else "utf-8")
     except UnicodeDecodeError:
         share = utf8_share(data)
     if share >= 0.5:
@@ -139,8 +152,10 @@ def guess_encoding(data: bytes, *, is_whole: bool = True) -> Encoding | None:
     if sum(map(len, runs)) / len(runs) >= MIN_RUN:
         return _guess_script(sample)
     guess = _guess_alphabet(sample)
-    is_mixed = guess.codec in ("cp1252", "cp1250", "cp1254") and share >= MIXED_SHARE
-    return guess if guess.is_clear and not is_mixed else encoding_named("utf-8")  # the rows that are not are named
+    is_mixed = share >= MIXED_SHARE and guess is not None and guess.codec not in ("mac-roman", "cp850")
+    if guess is None or is_mixed:
+        return encoding_named("utf-8")  # the rows that are not are named
+    return replace(guess, is_clear=guess.is_clear and not share)
 
 
 def encoding_advice(raw: bytes, at: int, encoding: str) -> str:
@@ -175,9 +190,12 @@ def _guess_wide(data: bytes) -> str | None:
     pairs = len(data) // 2
     if b"\0" not in data or pairs < 4:
         return None
-    first, second = data[0 : 2 * pairs : 2].count(0), data[1 : 2 * pairs : 2].count(0)
-    for codec, many, few in (("utf-16-le", second, first), ("utf-16-be", first, second)):
-        if many >= WIDE_ZEROS * pairs and few <= many // 10:
+    first, second = data[0 : 2 * pairs : 2], data[1 : 2 * pairs : 2]
+    for codec, signs, zeros in (("utf-16-le", first, second), ("utf-16-be", second, first)):
+        few, many = signs.count(0), zeros.count(0)
+        # Blanks, line ends and commas of UTF-16 have a zero beside them, those of UTF-8 with some zeros do not.
+        beside = [zero for sign, zero in zip(signs[:WIDE_SAMPLE], zeros, strict=False) if sign in b" \n\r,;\t"]
+        if many >= WIDE_ZEROS * pairs and few <= many // 10 and 2 * beside.count(0) >= len(beside):
             try:
                 data[: 2 * (pairs - 1)].decode(codec)
             except UnicodeDecodeError:
@@ -206,6 +224,11 @@ def _guess_script(sample: bytes) -> Encoding | None:
         kana = sum("\u3041" <= character <= "\u30fe" for character in text)
         if kana >= JAPANESE_KANA * sum(character > "\x7f" for character in text) > 0 and _fits(sample, codec):
             return encoding_named(codec)
+    korean = [character for character in sample.decode("cp949", errors="ignore") if character > "\x7f"]
+    hangul = sum("\uac00" <= character <= "\ud7a3" for character in korean)
+    if hangul >= KOREAN_HANGUL * len(korean) > 0 and _fits(sample, "cp949"):
+        return encoding_named("cp949")
+    is_short = sum(map(len, _HIGH_RUN.findall(sample))) < MIN_HIGH_BYTES
     sample *= MIN_SAMPLE_BYTES // len(sample) + 1
     matches = list(from_bytes(sample, cp_isolation=list(OTHER_SCRIPTS), enable_fallback=False))
     if not matches:
@@ -213,7 +236,7 @@ def _guess_script(sample: bytes) -> Encoding | None:
     best, others = matches[0], matches[1:]
     is_clear = all(best.chaos < other.chaos or best.coherence > other.coherence for other in others)
     named = encoding_named(best.encoding)
-    return Encoding(named.codec, named.label, is_clear)
+    return Encoding(named.codec, named.label, is_clear and not is_short)
 
 
 def _fits(sample: bytes, codec: str) -> bool:
@@ -221,17 +244,21 @@ def _fits(sample: bytes, codec: str) -> bool:
     return sample.decode(codec, errors="replace").count("\ufffd") <= 1 + len(sample) // 200
 
 
-def _guess_alphabet(sample: bytes) -> Encoding:
-    """The encoding of a text in Latin letters."""
+def _guess_alphabet(sample: bytes) -> Encoding | None:
+    """The encoding of a text in Latin letters; None if nothing fits, or nothing better than the rest."""
     texts = {codec: sample.decode(codec, errors="replace") for codec in ALPHABETS}
     scores = {codec: letter_score(texts[codec], codec) - RARER * (codec != "cp1252") for codec in ALPHABETS}
     best = max(scores, key=lambda codec: scores[codec])  # the first of equals
     rivals = [scores[codec] for codec in ALPHABETS if texts[codec] != texts[best]]
+    margin = scores[best] - max(rivals, default=0.0)
+    if scores[best] < MIN_LETTER_SCORE or margin < CLEAR_MARGIN:
+        return None
     label = LABELS[best]
     if best == "cp1252" and not re.search(rb"[\x80-\x9f]", sample):
-        label = LABELS["iso8859-1"]  # the same characters; read as Windows-1252, as browsers do
-    is_clear = scores[best] >= MIN_LETTER_SCORE and scores[best] - max(rivals, default=0.0) >= CLEAR_MARGIN
-    return Encoding(best, label, is_clear)
+        # Otherwise the same characters, read as Windows-1252, as browsers do.
+        best = "iso8859-15" if EURO_SIGN in sample else best
+        label = LABELS["iso8859-15" if EURO_SIGN in sample else "iso8859-1"]
+    return Encoding(best, label, margin > RARER + CLEAR_MARGIN)
 
 
 def letter_score(text: str, codec: str) -> float:
@@ -263,4 +290,6 @@ def _is_wrong(before: str, character: str, after: str) -> bool:
         return True
     if character.isalpha():
         return character.isupper() and before.islower()
+    if character in _NOT_BEFORE_LETTERS and after.isalpha():
+        return True
     return before.isalpha() and after.isalpha() and character not in _BETWEEN_WORDS

@@ -14,7 +14,12 @@ MAX_TITLE_LINES = 5
 MAX_NAME_CHARACTERS = 40  # of an ordinary name of a column
 MIN_ROWS = 3  # without which the values of a column are no evidence
 _NUMBER = re.compile(r"\s*[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*")
+MIN_TEXT_WORDS = 4  # in a name that may be a text
+MIN_SHAPE = 6  # characters of a value that is known by its shape, such as a date
 _SENTENCE = re.compile(r"\S+ \S+.*[.!…]$")
+_DASHES = re.compile(r"\s*:?--+:?\s*")
+_IMPORT_ID = re.compile(r'\{"ImportId"')
+_RESPONSE = re.compile(r"Open-Ended Response|Response|Other \(please specify\)", re.I)
 
 
 def find_header(rows: Sequence[Row], width: int) -> int:
@@ -52,7 +57,40 @@ def has_header(rows: Sequence[Row]) -> bool:
             return False
         if cell and values.count(cell) >= max(2, 0.02 * len(values)):
             return False  # a label that occurs again
+        if _is_shaped(cell) and sum(_shape(value) == _shape(cell) for value in values) >= 0.9 * len(values) > 0:
+            return False
     return not (len(first) == 1 and _SENTENCE.match(first[0]))
+
+
+def _is_shaped(cell: str) -> bool:
+    return len(cell) >= MIN_SHAPE and any(map(str.isdigit, cell))
+
+
+def _shape(cell: str) -> str:
+    """A cell with a 9 for each number and an a for each word: the shape of a date, a time or an address.
+
+    >>> _shape("Mon Apr 06 22:19:45 PDT 2009")
+    'a a 9 9:9:9 a 9'
+    """
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", cell))
+
+
+def count_subheaders(rows: Sequence[Row]) -> int:
+    """The number of rows below the header that are not values: questions and ids of survey tools, or dashes.
+
+    Qualtrics writes the questions and then its ids; SurveyMonkey the kinds of answers, nothing in the first column.
+
+    >>> ids = '{"ImportId":"QID1"}'
+    >>> count_subheaders([Row(cells, 0, 0) for cells in (("Q1",), ("How was it?",), (ids,), ("Fine",))])
+    2
+    """
+    for number, row in enumerate(rows[1:3], 1):
+        if all(map(_IMPORT_ID.match, row.cells)):
+            return number
+    cells = rows[1].cells if len(rows) > 1 else ()
+    is_dashes = len(cells) > 1 and all(_DASHES.fullmatch(cell) for cell in cells if cell.strip())
+    is_kinds = len(cells) > 1 and not cells[0].strip() and any(map(_RESPONSE.fullmatch, cells))
+    return int(is_dashes or is_kinds)
 
 
 def is_doubtful(names: Sequence[str]) -> bool:
@@ -61,7 +99,10 @@ def is_doubtful(names: Sequence[str]) -> bool:
     >>> is_doubtful(["id", "text"]), is_doubtful(["1", "A film that I liked more than I had expected"])
     (False, True)
     """
-    return any(len(name) > MAX_NAME_CHARACTERS or _SENTENCE.match(name) for name in names)
+    return any(
+        len(name) > MAX_NAME_CHARACTERS or len(name.split()) >= MIN_TEXT_WORDS or _SENTENCE.match(name) or "  " in name
+        for name in names
+    )
 
 
 def name_columns(cells: Sequence[str], width: int) -> list[str]:
@@ -78,13 +119,15 @@ def name_columns(cells: Sequence[str], width: int) -> list[str]:
 def fit_names(header: Row, below: Sequence[Row], width: int) -> list[str]:
     """The names of the columns where rows have a cell more or less than the header, for a plain reason.
 
-    Rows may end with a delimiter though the header does not, or the reverse; R writes row names without a header.
+    Rows may end with a delimiter though the header does not, or the reverse; R writes row names without a header, all
+    in quotes: otherwise the cell more may come from a delimiter in a text.
     """
-    names, values = list(header.cells), [row.cells for row in below if len(row.cells) == width]
+    full = [row for row in below if len(row.cells) == width]
+    names, values = list(header.cells), [row.cells for row in full]
     if len(names) == width - 1 and values:
         if all(not cells[-1].strip() for cells in values):
             names.append("")
-        elif [cells[0] for cells in values] == [str(number) for number in range(1, len(values) + 1)]:
+        elif header.proper == len(names) and all(row.begins_quoted for row in full):
             names.insert(0, "")
     elif len(names) == width + 1 and values and not names[-1].strip():
         names.pop()

@@ -22,7 +22,8 @@ class Quoting:
 class Row:
     """The cells of a row and its place in the sample.
 
-    `proper` counts the quoted cells that end with a quote, `malformed` those that do not.
+    `proper` counts the quoted cells that end with a quote, `malformed` those that do not. With `begins_quoted`, the
+    first cell is quoted.
     """
 
     cells: tuple[str, ...]
@@ -30,6 +31,7 @@ class Row:
     end: int
     proper: int = 0
     malformed: int = 0
+    begins_quoted: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -90,7 +92,9 @@ def lay_out(sample: str, delimiter: str, quoting: Quoting, *, is_whole: bool) ->
         if end == delimiter and at < len(sample):
             continue
         if end or is_whole:
-            rows.append(Row((*cells, "") if end == delimiter else tuple(cells), start, at, proper, malformed))
+            begins_quoted = bool(quoting.quote) and sample.startswith(quoting.quote, start)
+            whole = (*cells, "") if end == delimiter else tuple(cells)
+            rows.append(Row(whole, start, at, proper, malformed, begins_quoted))
         cells, start, proper, malformed = [], at, 0, 0
     return Layout(delimiter, quoting, tuple(row for row in rows if not row.is_blank))
 
