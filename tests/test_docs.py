@@ -64,8 +64,8 @@ def test_the_commands_in_the_readme_work(tmp_path: Path, monkeypatch: pytest.Mon
     pd.DataFrame({"text": texts[:4], "truth": truth}).to_csv("sample.csv", index=False)
     Path("pos.txt").write_text("good\nfine\n")
     Path("neg.txt").write_text("bad\npoor\n")
-    block = next(block for block in blocks(ROOT / "README.md", "sh") if block.startswith("problex fit"))
-    for line in block.splitlines():
+    commands = [block for block in blocks(ROOT / "README.md", "sh") if block.startswith("problex ")]
+    for line in "\n".join(commands).splitlines():
         words = line.split("#")[0].split()
         ran = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
