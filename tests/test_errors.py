@@ -28,7 +28,7 @@ CASES = {
     "in two lists": "Lexicon({'a': ['x', 'y'], 'b': ['x', 'z']})",
     "entry is not used": "count(TEXTS, Lexicon({'a': ['good', '*'], 'b': ['bad']}))",
     "every entry has the same weight": "estimate(count(['good bad and more'] * 5, LEXICON), LEXICON)",
-    "words are not repeated within texts": "LexiconClassifier(LEXICON).fit(['good fine', 'bad poor', 'good bad x y z'] * 5)",
+    "words are not repeated": "LexiconClassifier(LEXICON).fit(['good fine', 'bad poor', 'good bad x y z'] * 5)",
     "no sample of documents": ("replace(MODEL, sample=None, calibration=Calibration(2.0)).reestimate(temper='none')"),
     "the model was not expanded": "expand(MODEL, TEXTS[:5])",
     "from column": "count(pa.table({'id': [1, 2], 'review': ['good day', 'bad day']}), LEXICON)",
