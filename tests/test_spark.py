@@ -253,7 +253,7 @@ def test_errors_come_before_the_work(session: SparkSession, lexicon: Lexicon, te
         spark.fit(df, "text", lexicon, shrinkag=1.0)
     with pytest.raises(ProblexError, match="temper='hot' was given, expected one of burstiness"):
         spark.predict(df, model, "text", temper="hot")
-    with pytest.raises(DocumentError, match="missing is 'drop'; expected one of"):
+    with pytest.raises(DocumentError, match="missing='drop' was given; expected one of"):
         spark.count(df, "text", lexicon, missing="drop")
     with pytest.raises(ProblexError, match="words=0 was given, expected a positive whole number"):
         spark.count(df, "text", lexicon, words=0)

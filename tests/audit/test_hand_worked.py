@@ -263,10 +263,11 @@ def test_records_have_four_digits() -> None:
 def test_the_forecast_is_below_inside_or_above_the_interval(dcm: float, where: str) -> None:
     notes = made(0.6, 0.8, dcm).notes()
     assert notes == [
-        "40 labels for 100 documents; 95 % intervals",
-        f"the forecast accuracy was {dcm:.3f} (0.950 if words were independent), {where} the interval 0.600 to 0.800",
+        "40 labels for 100 documents; 95% intervals",
+        f"the accuracy forecast without labels was {dcm:.3f} (0.950 if words were independent), {where} the "
+        "interval 0.600 to 0.800",
         "calibration: slope 0.500; log loss 0.500 (cross-validated), 0.600 with the model's own probabilities: "
-        "save the calibration with --store MODEL",
+        "save the calibration with problex audit score --store MODEL",
     ]
 
 

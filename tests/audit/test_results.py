@@ -117,7 +117,7 @@ def test_calibration_repairs_an_overconfident_model() -> None:
     assert found.platt.slope < 0.3
     own, calibrated = found.log_loss
     assert calibrated < own
-    assert "save the calibration with --store MODEL" in found.notes()[-1]
+    assert "save the calibration with problex audit score --store MODEL" in found.notes()[-1]
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_the_forecast_is_compared_with_the_interval(model: Model, texts: list[st
     assert found["prevalence", "positive"].expected == pytest.approx(scores.probabilities[:, 1].mean())
     assert found["accuracy"].value < 0.6
     note = found.notes()[1]
-    assert note.startswith(f"the forecast accuracy was {expected.forecast['dcm']:.3f}")
+    assert note.startswith(f"the accuracy forecast without labels was {expected.forecast['dcm']:.3f}")
     assert "above the interval" in note
     records = found.records()
     assert {"measure", "label", "value", "low", "high", "expected"} == set(records[0])
@@ -154,7 +154,7 @@ def estimate_pmi(texts: list[str]) -> Model:
 
 def test_errors() -> None:
     sample = draw(populations()[0].scores, 10)
-    with pytest.raises(ProblexError, match=r"the labels \['c'\] are not known, expected a or b, or none"):
+    with pytest.raises(ProblexError, match=r"the labels 'c' are not known, expected a or b, or None"):
         audit(sample, ["a"] * 9 + ["c"])
     with pytest.raises(ProblexError, match="none of 10 documents has a label: fill in a or b"):
         audit(sample, [None] * 10)

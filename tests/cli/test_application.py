@@ -29,7 +29,7 @@ from tests.cli.runs import LEXICON, problex, run
         (["predict", "m.json", "texts.csv", "-o", "both.csv"], 1, "exists: choose another name"),
         (["predict", "m.json", "texts.csv", "-o", "no/such/p.csv"], 1, "there is no folder 'no/such'"),
         (["predict", "m.json", "texts.csv", "--rule", "magic"], 2, "'magic' is not one of"),
-        (["predict", "texts.csv", "texts.csv"], 1, "is not complete JSON"),
+        (["predict", "texts.csv", "texts.csv"], 1, "cannot be read as JSON"),
         (["weights", "m.json", "--list", "x"], 1, "has no list 'x', expected one of negative, positive"),
         (["weights", "m.json", "--format", "xml"], 2, "'xml' is not one of"),
         (["forecast", "m.json", "--lengths", "a,b"], 1, "expected whole numbers such as 10,50,200"),
@@ -38,7 +38,7 @@ from tests.cli.runs import LEXICON, problex, run
         (["fit", "texts.csv", "--lexicon", "pos.txt", "--lexicon", "neg.txt", "-o", "x.json"], 1, "expected NAME=FILE"),
         (["fit", "texts.csv", *LEXICON, "-o", "m.json"], 1, "'m.json' exists"),
         (["fit", "texts.csv", *LEXICON, "-o", "x.json", "--language", "xx"], 2, "'xx' is not one of"),
-        (["fit", "texts.csv", "--lexicon", "=pos.txt", "-o", "x.json"], 1, "names no list, expected NAME=FILE"),
+        (["fit", "texts.csv", "--lexicon", "=pos.txt", "-o", "x.json"], 1, "has no name of a list, expected NAME=FILE"),
         (["weights", "m.json", "--top", "-1"], 2, "should be greater than or equal to 1"),
         (["reproduce", "--data", "nowhere"], 1, "the paper's corpora are not in 'nowhere'"),
         (["fit", "texts.csv"], 2, "Missing option"),
@@ -137,3 +137,15 @@ def test_choices_are_the_names_in_the_tables(words: tuple[str, ...], option: str
     assert result.exit_code == 2
     message = " ".join(result.stderr.replace("│", " ").split())
     assert f"'magic' is not one of {', '.join(map(repr, table))}." in message
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "audit sample", "audit score"])
+def test_the_help_names_no_types_of_python_and_its_usage_has_no_braces(name: str) -> None:
+    text = run(*name.split(), "--help")
+    for type_name in ("<bool>", "<path>", "<str>", "list[", "{"):
+        assert type_name not in text
+
+
+def test_each_command_shows_its_own_default_of_keep() -> None:
+    for name, default in (("predict", "id, if there is one"), ("classify", "all")):
+        assert next(one for one in load_command(name).params if one.name == "keep").show_default == default

@@ -55,7 +55,7 @@ def fill(sheet: str) -> None:
 def test_draw_label_score_store() -> None:
     drawn = CliRunner().invoke(app, ["audit", "sample", "m.json", "texts.csv", "-n", "40", "-o", "to_label.csv"])
     assert "wrote 40 of 400 documents to to_label.csv; 2 documents without words left out" in drawn.output
-    assert "into the column 'label', keep the .audit.json in the same folder, and then run:" in drawn.output
+    assert "into the column 'label', keep to_label.audit.json in the same folder, and then run:" in drawn.output
     fill("to_label.csv")
     records = json.loads(run("audit", "score", "to_label.csv", "--format", "json"))
     scored = {(record["measure"], record["label"]): record for record in records}
@@ -65,7 +65,7 @@ def test_draw_label_score_store() -> None:
     assert scored["accuracy", ""]["low"] <= right <= scored["accuracy", ""]["high"]
     assert scored["accuracy", ""]["expected"] is not None
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
-    assert "the forecast accuracy was" in said.output
+    assert "the accuracy forecast without labels was" in said.output
     assert "stored the calibration in m.json: its probabilities are now calibrated with 40 labels" in said.output
     calibration = load_model("m.json").platt
     assert calibration is not None

@@ -99,7 +99,7 @@ def test_nothing_is_overwritten_and_bad_names_are_refused_before_the_work(folder
     assert (ran.returncode, ran.stdout) == (1, "")
     assert "'better.changes.csv' exists: choose another name, or overwrite it with --force" in ran.stderr
     ran = problex("doctor", "texts.txt", *LISTS, "--fix", "better.doc")
-    assert "--fix 'better.doc' was given, expected the name of a lexicon that ends in one of" in ran.stderr
+    assert "--fix 'better.doc' was given, expected a file name that ends in one of" in ran.stderr
     assert not Path("better.csv").exists()
 
 

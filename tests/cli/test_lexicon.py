@@ -101,7 +101,7 @@ def test_fit_chooses_categories(run: Callable[..., Ran], tmp_path: Path, texts: 
     assert ran.code == 0, ran.err
     assert load_model(tmp_path / "m.json").lexicon.lists == {"negative": ("bad", "poor"), "positive": ("fine", "good")}
     wrong = run("fit", "t.txt", "--lexicon", "a=nrc.txt", *choice, "-o", "n.json")
-    assert "--lexicon a=nrc.txt was given with --list, which chooses from --lexicon FILE" in wrong.err
+    assert "--lexicon a=nrc.txt was given with --list, expected --lexicon FILE" in wrong.err
     whole = run("fit", "t.txt", "--lexicon", "positive=nrc.txt", "-o", "n.json")
     assert "nrc.txt was given as list 'positive', but has 3 categories (joy, trust, fear), expected one" in whole.err
 

@@ -92,7 +92,7 @@ def test_an_entry_that_is_missing_is_noticed(log: PredictionLog) -> None:
     first = len(MAGIC) + 8 + int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "little") + DIGEST_BYTES
     log.path.write_bytes(MAGIC + data[first:])
     with pytest.raises(
-        ProblexError, match=r"^the log of predictions '.*log' is damaged \(.*: delete it to begin anew$"
+        ProblexError, match=r"^the log of predictions '.*log' is damaged \(.*: delete it to start over$"
     ):
         log.resume()
 
@@ -112,5 +112,5 @@ def test_a_log_of_the_first_version_goes_on(tmp_path: Path, log: PredictionLog) 
 @pytest.mark.parametrize("payload", [b"", b"nothing of the kind", b"\xff" * 40])
 def test_entries_without_a_digest_are_checked(payload: bytes, log: PredictionLog) -> None:
     log.path.write_bytes(MAGIC_1 + len(payload).to_bytes(8, "little") + payload)
-    with pytest.raises(ProblexError, match=r"is damaged .*: delete it to begin anew"):
+    with pytest.raises(ProblexError, match=r"is damaged .*: delete it to start over"):
         log.resume()

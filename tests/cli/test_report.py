@@ -74,7 +74,7 @@ def test_five_lists_of_twelve_words(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rows = [f"{word},{name}" for name, words in TOPICS.items() for word in words]
     Path("topics.csv").write_text("word,list\n" + "\n".join(rows) + "\n")
     said = run("fit", "news.csv", "-l", "topics.csv", "--text", "text", "-o", "m.json")
-    assert "50 of 50 entries occur; 50 have a weight." in said
+    assert "50 of 50 entries occur; 50 of them have a weight" in said
     assert "negated" not in said
     run("report", "m.json", "news.csv", "--text", "text", "-o", "r.html", "--by", "date")
     page = Path("r.html").read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_said_before_the_work(model: str) -> None:
     with pytest.raises(OutputError, match=r"'r.html' exists: choose another name, or overwrite it with force=True"):
         run("report", model, "texts.csv", "-o", "r.html")
     assert Path("r.html").read_text() == "mine"
-    with pytest.raises(DocumentError, match=r"there is no column 'parti' to keep; the columns are"):
+    with pytest.raises(DocumentError, match=r"there is no column 'parti'; the columns are"):
         run("report", model, "texts.csv", "-o", "new.html", "--by", "parti")
 
 

@@ -25,7 +25,7 @@ def test_the_output_cannot_be_the_checkpoint(folder: Path, model: Path, spelling
         ran = problex(*command, "-o", "x.csv", "--checkpoint", other)
         assert ran.returncode == 1
         assert (
-            f"problex: error: --output and --checkpoint are one file, {str(Path(other))!r}: choose another name"
+            f"problex: error: --output and --checkpoint are the same file, {str(Path(other))!r}: choose another name"
             in ran.stderr
         )
         assert not (folder / "x.csv").exists()

@@ -88,7 +88,7 @@ def test_the_tables_of_an_audit_and_of_a_comparison(topics: Path) -> None:
 def test_what_is_not_shown_is_said_and_files_have_it(topics: Path) -> None:
     table = run("weights", "m.json")
     assert re.search(
-        r"columns and [\d,]+ rows are not shown: --top N shows more, --format csv has all", table.replace("\n", " ")
+        r"columns and [\d,]+ rows are not shown: --top N shows more, --format csv shows all", table.replace("\n", " ")
     )
     assert "goalkeeper" in run("weights", "m.json", "--format", "csv")
     everything = json.loads(run("weights", "m.json", "--format", "json"))
@@ -117,7 +117,7 @@ def test_fit_counts_the_entries_that_were_given(folder: Path) -> None:
     text = said(
         "fit", "texts.csv", "-l", "positive=pos.txt", "-l", "negative=neg.txt", "-o", "new.json", "--text", "text"
     )
-    assert re.search(r"\d of 6 entries occur; \d have a weight", text)
+    assert re.search(r"\d of 6 entries occur; \d of them have a weight", text)
 
 
 RECORDS = [{"word": f"word{at}", "count": at, "low": 0.1, "note": "two words"} for at in range(100)]

@@ -171,10 +171,10 @@ def test_a_bad_document_late_in_the_corpus_is_named_by_its_row(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"missing": "drop"}, "missing is 'drop'; expected one of 'error', 'empty'."),
-        ({"on_error": "ignore"}, "on_error is 'ignore'; expected one of 'stop', 'skip', 'replace'."),
+        ({"missing": "drop"}, "missing='drop' was given; expected one of 'error', 'empty'."),
+        ({"on_error": "ignore"}, "on_error='ignore' was given; expected one of 'stop', 'skip', 'replace'."),
         ({"batch_bytes": 0}, "batch_bytes is 0; expected a positive number of bytes."),
-        ({"keep": ["id"]}, "there is no column 'id' to keep; the columns are none."),
+        ({"keep": ["id"]}, "there is no column 'id'; the columns are none. Name one of these."),
     ],
 )
 def test_wrong_options_are_reported_at_the_call(options: dict[str, Any], expected: str) -> None:

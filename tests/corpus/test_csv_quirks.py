@@ -177,7 +177,7 @@ QUIRKS = {
     "a text in place of the header": Quirk(
         b"I liked the film more than I thought I would\nIt was bad\n",
         ("It was bad",),
-        note="line 1 is taken for the header: 'I liked the film more than I thought I w' (give header=False if",
+        note="line 1 is read as the header: 'I liked the film more than I thought I w' (give header=False if",
     ),
     "blanks around names": Quirk(b" id , text \n1,a good film\n2,a bad film\n", GOOD_BAD, options={"text": "text"}),
     "an empty name": Quirk(b",text\n0,a good film\n1,a bad film\n", GOOD_BAD),

@@ -129,7 +129,7 @@ def test_wrong_columns_are_reported_at_the_call(tmp_path: Path) -> None:
     for documents in frame_and_files(tmp_path, pa.table({"n": [1, 2], "text": ["good", "bad"]})):
         with pytest.raises(DocumentError, match="there is no column 'body'; the columns are 'n', 'text'"):
             batches(documents, text="body")
-        with pytest.raises(DocumentError, match="there is no column 'id' to keep; the columns are 'n', 'text'"):
+        with pytest.raises(DocumentError, match="there is no column 'id'; the columns are 'n', 'text'"):
             batches(documents, keep=["id"])
 
 

@@ -36,7 +36,7 @@ def test_unknown_formats(tmp_path: Path) -> None:
     assert error_of(tmp_path / "x.json").endswith("Write one JSON object per line (.jsonl).")
     assert error_of(tmp_path / "x.gz").endswith("Rename it, or give format=...")
     assert read(tmp_path / "x", format="jsonl").texts == ["a"]
-    expected = "format is 'word'; expected one of 'csv', 'tsv', 'jsonl', 'parquet', 'txt', 'folder', 'excel', "
+    expected = "format='word' was given; expected one of 'csv', 'tsv', 'jsonl', 'parquet', 'txt', 'folder', 'excel', "
     assert error_of(tmp_path / "x", format="word").startswith(expected)
 
 

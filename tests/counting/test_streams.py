@@ -66,5 +66,5 @@ def test_a_checkpoint_needs_files(tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_refused() -> None:
-    with pytest.raises(ProblexError, match=r"memory=1,000 bytes was given, expected at least 64MiB"):
+    with pytest.raises(ProblexError, match=r"memory=1000 \(bytes\) was given, expected at least 64MiB"):
         count(TEXTS, GERMAN, memory=1000)

@@ -37,7 +37,7 @@ def test_a_word_on_the_wrong_side_is_moved_and_a_useless_one_removed() -> None:
     assert findings["like"].kind in ("ambiguous", "dominates")
     assert findings["like"].edit == "remove 'like' from positive"
     assert findings["like"].cost > 0
-    assert "of the list words in its texts are negative" in findings["hero"].why
+    assert "of the list words in its texts belong to negative" in findings["hero"].why
 
 
 def test_the_same_with_the_lists_exchanged() -> None:
@@ -71,7 +71,7 @@ def test_unseen_rare_and_unmatchable_entries_are_named() -> None:
     ]
     assert [(one.list, one.words) for one in rare_entries(case)] == [("positive", ("scarce",))]
     assert [(one.list, one.words[:1]) for one in unmatchable_entries(case)] == [("negative", ("*",))]
-    assert list(unseen_entries(case))[1].why == "1 of 7 entries in positive never occur: they do no harm"
+    assert list(unseen_entries(case))[1].why == "1 of 7 entries in positive never occurs, which does no harm"
 
 
 def test_an_entry_in_both_lists_is_given_to_the_one_that_it_fits() -> None:

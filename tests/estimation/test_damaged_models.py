@@ -223,7 +223,7 @@ def test_json_that_cannot_be_held(old: str, new: str, message: str, tmp_path: Pa
     (tmp_path / "m.json").write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(ModelError) as caught:
         load_model(tmp_path / "m.json")
-    assert f"is not complete JSON ({message}" in str(caught.value)
+    assert f"cannot be read as JSON ({message}" in str(caught.value)
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
         load_model(path)
     text = dumps(model)
     path.write_text(text[: len(text) // 2])
-    with pytest.raises(ModelError, match=r"is not complete JSON \(line \d+: .*the file was cut off"):
+    with pytest.raises(ModelError, match=r"cannot be read as JSON \(line \d+: .*it was cut off"):
         load_model(path)
     path.write_text('{"hello": 1}')
     with pytest.raises(ModelError, match="is JSON but not a problex model"):
@@ -196,11 +196,15 @@ def test_the_paper_in_one_line(lexicon: Lexicon, texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("texts", "lists", "message"),
     [
-        (["", "  ", "42"], None, "none of 3 documents has a word in it"),
+        (["", "  ", "42"], None, "none of 3 documents has a word: check the column of the texts, text=..."),
         (["good", "bad"], None, "none of 2 documents has two words"),
         (["good day", "fine day"], None, r"no entry of list 'negative' \(bad, poor\) was found in 2 documents"),
-        (["good bad"] * 5, None, "that occur in 5 documents are discordant"),
-        (["a good and fine and bad and poor day"], None, "that occur in 1 document are discordant"),
+        (["good bad"] * 5, None, "found in 5 documents, none of which occurs together with the other lists less"),
+        (
+            ["a good and fine and bad and poor day"],
+            None,
+            "found in 1 document, none of which occurs together with the other lists less",
+        ),
     ],
 )
 def test_corpora_that_teach_nothing(texts: list[str], lists: None, message: str) -> None:
@@ -243,7 +247,7 @@ def test_every_predictiveness_has_an_interval(model: Model) -> None:
 
 
 def test_no_documents(lexicon: Lexicon) -> None:
-    with pytest.raises(EstimationError, match="the corpus has no documents"):
+    with pytest.raises(EstimationError, match="there are no documents, expected texts to learn from"):
         estimate(count([], lexicon), lexicon)
 
 
@@ -302,7 +306,7 @@ def test_settings_are_checked(lexicon: Lexicon, texts: list[str]) -> None:
 
 
 def test_a_corpus_without_burstiness_is_said_to_have_none(lexicon: Lexicon) -> None:
-    with pytest.warns(EstimationWarning, match="the words outside the lexicon show no burstiness"):
+    with pytest.warns(EstimationWarning, match="words are not repeated within texts more often than by chance"):
         model = estimate(
             count(["good one two", "bad three four", "good bad five six seven", "poor x y z v w"], lexicon),
             lexicon,
@@ -338,5 +342,5 @@ def test_a_model_estimated_again_is_the_one_of_these_settings(lexicon: Lexicon, 
     assert model.reestimate() == model
     with pytest.raises(ProblexError, match="the setting='kappa' was given, expected one of rule, solver"):
         model.reestimate(kappa=3)
-    with pytest.raises(EstimationError, match="the rule 'pmi' needs counts of all words"):
+    with pytest.raises(EstimationError, match="the rule 'pmi' needs the counts of all words"):
         model.reestimate(rule="pmi")

@@ -94,7 +94,7 @@ def test_errors() -> None:
     found = scores(np.array([1.0, 2.0]))
     with pytest.raises(ProblexError, match="1 labels were given for 2 documents"):
         evaluate(["positive"], found)
-    with pytest.raises(ProblexError, match=r"the labels \['good'\] are not lists of the lexicon, expected"):
+    with pytest.raises(ProblexError, match=r"the labels 'good' are not lists of the lexicon, expected"):
         evaluate(["positive", "good"], found)
     with pytest.raises(ProblexError, match="no labelled documents"):
         evaluate([], scores(np.array([])))

@@ -181,4 +181,4 @@ def test_words_that_a_tokenizer_changed_are_counted_though_not_marked() -> None:
     model = estimate(count(TEXTS, lexicon, tokenizer=tokenizer), lexicon, tokenizer=tokenizer)
     why: Explanation = explain("fine and worse", model)
     assert why.unlocated == 1
-    assert "1 matched words are not marked: the tokenizer changed them" in why._repr_html_()
+    assert "1 match is not marked: the tokenizer changed the words" in why._repr_html_()

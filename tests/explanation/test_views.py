@@ -47,7 +47,7 @@ def test_terminal_colours_are_by_class_and_strength(record: dict[str, Any]) -> N
 
 def test_the_headline_has_label_probabilities_and_tempering(record: dict[str, Any]) -> None:
     assert headline(record) == (
-        "yes (no 20%, yes 80%, calibrated with labels); decision +1.250; 1 token; tempered by 0.500 for length"
+        "yes (no 20%, yes 80%, calibrated with labels); score +1.250; 1 token; scaled by 0.500 for length"
     )
 
 

@@ -44,7 +44,7 @@ def test_an_audit_is_shown_beside_what_was_expected() -> None:
     assert audit_section(material()) is None
     text = text_of(audit_section(replace(material(), audit=audit())))
     assert "0.600 to 0.800" in text
-    assert "The forecast accuracy was 0.900" in text
+    assert "The accuracy forecast without labels was 0.900" in text
     assert "expected without labels" in text
 
 

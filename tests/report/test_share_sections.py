@@ -36,7 +36,7 @@ def test_five_lists_have_five_shares_at_the_top_and_in_the_answer() -> None:
     report_material, _ = topics()
     names = [figure.name for figure in key_figures(report_material)]
     assert names[:7] == ["documents", *sorted(TOPICS), "undecided"]
-    assert names[7].startswith("correct by forecast")
+    assert names[7].startswith("correct, as forecast")
     text = text_of(labels_section(report_material))
     assert all(f"% {name}" in text or f"% are {name}" in text for name in TOPICS)
 
@@ -64,7 +64,7 @@ def test_of_many_labels_the_largest_are_at_the_top() -> None:
 
 def test_the_true_shares_of_an_audit_are_beside_those_of_the_labels() -> None:
     text = text_of(labels_section(replace(material(), audit=audit())))
-    assert "true share by the audit (95% interval)" in text
+    assert "true share, estimated by the audit (95% interval)" in text
     assert "25.0% (20.0% to 31.0%)" in text
     figures = {figure.name: figure.value for figure in key_figures(replace(material(), audit=audit()))}
     assert figures["correct, measured with labels (audit)"] == "70.0%"

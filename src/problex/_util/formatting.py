@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "\u2421"}
@@ -34,6 +34,15 @@ def quote_all(names: Iterable[object]) -> str:
     ("'id', 'text'", 'none')
     """
     return ", ".join(map(repr, names)) or "none"
+
+
+def join_with_or(names: Sequence[str]) -> str:
+    """Names as alternatives.
+
+    >>> join_with_or(["a", "b", "c"]), join_with_or(["a"])
+    ('a, b or c', 'a')
+    """
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def visible_text(text: str) -> str:

@@ -50,9 +50,9 @@ def format_size(size: int) -> str:
 def check_memory(memory: int) -> int:
     """Raise if a memory limit is too low to count anything, or beyond any machine."""
     if memory < MIN_MEMORY:
-        raise ProblexError(f"memory={memory:,} bytes was given, expected at least {format_size(MIN_MEMORY)}")
+        raise ProblexError(f"memory={memory} (bytes) was given, expected at least {format_size(MIN_MEMORY)}")
     if memory > MAX_MEMORY:
-        raise ProblexError(f"memory is beyond that of any machine, expected at most {format_size(MAX_MEMORY)}")
+        raise ProblexError(f"the memory given is more than any machine has, expected at most {format_size(MAX_MEMORY)}")
     return memory
 
 

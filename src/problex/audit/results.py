@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.formatting import pluralize
+from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.records import Record
 from problex.audit.expectations import Expected
 from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, weighted_area_interval
@@ -56,21 +56,22 @@ class Audit:
 
     def notes(self) -> list[str]:
         """Sentences on the numbers of labels, on the forecast and on the calibration."""
-        notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95 % intervals"]
+        notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95% intervals"]
         if self.unlabelled:
             notes.append(
-                f"{pluralize(self.unlabelled, 'document')} of the sample without a label, assumed to be like the "
-                "labelled documents with the same prediction"
+                f"{pluralize(self.unlabelled, 'document')} of the sample without a label; assumed to be like the "
+                "labelled ones with the same prediction"
             )
         if self.expected.forecast:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
             notes.append(
-                f"the forecast accuracy was {dcm:.3f} ({self.expected.forecast['multinomial']:.3f} if words were "
-                f"independent), {where} the interval {accuracy.low:.3f} to {accuracy.high:.3f}"
+                f"the accuracy forecast without labels was {dcm:.3f} "
+                f"({self.expected.forecast['multinomial']:.3f} if words were independent), {where} the interval "
+                f"{accuracy.low:.3f} to {accuracy.high:.3f}"
             )
         own, calibrated = self.log_loss
-        advice = "save the calibration with --store MODEL"
+        advice = "save the calibration with problex audit score --store MODEL"
         if calibrated >= own:
             advice = "the model's own probabilities are as good"
         notes.append(
@@ -119,11 +120,13 @@ def _codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
     places = {name: at for at, name in enumerate(sample.classes)}
     unknown = sorted({label for label in labels if label is not None and label not in places})
     if unknown:
-        raise ProblexError(f"the labels {unknown[:5]} are not known, expected {' or '.join(sample.classes)}, or none")
+        raise ProblexError(
+            f"the labels {quote_all(unknown[:5])} are not known, expected {join_with_or(sample.classes)}, or None"
+        )
     codes = np.array([-1 if label is None else places[label] for label in labels], dtype=np.int64)
     if not np.any(codes >= 0):
         raise ProblexError(
-            f"none of {pluralize(len(labels), 'document')} has a label: fill in {' or '.join(sample.classes)}"
+            f"none of {pluralize(len(labels), 'document')} has a label: fill in {join_with_or(sample.classes)}"
         )
     return codes
 

@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from problex._util.files import check_writable, write_atomically
-from problex._util.formatting import pluralize
+from problex._util.formatting import join_with_or, pluralize
 from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, parse_json
 from problex._util.records import to_csv, unescape_formula
 from problex._version import __version__
@@ -86,7 +86,7 @@ def write_sheet(
     Cells that a spreadsheet would compute are made harmless, unless `raw`.
     """
     if path.suffix.lower() != ".csv":
-        raise ProblexError(f"a sheet to label was to be written to {path.name!r}, expected a name that ends in .csv")
+        raise ProblexError(f"{path.name!r} was given for the sheet to label, expected a name that ends in .csv")
     for file in (path, design_path(path)):
         check_writable(file, force=force)
     names = ["row", *(["id"] if documents and "id" in documents[0] else []), LABEL, "text"]
@@ -185,13 +185,13 @@ def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None
         more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
         raise ProblexError(
             f"{path.name} has {pluralize(len(unknown), 'label')} that the model does not have: "
-            f"{', '.join(unknown[:MAX_NAMED])}{more}; expected {' or '.join(design.sample.classes)}, or nothing if it "
+            f"{', '.join(unknown[:MAX_NAMED])}{more}; expected {join_with_or(design.sample.classes)}, or nothing if it "
             "cannot be decided"
         )
     if not any(labels):
         raise ProblexError(
             f"none of {pluralize(len(labels), 'document')} in {path.name} has a label: write "
-            f"{' or '.join(design.sample.classes)} into the column {column!r}, and score again"
+            f"{join_with_or(design.sample.classes)} into the column {column!r}, and score again"
         )
     return design, labels
 

@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from problex._util.memory import check_process_memory
 from problex._util.terminal import close_output, decode_arguments, prepare_streams, say
 from problex._version import __version__
+from problex.cli.help import PlainCommand, PlainGroup
 from problex.errors import ProblexError, ProblexWarning, command_line_message
 
 DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
@@ -22,9 +22,9 @@ OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or 
 NO_MEMORY = re.compile("can't start new thread|ailed to launch worker thread|failed to map|annot allocate memory")
 """Messages of Python, Arrow and the dynamic linker."""
 COMMANDS = {
-    "classify": ("classify", "Label texts in one go: weights, labelled table, shares and report."),
+    "classify": ("classify", "Label texts with one command: weights, labelled table, shares and report."),
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
-    "predict": ("predict", "Label texts with a model."),
+    "predict": ("predict", "Label texts with a model from fit."),
     "explain": ("explain", "Show why a text gets its label, word by word."),
     "shares": ("shares", "Show the share of each label, by group or date."),
     "report": ("report", "Write an HTML report about a model and a corpus."),
@@ -33,7 +33,7 @@ COMMANDS = {
     "forecast": ("model", "Show the expected accuracy of a model by document length."),
     "weights": ("model", "Show the weight of every word."),
     "suggest": ("model", "Show words that could be added to the lists."),
-    "doctor": ("doctor", "Check a lexicon against a corpus, and correct its faults."),
+    "doctor": ("doctor", "Find faults of a lexicon with the help of a corpus, and correct them."),
     "categories": ("lexicon", "Show the categories of a lexicon file."),
     "convert": ("lexicon", "Convert a lexicon file to another format."),
     "compare": ("lexicon", "Compare the weights in a lexicon file with those of a model."),
@@ -43,7 +43,7 @@ COMMANDS = {
 """Command -> module of `problex.cli.commands`, and what the command does. The function has the name of the command."""
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(PlainGroup):
     """A group that imports the module of a command when it is called, so that `problex --help` starts at once."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -59,7 +59,7 @@ def load_command(name: str) -> Any:
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    single.command(name)(target)
+    single.command(name, cls=PlainCommand)(target)
     return typer.main.get_command(single)
 
 

@@ -19,7 +19,7 @@ Every = Annotated[
     choice(
         "--every",
         among=EVERY,
-        help="Count dates by {choices} (each as it is written).",
+        help="Count dates by {choices} (each value as it is written).",
         default="chosen by the dates",
     ),
 ]

@@ -105,7 +105,9 @@ def check_outputs(outputs: Mapping[str, Path | None], texts: TextFiles | None = 
             raise OutputError(f"{option} {str(path)!r} is also read by this command: choose another name")
     for (first, path), (second, other) in combinations(paths, 2):
         if is_same_file(path, other):
-            raise OutputError(f"{first} and {second} are one file, {str(other)!r}: choose another name for one of them")
+            raise OutputError(
+                f"{first} and {second} are the same file, {str(other)!r}: choose another name for one of them"
+            )
 
 
 def read_lexicon_options(files: Sequence[str], lists: Iterable[str] | None = None) -> Lexicon:
@@ -116,11 +118,13 @@ def read_lexicon_options(files: Sequence[str], lists: Iterable[str] | None = Non
     for option in files:
         name, sign, file = option.partition("=")
         if sign and not name:
-            raise ProblexError(f"--lexicon {option} names no list, expected NAME=FILE")
+            raise ProblexError(f"--lexicon {option} has no name of a list, expected NAME=FILE")
         if sign and "/" not in name:
             named.setdefault(name, []).append(file)
         elif len(files) > 1:
-            raise ProblexError(f"--lexicon {option} was given among others, expected NAME=FILE for each list")
+            raise ProblexError(
+                f"--lexicon {option} was given with other --lexicon options, expected NAME=FILE in each of them"
+            )
     return read_lexicon(**named) if named else read_lexicon(files[0])
 
 
@@ -128,8 +132,6 @@ def _choose_lists(files: Sequence[str], lists: list[str]) -> Lexicon:
     dictionary = Dictionary(())
     for option in files:
         if "=" in option and not Path(option).exists():
-            raise ProblexError(
-                f"--lexicon {option} was given with --list, which chooses from --lexicon FILE: leave NAME= out"
-            )
+            raise ProblexError(f"--lexicon {option} was given with --list, expected --lexicon FILE: leave out NAME=")
         dictionary += read_dictionary(option)
     return dictionary.choose(parse_choices(lists, dictionary.categories)).lexicon()

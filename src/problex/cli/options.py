@@ -13,7 +13,7 @@ from problex.cli.output import FORMATS
 from problex.estimation import RULES, TEMPERS
 from problex.matching import LANGUAGES
 
-READING, LEXICON, RUNNING = "Reading", "Lexicon", "Running"
+READING, LEXICON, OUTPUT, RUNNING = "Reading", "Lexicon", "Output", "Running"
 """Headings of options in the help of a command."""
 
 
@@ -48,7 +48,7 @@ LexiconFiles = Annotated[
         "--lexicon",
         "-l",
         metavar="NAME=FILE",
-        help="A file for each list (repeat the option), or one FILE with all lists.",
+        help="The words of the list NAME; give the option once for each list. Or one FILE with all lists.",
         rich_help_panel=LEXICON,
     ),
 ]
@@ -57,7 +57,7 @@ ListChoices = Annotated[
     typer.Option(
         "--list",
         metavar="NAME=CATEGORY,...",
-        help="Make a list from categories of the file, e.g. ECONOMY/+STATE+.",
+        help="Make the list NAME from categories of the lexicon file, e.g. left=ECONOMY/+STATE+.",
         rich_help_panel=LEXICON,
     ),
 ]
@@ -75,7 +75,12 @@ Rule = Annotated[
 ]
 Temper = Annotated[
     str | None,
-    choice("--temper", among=TEMPERS, help="How log-odds are scaled for length: {choices}.", default="the model's"),
+    choice(
+        "--temper",
+        among=TEMPERS,
+        help="How scores are scaled for the length of a text: {choices}.",
+        default="the model's",
+    ),
 ]
 
 # -- running and output
@@ -83,7 +88,7 @@ Temper = Annotated[
 Memory = Annotated[
     str,
     typer.Option(
-        "--memory", metavar="SIZE", help="The memory to use at most, e.g. 512MiB or 4GB.", rich_help_panel=RUNNING
+        "--memory", metavar="SIZE", help="Use at most this much memory, e.g. 512MiB or 4GB.", rich_help_panel=RUNNING
     ),
 ]
 MEMORY = format_size(DEFAULT_MEMORY)
@@ -93,7 +98,7 @@ Threads = Annotated[
         "--threads",
         min=1,
         metavar="N",
-        help="The number of threads.",
+        help="How many threads to use.",
         show_default="every core",
         rich_help_panel=RUNNING,
     ),
@@ -107,19 +112,45 @@ Checkpoint = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
-Keep = Annotated[
-    list[str] | None,
-    typer.Option(
+
+
+def _keep(default: str) -> Any:
+    """The option `--keep`; commands differ in its default."""
+    return typer.Option(
         "--keep",
         metavar="COLUMNS",
-        help="Columns of the input to copy to the result: all, none, or names separated by commas.",
-        show_default="id if there is one",
+        help="Columns of TEXTS to copy to the output: all, none, or names separated by commas.",
+        show_default=default,
+        rich_help_panel=OUTPUT,
+    )
+
+
+Keep = Annotated[list[str] | None, _keep("id, if there is one")]
+KeepAll = Annotated[list[str] | None, _keep("all")]
+Bom = Annotated[
+    bool,
+    typer.Option(
+        "--bom", help="Write CSV with a byte order mark, so that Excel shows accents.", rich_help_panel=OUTPUT
     ),
 ]
-Bom = Annotated[bool, typer.Option("--bom", help="Begin a CSV file with a byte order mark, which Excel needs.")]
 TableName = Annotated[
-    str, typer.Option("--table", metavar="NAME", help="The name of the table in a database, or of the sheet.")
+    str,
+    typer.Option(
+        "--table",
+        metavar="NAME",
+        help="The name of the table in a database, or of the sheet in a workbook.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
-Raw = Annotated[bool, typer.Option("--raw", help="Do not escape CSV cells that a spreadsheet would read as formulas.")]
-Format = Annotated[str, choice("--format", "-f", among=FORMATS, help="The format of the results: {choices}.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.", rich_help_panel=OUTPUT)]
+Raw = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="Do not escape CSV cells that a spreadsheet would read as formulas.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Format = Annotated[
+    str, choice("--format", "-f", among=FORMATS, help="How results are printed: {choices}.", panel=OUTPUT)
+]

@@ -23,7 +23,7 @@ PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
 
 
-ALL_ROWS = "--format csv has all"
+ALL_ROWS = "--format csv shows all"
 """How to see the rows and columns that a table does not show."""
 
 

@@ -146,7 +146,7 @@ class PredictionLog:
     def _damaged(self, reason: object) -> ProblexError:
         return ProblexError(
             f"the log of predictions {str(self.path)!r} is damaged ({reason}), expected one of an interrupted run: "
-            "delete it to begin anew"
+            "delete it to start over"
         )
 
 

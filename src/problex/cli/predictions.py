@@ -61,7 +61,7 @@ def describe_labels(tally: Mapping[str, int], classes: Sequence[str]) -> list[st
     >>> for line in describe_labels(tally | {"probability": 24_000}, ["bad", "good"]):
     ...     print(line)
     1 bad (25.0%), 2 good (50.0%), 1 undecided (25.0%)
-    mean probability of the labels 80.0%; 1 label has a probability below 60%
+    the labels have a mean probability of 80.0%; 1 label has a probability below 60%
     """
     total, decided = max(tally["rows"], 1), tally.get("decided", 0)
     numbers = {name: tally.get(f"label {name}", 0) for name in (*classes, UNDECIDED)}
@@ -70,6 +70,6 @@ def describe_labels(tally: Mapping[str, int], classes: Sequence[str]) -> list[st
         mean = tally.get("probability", 0) / PARTS_OF_A_PERCENT / decided
         unsure = pluralize(tally.get("unsure", 0), "label has", "labels have")
         lines.append(
-            f"mean probability of the labels {format_percent(mean)}; {unsure} a probability below {UNSURE:.0%}"
+            f"the labels have a mean probability of {format_percent(mean)}; {unsure} a probability below {UNSURE:.0%}"
         )
     return lines

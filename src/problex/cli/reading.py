@@ -19,8 +19,8 @@ from problex.corpus.detection.dialects import DELIMITERS
 
 ARGUMENT = typer.Argument(
     metavar="TEXTS",
-    help="Files (.csv, .tsv, .jsonl, .parquet, .xlsx, .ods, .dta, .sav, .rds, .sqlite, .duckdb, .zip, or .txt with one "
-    "text per line), folders of such files (.txt: one text per file), or - for standard input.",
+    help="Files with texts: .csv, .tsv, .jsonl, .parquet, .xlsx, .ods, .dta, .sav, .rds, .sqlite, .duckdb, .zip, or "
+    ".txt with one text per line; folders of such files (.txt: one text per file); or - for standard input.",
 )
 
 
@@ -36,7 +36,7 @@ def _column(*names: str) -> Any:
 OPTIONS: dict[str, tuple[Any, object]] = {
     "markup": (
         Annotated[
-            bool, typer.Option("--markup", help="Replace tags such as <br /> by spaces.", rich_help_panel=READING)
+            bool, typer.Option("--markup", help="Replace HTML tags such as <br /> by spaces.", rich_help_panel=READING)
         ],
         False,
     ),
@@ -46,7 +46,7 @@ OPTIONS: dict[str, tuple[Any, object]] = {
             choice(
                 "--on-error",
                 among=CHOICES["on_error"],
-                help="What to do with rows that cannot be read: {choices}.",
+                help="What to do when a row cannot be read: {choices} (its invalid bytes).",
                 panel=READING,
             ),
         ],
@@ -71,7 +71,7 @@ OPTIONS: dict[str, tuple[Any, object]] = {
             typer.Option(
                 "--sheet",
                 metavar="NAME",
-                help="The sheet of a workbook or the table of a database: its name, or its number from 1.",
+                help="The sheet of a workbook or the table of a database: its name, or its number, from 1.",
                 show_default="the only one with texts",
                 rich_help_panel=READING,
             ),
@@ -84,7 +84,7 @@ OPTIONS: dict[str, tuple[Any, object]] = {
             typer.Option(
                 "--query",
                 metavar="SQL",
-                help="Read the rows of this query of a database, or of any file, which it calls texts: "
+                help="Read the result of this query of a database or other file; the table of a file is called texts: "
                 "'select review as text from texts where year > 2020'.",
                 rich_help_panel=READING,
             ),
@@ -110,7 +110,7 @@ OPTIONS: dict[str, tuple[Any, object]] = {
             typer.Option(
                 "--delimiter",
                 metavar="NAME",
-                help=f"The delimiter of .csv and .tsv: {', '.join(DELIMITERS)}, or another sign.",
+                help=f"What separates the cells of .csv and .tsv: {', '.join(DELIMITERS)}, or another character.",
                 show_default="detected",
                 rich_help_panel=READING,
             ),
@@ -122,7 +122,7 @@ OPTIONS: dict[str, tuple[Any, object]] = {
             bool | None,
             typer.Option(
                 "--header/--no-header",
-                help="Whether .csv and .tsv have the names of columns; without: column_1, column_2, ...",
+                help="Whether the first line of .csv and .tsv names the columns; if not, they are column_1, ...",
                 show_default="detected",
                 rich_help_panel=READING,
             ),

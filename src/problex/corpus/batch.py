@@ -88,7 +88,7 @@ class ReadOptions:
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise DocumentError(f"{name} is {value!r}; expected one of {quote_all(choices)}.")
+                raise DocumentError(f"{name}={value!r} was given; expected one of {quote_all(choices)}.")
         if self.encoding is not None:
             encoding_named(self.encoding)
         if self.delimiter is not None:

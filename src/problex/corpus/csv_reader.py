@@ -82,7 +82,7 @@ class CsvReader(Reader):
             return f"read as {dialect.description(self._text.encoding.caution)} ({IF_WRONG})"
         if dialect.is_doubtful:
             names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
-            return f"line {dialect.line} is taken for the header: {names} (give header=False if it is not)"
+            return f"line {dialect.line} is read as the header: {names} (give header=False if it is not)"
         return ""
 
     def _describe(self) -> str:

@@ -117,7 +117,9 @@ def _read(
         chosen = choose_text_column(reader, text)
     for name in keep:
         if name not in columns:
-            raise DocumentError(f"there is no column {name!r} to keep; the columns are {quote_columns(columns)}.")
+            raise DocumentError(
+                f"there is no column {name!r}; the columns are {quote_columns(columns)}. Name one of these."
+            )
     for name in [chosen, *keep]:
         if columns.count(name) > 1:
             raise DocumentError(f"{columns.count(name)} columns are called {name!r}; rename all but one.")

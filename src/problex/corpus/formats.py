@@ -185,7 +185,7 @@ def _kind_of_text(path: Path, head: bytes) -> str:
 def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
     """The reader of a source of a known format."""
     if format not in FORMATS:
-        raise DocumentError(f"format is {format!r}; expected one of {quote_all(FORMATS)}.")
+        raise DocumentError(f"format={format!r} was given; expected one of {quote_all(FORMATS)}.")
     if source.path is None and not FORMATS[format].stream:
         raise DocumentError(f"{source.name}: {format} cannot be read from a stream. Save it and give its path.")
     with file_errors(source.name):

@@ -89,7 +89,7 @@ def describe_association(case: Case, word: int, label: int) -> str:
         described = label
     errors = excess[described] / associations.share_error[word, described]
     text = (
-        f"{associations.share[word, described]:.1%} of the list words in its texts are "
+        f"{associations.share[word, described]:.1%} of the list words in its texts belong to "
         f"{associations.lists[described]}, {associations.expected_share[word, described]:.1%} by chance "
         f"({errors:+.1f} standard errors); {pluralize(int(associations.occurrences[word]), 'occurrence')}"
     )
@@ -145,7 +145,8 @@ def unseen_entries(case: Case) -> Iterator[Finding]:
         unseen = [entry for entry in entries if entry not in unmatchable and not _occurs(entry, case)]
         if unseen:
             total = pluralize(len(entries), "entry", "entries")
-            text = f"{len(unseen):,} of {total} in {name} never occur: they do no harm"
+            verb = "occurs, which does" if len(unseen) == 1 else "occur, which does"
+            text = f"{len(unseen):,} of {total} in {name} never {verb} no harm"
             yield Finding("never seen", name, tuple(unseen), text, _removals(unseen, name))
 
 

@@ -68,10 +68,11 @@ def list_coverage(case: Case) -> Iterator[Finding]:
     most, least = int(shares.argmax()), int(shares.argmin())
     if shares[least] * MAX_COVERAGE_RATIO < shares[most]:
         share = case.counts.imputed_documents[most] / max(case.counts.documents, 1)
+        median = "compare scores with their median instead of zero, or " if len(evidence.lists) == 2 else ""
+        advice = f"{median}let problex fit learn weights"
         text = (
             f"{evidence.lists[most]} covers {shares[most] / max(shares[least], 1e-300):.1f} times as many tokens as "
-            f"{evidence.lists[least]}, so counting gives it {share:.0%} of the documents: compare scores with their "
-            "median instead of zero, or let problex fit learn weights"
+            f"{evidence.lists[least]}, so counting gives it {share:.0%} of the documents: {advice}"
         )
         yield Finding("imbalance", "", (), text)
 

@@ -19,10 +19,12 @@ MIN_OWN_EVIDENCE = 0.05
 def check_evidence(evidence: Evidence, included: BoolArray) -> None:
     """Raise if no two words occur together, or if a list has no included entry that occurs in the corpus."""
     if evidence.documents == 0:
-        raise EstimationError("the corpus has no documents, expected texts to learn from")
+        raise EstimationError(
+            "there are no documents, expected texts to learn from: check that the files are not empty"
+        )
     if evidence.tokens == 0:
         raise EstimationError(
-            f"none of {pluralize(evidence.documents, 'document')} has a word in it: check the text column"
+            f"none of {pluralize(evidence.documents, 'document')} has a word: check the column of the texts, text=..."
         )
     if evidence.token_pairs == 0:
         raise EstimationError(
@@ -36,14 +38,14 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
             examples = ", ".join(entry for entry, own in zip(evidence.entries, members, strict=True) if own)[:60]
             raise EstimationError(
                 f"no entry of list {name!r} ({examples}) was found in {pluralize(evidence.documents, 'document')}: "
-                "check the language, the text column, or the list"
+                "check the list, the language of the texts, or the column of the texts"
             )
         if not (seen & included).any():
             raise EstimationError(
-                f"all {int(seen.sum())} entries of list {name!r} that occur in "
-                f"{pluralize(evidence.documents, 'document')} are discordant (they occur together with the other lists "
-                "more often than by chance), so no weight can be learned: give more or longer texts, or keep them with "
-                "keep_discordant=True"
+                f"{pluralize(int(seen.sum()), 'entry', 'entries')} of list {name!r} found in "
+                f"{pluralize(evidence.documents, 'document')}, none of which occurs together with the other lists less "
+                "often than by chance, so no weight can be learned: give more or longer texts, or give a weight to "
+                "these words, too, with keep_discordant=True"
             )
 
 
@@ -51,7 +53,8 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
     """Warn if the corpus shows no burstiness, or if the weights are hardly better than counting."""
     if not np.isfinite(evidence.concentration):
         warn_caller(
-            "the words outside the lexicon show no burstiness, so repetitions count in full (the multinomial rule)",
+            "words are not repeated within texts more often than by chance, so repetitions count in full (the "
+            "multinomial rule)",
             EstimationWarning,
         )
     if solution.get("fallback"):

@@ -275,7 +275,10 @@ def _fit(
     turns: tuple[float, float] | None = None,
 ) -> Model:
     if RULES[settings.rule].all_words and pmi is None:
-        raise EstimationError("the rule 'pmi' needs counts of all words: estimate from counts with rule='pmi'")
+        raise EstimationError(
+            "the rule 'pmi' needs the counts of all words, which a model does not have: estimate from counts with "
+            "rule='pmi'"
+        )
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"

@@ -156,7 +156,8 @@ def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence
         record = parse_json(text, constants=True)
     except DamagedValueError as error:
         raise ModelError(
-            f"{name!r} is not complete JSON ({error}): the file was cut off or changed, save the model again"
+            f"{name!r} cannot be read as JSON ({error}), expected a complete model file: give the file that problex "
+            "fit wrote; if it is that file, it was cut off or changed, so make it again"
         ) from None
     _check_version(record, name)
     _check_digest(text, record, name)

@@ -102,7 +102,9 @@ def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> Floa
 def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """x_i log p(i | y), with the labels that counting imputes."""
     if weights.pmi is None:
-        raise ModelError("the model was not estimated with rule='pmi' and has no weights for words outside the lexicon")
+        raise ModelError(
+            "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
+        )
     return np.asarray(counts[:, None] * weights.pmi.weights[columns], dtype=np.float64)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.formatting import quote_all
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.evaluation.ranking import auc
@@ -134,7 +135,8 @@ def _check_labels(truth: NDArray[Any], scores: Scores) -> None:
     unknown = sorted({str(label) for label in truth} - set(scores.classes))
     if unknown:
         raise ProblexError(
-            f"the labels {unknown[:5]} are not lists of the lexicon, expected {list(scores.classes)}: rename them, or "
+            f"the labels {quote_all(unknown[:5])} are not lists of the lexicon, expected "
+            f"{quote_all(scores.classes)}: rename them, or "
             "leave out those documents"
         )
     if not len(truth):

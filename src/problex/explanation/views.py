@@ -69,18 +69,20 @@ def headline(record: Record) -> str:
 
     >>> headline({"label": "undecided", "probabilities": {"a": 0.5, "b": 0.5}, "calibrated": False, "tempering": 1.0,
     ...     "decision": 0.0, "tokens": 3, "unlocated": 0})
-    'undecided (a 50%, b 50%, estimated without labels); decision +0.000; 3 tokens'
+    'undecided (a 50%, b 50%, estimated without labels); score +0.000; 3 tokens'
     """
     source = "calibrated with labels" if record["calibrated"] else "estimated without labels"
     probabilities = ", ".join(f"{name} {probability:.0%}" for name, probability in record["probabilities"].items())
     parts = [f"{record['label']} ({probabilities}, {source})"]
     if record["decision"] is not None:
-        parts.append(f"decision {record['decision']:+.3f}")
+        parts.append(f"score {record['decision']:+.3f}")
     parts.append(pluralize(record["tokens"], "token"))
     if record["tempering"] != 1.0:
-        parts.append(f"tempered by {record['tempering']:.3f} for length")
+        parts.append(f"scaled by {record['tempering']:.3f} for length")
     if record["unlocated"]:
-        parts.append(f"{record['unlocated']} matched words are not marked: the tokenizer changed them")
+        parts.append(
+            f"{pluralize(record['unlocated'], 'match is', 'matches are')} not marked: the tokenizer changed the words"
+        )
     return "; ".join(parts)
 
 

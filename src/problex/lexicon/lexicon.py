@@ -186,7 +186,7 @@ def _check_lists(lists: Mapping[str, tuple[str, ...]], issues: list[Issue]) -> N
     if len(lists) < 2:
         raise LexiconError(
             f"the lexicon has {pluralize(len(lists), 'list')} ({', '.join(lists) or 'none'}), expected two or more "
-            "that oppose each other: add the opposite list, for example negative="
+            "that oppose each other: add a list"
         )
     if RESERVED in lists:
         raise LexiconError(f"a list is called {RESERVED!r}, which is the label of texts without evidence: rename it")

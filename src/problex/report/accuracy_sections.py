@@ -58,7 +58,7 @@ def forecast_section(material: Material) -> Section:
         text = "The forecast is for the lexicon alone, without the words that were learned beyond it."
         blocks.append(Paragraph(text, "note"))
     caption = (
-        "Accuracy that the model expects by the length of the documents. “Words come in bursts” takes into account "
+        "Expected accuracy by the length of the documents. “Words come in bursts” takes into account "
         "that a word which occurs once in a text tends to occur again. True accuracy rises less, or not at all."
     )
     blocks.append(Figure("accuracy", caption, forecast_chart(material.forecast.records(), WARNING)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problex._util.formatting import format_percent, pluralize
+from problex._util.formatting import format_percent, join_with_or, pluralize
 from problex._version import __version__
 from problex.estimation.calibration import UNCALIBRATED
 from problex.estimation.model import Model
@@ -119,12 +119,3 @@ def _scoring(model: Model, overview: Overview) -> str:
         f"{format_percent(share)}). Computed with problex {__version__}."
     )
     return " ".join(part for part in parts if part)
-
-
-def join_with_or(names: tuple[str, ...]) -> str:
-    """Names as alternatives.
-
-    >>> join_with_or(("a", "b", "c"))
-    'a, b or c'
-    """
-    return ", ".join(names[:-1]) + f" or {names[-1]}"

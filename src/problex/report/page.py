@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from problex._util.formatting import pluralize
+from problex._util.formatting import join_with_or, pluralize
 from problex._util.templates import template_environment
 from problex._version import __version__
 from problex.errors import OutputError
@@ -15,7 +15,6 @@ from problex.report import accuracy_sections, model_sections, share_sections, te
 from problex.report.blocks import Section
 from problex.report.chart_style import for_file, import_vl_convert
 from problex.report.material import Material
-from problex.report.methods import join_with_or
 
 PNG_SCALE = 2.0
 SECTIONS: dict[str, Callable[[Material], Section | None]] = {

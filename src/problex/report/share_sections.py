@@ -21,8 +21,8 @@ MAX_LABELS = 7
 SMALL_WIDTH = 220
 """Width of drawn charts that are side by side."""
 INTERVALS = (
-    "The intervals include the chance of which documents were drawn, but not wrong labels. To estimate the true "
-    "shares, label a sample (problex audit)."
+    "The intervals show the uncertainty due to the number of documents, not that due to wrong labels. To estimate the "
+    "true shares, label a sample (problex audit)."
 )
 
 
@@ -54,7 +54,7 @@ def key_figures(material: Material) -> list[KeyFigure]:
     if material.audit is not None:
         figures.append(KeyFigure("correct, measured with labels (audit)", f"{material.audit['accuracy'].value:.1%}"))
     elif material.expected_accuracy is not None:
-        name = "correct by forecast; true accuracy is usually lower"
+        name = "correct, as forecast; true accuracy is usually lower"
         figures.append(KeyFigure(name, f"{material.expected_accuracy:.1%}"))
     return figures
 
@@ -72,7 +72,7 @@ def labels_section(material: Material) -> Section:
         for row in rows:
             one = true.get(row["label"])
             row["true"] = "–" if one is None else f"{format_percent(one.value)} ({_interval(one.low, one.high)})"
-        headings["true"] = "true share by the audit (95% interval)"
+        headings["true"] = "true share, estimated by the audit (95% interval)"
     caption = "Share of each label in all documents; the lines are 95% intervals."
     blocks: list[Block] = [
         Paragraph(_answer(overview.labels), "lead"),

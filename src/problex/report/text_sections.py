@@ -41,7 +41,7 @@ def documents_section(material: Material) -> Section:
     lead = (
         "Words have the colour of the label that they support, stronger for larger contributions. Phrases are "
         "underlined, negated words are struck through, and entries without weight have a dotted line. Of a long "
-        "document, its beginning and the words that decided are shown."
+        "document, its beginning and the words that decided the label are shown."
     )
     blocks: list[Block] = [Paragraph(lead, "lead")]
     headings = {name: f"Most certain: {name}" for name in material.model.classes} | {LEAST_CERTAIN: "Least certain"}

@@ -79,7 +79,9 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
     check_choice("temper", temper_name or own.temper, TEMPERS)
     rule = RULES[rule_name or own.rule]
     if rule.all_words and model.pmi is None:
-        raise ModelError("the model was not estimated with rule='pmi' and has no weights for words outside the lexicon")
+        raise ModelError(
+            "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
+        )
     words = model.pmi.words if rule.all_words and model.pmi is not None else model.evidence.entries
     columns = {word: at for at, word in enumerate(words)}
     # The calibration, and the labels of an audit, are those of the model's own rule and temper.

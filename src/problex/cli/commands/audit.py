@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from problex._util.formatting import pluralize
+from problex._util.formatting import join_with_or, pluralize
 from problex._util.progress import progress
 from problex._util.terminal import say
 from problex.audit import draw_sheet, score_sheets, store_calibration
 from problex.audit.sheets import design_path
+from problex.cli.help import PlainCommand, PlainGroup
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw
 from problex.cli.output import show
@@ -20,23 +21,27 @@ from problex.errors import ProblexError
 from problex.estimation import load_model
 
 audit = typer.Typer(
+    cls=PlainGroup,
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     add_completion=False,
     help="Estimate the accuracy of a model from a few labels: draw a sample, label it, and score the labels.",
 )
 
 
-@audit.command()
+@audit.command(cls=PlainCommand)
 @reads_texts()
 def sample(
     model: ModelFile,
     texts: TextFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The sheet to write, .csv.")],
-    size: Annotated[int, typer.Option("-n", min=1, metavar="N", help="The number of documents to draw.")] = 60,
+    size: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to draw.")] = 60,
     more: Annotated[
         list[Path] | None,
         typer.Option(
-            "--more", metavar="FILE", help="An earlier sheet, whose documents are not drawn again; repeat for more."
+            "--more",
+            metavar="FILE",
+            help="An earlier sheet, whose documents are not drawn again; repeat the option for more.",
         ),
     ] = None,
     seed: Annotated[
@@ -63,21 +68,23 @@ def sample(
     )
     left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
     say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {output}{left_out}")
-    names = " or ".join(design.sample.classes)
-    say(f"write {names} into the column 'label', keep the .audit.json in the same folder, and then run:")
+    names = join_with_or(design.sample.classes)
+    say(f"write {names} into the column 'label', keep {design_path(output).name} in the same folder, and then run:")
     say(f"problex audit score {output}")
 
 
-@audit.command()
+@audit.command(cls=PlainCommand)
 def score(
     sheets: Annotated[
         list[Path],
-        typer.Argument(metavar="SHEETS...", help="Labelled sheets; give an earlier sheet and its --more together."),
+        typer.Argument(
+            metavar="SHEETS", help="The labelled sheets; give one drawn with --more together with the earlier ones."
+        ),
     ],
     label: Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")] = "label",
     store: Annotated[
         Path | None,
-        typer.Option("--store", metavar="MODEL", help="Store the calibration of probabilities in this model."),
+        typer.Option("--store", metavar="MODEL", help="Save the calibration in this model, for better probabilities."),
     ] = None,
     form: Format = "table",
     raw: Raw = False,

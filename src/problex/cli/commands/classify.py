@@ -19,7 +19,7 @@ from problex.cli.commands.predict import ScoringOptions, say_all, score_files, s
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
-from problex.cli.options import MEMORY, Bom, Force, Keep, Language, LexiconFiles, ListChoices, Memory, Raw, Threads
+from problex.cli.options import MEMORY, Bom, Force, KeepAll, Language, LexiconFiles, ListChoices, Memory, Raw, Threads
 from problex.cli.output import status
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
@@ -48,7 +48,7 @@ def classify(
     by: By = None,
     every: Every = None,
     date_order: DateOrder = None,
-    keep: Keep = None,
+    keep: KeepAll = None,
     title: Annotated[
         str | None, typer.Option("--title", metavar="TITLE", help="The title of the report.", show_default="from TEXTS")
     ] = None,
@@ -62,7 +62,7 @@ def classify(
     raw: Raw = False,
     bom: Bom = False,
 ) -> None:
-    """Label TEXTS in one go: learn the weights, then write the labelled table, the shares and a report."""
+    """Label TEXTS with one command: learn the weights, then write the labelled table, the shares and a report."""
     if not texts.is_rereadable:
         raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)

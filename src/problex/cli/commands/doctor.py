@@ -51,30 +51,30 @@ def doctor(
     lists: ListChoices = None,
     language: Language = "en",
     top: Annotated[
-        int, typer.Option("--top", min=1, metavar="N", help="The number of faults, and of words to add, to show.")
+        int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
     ] = 20,
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            "--kind", metavar="KIND", help=f"Only findings of this kind: {', '.join(KINDS)}; repeat for more."
+            "--kind",
+            metavar="KIND",
+            help=f"Show only findings of this kind: {', '.join(KINDS)}; repeat the option for more.",
         ),
     ] = None,
     fix: Annotated[
         Path | None,
         typer.Option(
-            "--fix", metavar="FILE", help="Write an edited lexicon, and a log of the changes to the same folder."
+            "--fix", metavar="FILE", help="Write the edited lexicon to this file, and a log of the changes next to it."
         ),
     ] = None,
-    fixes: Annotated[
-        int, typer.Option("--fixes", min=0, metavar="N", help="The number of faults that --fix corrects.")
-    ] = 20,
-    add: Annotated[int, typer.Option("--add", min=0, metavar="N", help="The number of words that --fix adds.")] = 0,
+    fixes: Annotated[int, typer.Option("--fixes", min=0, metavar="N", help="How many faults --fix corrects.")] = 20,
+    add: Annotated[int, typer.Option("--add", min=0, metavar="N", help="How many words --fix adds.")] = 0,
     threads: Threads = None,
     force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
-    """Check a lexicon against TEXTS: show faults, the costliest first, and words to add; --fix edits the lexicon."""
+    """Find faults of a lexicon with the help of TEXTS, and words to add to it; --fix writes an edited lexicon."""
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = read_lexicon_options(lexicon, lists)
     read = texts.rereader()
@@ -96,9 +96,9 @@ def doctor(
 def describe_limits(diagnosis: Diagnosis, top: int) -> str:
     """How many faults and words to add are not shown, and why."""
     more = sum(max(0, len(findings) - top) for findings in (diagnosis.faults, diagnosis.additions))
-    sentences = [f"{more:,} more with a smaller gain: --top N shows them."] if more else []
+    sentences = [f"{pluralize(more, 'finding')} with a smaller gain not shown: --top N shows more."] if more else []
     if not diagnosis.faults:
-        sentences.append(f"No entry of the lexicon is a fault that costs {MIN_GAIN} of AUC or more.")
+        sentences.append(f"The lexicon has no fault that costs {MIN_GAIN} of AUC or more.")
     if diagnosis.left_out:
         edits = pluralize(diagnosis.left_out, "edit that gains", "edits that gain")
         sentences.append(f"{edits} less than {MIN_GAIN} of AUC {'is' if diagnosis.left_out == 1 else 'are'} left out.")
@@ -115,7 +115,7 @@ def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, forc
     """The path of the log of changes; raise if a file cannot be written."""
     if fix.suffix.lower() not in SUFFIXES:
         known = ", ".join(filter(None, SUFFIXES))
-        raise OutputError(f"--fix {fix.name!r} was given, expected the name of a lexicon that ends in one of {known}")
+        raise OutputError(f"--fix {fix.name!r} was given, expected a file name that ends in one of {known}")
     log = fix.with_suffix(".changes.csv")
     check_outputs({"--fix": fix, "the log of changes": log}, texts, *lexicon)
     for path in (fix, log):
@@ -130,7 +130,7 @@ def write_edited(
     edited, changes = apply_edits(lexicon, findings)
     for issue in write_edits(edited, changes, fix, log, force=force, raw=raw):
         say(f"problex: note: {issue}")
-    say(f"wrote {len(edited):,} entries to {fix} and {len(changes):,} changes to {log}")
+    say(f"wrote {pluralize(len(edited), 'entry', 'entries')} to {fix} and {pluralize(len(changes), 'change')} to {log}")
     return edited
 
 

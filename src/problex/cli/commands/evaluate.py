@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from problex._util.formatting import quote_all
 from problex._util.progress import progress
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
@@ -50,7 +51,7 @@ def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None) -> Eval
         parts.append(part)
     labelled = np.array([value is not None and value != "" for value in labels])
     if not labelled.any():
-        raise ProblexError(f"no document has a label in column {column!r}, expected some of {list(model.classes)}")
+        raise ProblexError(f"no document has a label in column {column!r}, expected some of {quote_all(model.classes)}")
     scores = join(parts)
     rows = (scores.values[labelled], scores.lengths[labelled], scores.matches[labelled])
     truth = [str(value) for value, has_label in zip(labels, labelled, strict=True) if has_label]

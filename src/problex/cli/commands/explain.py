@@ -13,7 +13,7 @@ from rich.console import Console
 from problex._util.records import Record
 from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
-from problex.cli.options import ModelFile, Raw, Rule, Temper, choice
+from problex.cli.options import OUTPUT, ModelFile, Raw, Rule, Temper, choice
 from problex.cli.output import FORMATS, as_json, has_width, printable_text, show
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.corpus import strip_markup
@@ -38,7 +38,8 @@ def explain(
     rule: Rule = None,
     temper: Temper = None,
     form: Annotated[
-        str, choice("--format", "-f", among=[*FORMATS, "html"], help="The format of the result: {choices}.")
+        str,
+        choice("--format", "-f", among=[*FORMATS, "html"], help="How the result is printed: {choices}.", panel=OUTPUT),
     ] = "table",
     raw: Raw = False,
 ) -> None:

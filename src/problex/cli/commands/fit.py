@@ -56,7 +56,7 @@ def fit(
         choice(
             "--negation",
             among=["auto", "none", *NEGATIONS],
-            help="Count negated words as separate items, using the negators of a language: {choices}.",
+            help="Count negated words such as 'not good' apart, with the negators of a language: {choices}.",
             panel=LEXICON,
         ),
     ] = "auto",
@@ -72,7 +72,7 @@ def fit(
             "--solver",
             among=SOLVERS,
             panel=ESTIMATION,
-            help="The solver if --shrinkage is a number: {choices}; the paper uses admm.",
+            help="The solver, used if --shrinkage is a number: {choices}; the paper uses admm.",
             default=DEFAULT.solver,
         ),
     ] = None,
@@ -82,7 +82,7 @@ def fit(
             min=0,
             metavar="NUMBER",
             rich_help_panel=ESTIMATION,
-            help="How strongly estimates from few counts are shrunk; 0 is not at all.",
+            help="How strongly weights from little evidence are pulled towards the mean of their list; 0: not at all.",
             show_default="learned from the data",
         ),
     ] = None,
@@ -100,7 +100,7 @@ def fit(
         bool,
         typer.Option(
             "--keep-discordant",
-            help="Keep words that occur together with the other lists more often than expected.",
+            help="Give a weight also to words that occur together with the other lists more often than expected.",
             show_default=False,
             rich_help_panel=ESTIMATION,
         ),
@@ -248,9 +248,9 @@ def summarize(model: Model, counts: Counts) -> str:
         documents = pluralize(model.cotrained.documents, "document")
         sentences.append(f"Weights learned with the help of all words of {documents}")
     if model.expansion is not None:
-        words = pluralize(len(model.expansion.weights), "word or pair", "words and pairs")
+        words = pluralize(len(model.expansion.weights), "word or word pair", "words and word pairs")
         documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")
-        sentences.append(f"{words} learned from {documents} in {rounds}")
+        sentences.append(f"{words} outside the lexicon learned from {documents} in {rounds}")
         if model.expansion.support is not None:
             support = zip(model.classes, model.expansion.support.tolist(), strict=True)
             sentences.append("Support of the lists by other words: " + ", ".join(f"{k} {v:.0%}" for k, v in support))
@@ -267,9 +267,10 @@ def _entry_sentences(model: Model) -> list[str]:
     names = ("entries", "found", "weighted", "discordant", "negated")
     entries, found, weighted, discordant, negated = (sum(getattr(row, name) for row in rows) for name in names)
     without = found - weighted
-    sentences = [f"{found:,} of {pluralize(entries, 'entry', 'entries')} occur; {weighted:,} have a weight"]
+    sentences = [f"{found:,} of {pluralize(entries, 'entry', 'entries')} occur; {weighted:,} of them have a weight"]
     if without:
-        reason = ", because they occur more often with the other lists than expected" if discordant >= without else ""
+        subject = "it occurs" if without == 1 else "they occur"
+        reason = f", because {subject} together with other lists more often than by chance" * (discordant >= without)
         sentences[0] += f" and {without:,} {'has' if without == 1 else 'have'} none{reason}"
     if negated:
         forms = pluralize(negated, "negated form such as 'not good' has", "negated forms such as 'not good' have")

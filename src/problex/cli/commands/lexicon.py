@@ -26,7 +26,7 @@ MAX_ISSUES_SHOWN = 5
 """Issues of each kind that are shown with their lines."""
 
 LexiconFile = Annotated[
-    Path, typer.Argument(metavar="LEXICON", help="A lexicon file; docs/lexicons.md lists the formats.")
+    Path, typer.Argument(metavar="LEXICON", help="A lexicon file, for example .csv, .xlsx, .txt, .dic or .yaml.")
 ]
 From = Annotated[
     str | None,
@@ -46,7 +46,7 @@ Encoding = Annotated[
 def categories(
     lexicon: LexiconFile, input_format: From = None, encoding: Encoding = None, form: Format = "table", raw: Raw = False
 ) -> None:
-    """Show the categories of a LEXICON file, and its issues."""
+    """Show the categories of a LEXICON file, and problems with its entries."""
     dictionary = read_dictionary(lexicon, format=input_format, encoding=encoding).tidy()
     show(dictionary.records(), form, raw=raw, minor=("weighted", "phrases", "wildcards"))
     say_issues(dictionary.problems)
@@ -81,10 +81,10 @@ def compare(
     lexicon: LexiconFile,
     lists: ListChoices = None,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, metavar="N", help="Only entries that occur at least N times.")
+        int, typer.Option("--min-count", min=1, metavar="N", help="Compare only entries that occur at least N times.")
     ] = 20,
     top: Annotated[
-        int, typer.Option("--top", min=1, metavar="N", help="The number of entries to show, largest differences first.")
+        int, typer.Option("--top", min=1, metavar="N", help="How many entries are shown, largest differences first.")
     ] = 20,
     form: Format = "table",
     raw: Raw = False,

@@ -30,9 +30,9 @@ MINOR_COLUMNS = ("standard_error", "expected_cross_count", "cross_count", "disco
 def weights(
     model: ModelFile,
     top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="N", help="Only the N largest weights of each list.")
+        int | None, typer.Option("--top", min=1, metavar="N", help="Show only the N largest weights of each list.")
     ] = None,
-    list_name: Annotated[str | None, typer.Option("--list", metavar="NAME", help="Only this list.")] = None,
+    list_name: Annotated[str | None, typer.Option("--list", metavar="NAME", help="Show only this list.")] = None,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
@@ -67,7 +67,11 @@ def suggest(
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", min=1, metavar="N", help="The number of words for each list.", show_default="20, or a screen"
+            "--top",
+            min=1,
+            metavar="N",
+            help="How many words are shown for each list.",
+            show_default="20, or what fits on the screen",
         ),
     ] = None,
     form: Format = "table",
@@ -89,7 +93,7 @@ def forecast(
     model: ModelFile,
     texts: TextFiles = NO_TEXTS,
     lengths: Annotated[
-        str, typer.Option(metavar="N,N,...", help="Document lengths in tokens.")
+        str, typer.Option(metavar="N,N,...", help="Lengths of texts, in words.")
     ] = "10,20,50,100,200,500,1000",
     form: Format = "table",
     raw: Raw = False,

@@ -54,14 +54,19 @@ def predict(
     texts: TextFiles,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=f"The file or database to write: {', '.join(SUFFIXES)}."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, results are printed.",
+        ),
     ] = None,
     keep: Keep = None,
     rule: Rule = None,
     temper: Temper = None,
     confidence: Annotated[
         float | None,
-        typer.Option(min=0, max=1, metavar="NUMBER", help="Leave texts below this probability undecided."),
+        typer.Option(min=0, max=1, metavar="NUMBER", help="Texts whose label has a lower probability are undecided."),
     ] = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
@@ -126,7 +131,7 @@ def write_resumably(
 ) -> list[str]:
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
     if target is None:
-        raise ProblexError("--checkpoint was given without --output, expected a file to write the predictions to")
+        raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
     target.check()
     model = load_model(model_file)
     reading = {"text": texts.text, "keep": texts.keep} | ReadOptions(**texts.reading).key()

@@ -33,10 +33,11 @@ def report(
     date_order: DateOrder = None,
     audit: Annotated[
         list[Path] | None,
-        typer.Option("--audit", metavar="FILE", help="A labelled sheet of problex audit; repeat for more."),
+        typer.Option("--audit", metavar="FILE", help="A labelled sheet of problex audit; repeat the option for more."),
     ] = None,
     charts: Annotated[
-        Path | None, typer.Option("--charts", metavar="FOLDER", help="Also write the charts as PNG and SVG files.")
+        Path | None,
+        typer.Option("--charts", metavar="FOLDER", help="Also write the charts as PNG and SVG files to this folder."),
     ] = None,
     title: Annotated[
         str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="from TEXTS")
@@ -44,7 +45,7 @@ def report(
     threads: Threads = None,
     force: Force = False,
 ) -> None:
-    """Write an HTML page that opens offline: weights, scores, forecasts, documents, findings and citations."""
+    """Write an HTML page that opens offline: shares, expected accuracy, words, documents, findings and method."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"{output.name!r} was given as the output, expected a name that ends in .html")
     files = replace(texts, keep=(by,) if by else ())

@@ -19,12 +19,14 @@ from problex.paper.datasets import PAPER_DATA_SETS, data_folder
 def reproduce(
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="FOLDER", help="The folder of the corpora.", show_default="$PROBLEX_DATA"),
+        typer.Option("--data", metavar="FOLDER", help="The folder with the corpora.", show_default="$PROBLEX_DATA"),
     ] = None,
     corpus: Annotated[
         list[str] | None,
         typer.Option(
-            "--corpus", metavar="NAME", help=f"Only this corpus: {', '.join(PAPER_DATA_SETS)}; repeat for more."
+            "--corpus",
+            metavar="NAME",
+            help=f"Only this corpus: {', '.join(PAPER_DATA_SETS)}; repeat the option for more.",
         ),
     ] = None,
     form: Format = "table",

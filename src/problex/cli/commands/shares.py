@@ -52,18 +52,18 @@ def shares(
     ] = None,
     top: Annotated[
         int,
-        typer.Option("--top", min=1, metavar="N", help="Groups in the chart and in a table; the others are joined."),
+        typer.Option("--top", min=1, metavar="N", help="How many groups are shown; the others are joined into one."),
     ] = 30,
     confidence: Annotated[
         float | None,
-        typer.Option(min=0, max=1, metavar="NUMBER", help="Leave texts below this probability undecided."),
+        typer.Option(min=0, max=1, metavar="NUMBER", help="Texts whose label has a lower probability are undecided."),
     ] = None,
     threads: Threads = None,
     force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
-    """Count the labels that a MODEL gives to TEXTS: the share of each label, in all or by group or date."""
+    """Count the labels that a MODEL gives to TEXTS: the share of each label, in total or by group or date."""
     files = replace(texts, keep=(by,) if by else ())
     target = None if output is None else TableFile(output, "shares", raw=raw, force=force)
     check_outputs({"--output": output, "--chart": chart}, files, model)

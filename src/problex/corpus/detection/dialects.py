@@ -83,8 +83,8 @@ def parse_delimiter(given: str) -> str:
     delimiter = DELIMITERS.get(given.lower(), "\t" if given == r"\t" else given)
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in "\"'\r\n\0" or delimiter.isalnum():
         raise DocumentError(
-            f"delimiter is {given!r}; expected one of {', '.join(map(repr, DELIMITERS))}, or another sign of one "
-            "character."
+            f"delimiter={given!r} was given; expected one of {', '.join(map(repr, DELIMITERS))}, or another "
+            "single character."
         )
     return delimiter
 

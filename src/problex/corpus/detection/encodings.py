@@ -124,7 +124,7 @@ def encoding_named(name: str) -> Encoding:
             raise LookupError
     except (LookupError, ValueError, UnicodeError):
         raise DocumentError(
-            f"encoding is {name!r}; expected a name such as 'utf-8', 'utf-16', 'cp1252' (Windows-1252, Western "
+            f"encoding={name!r} was given; expected a name such as 'utf-8', 'utf-16', 'cp1252' (Windows-1252, Western "
             "Europe), 'cp1250', 'cp1251', 'shift_jis' or 'gb18030'."
         ) from None
     codec = "utf-8" if info.name in ("ascii", "utf-8-sig") else info.name
