@@ -147,12 +147,13 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn the weights from texts. `y` sets the type of the classes (see above) and is otherwise ignored."""
         if isinstance(self.expand, str):
             check_choice("expand", self.expand, ["lexicon"], "or True or False")
-        lexicon, sample = self._lexicon(), ReservoirSample() if self.expand else None
+        lexicon = self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
+        sample = ReservoirSample() if self.expand else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
         self.language_: str = counts.settings["language"]
-        self.classes_ = class_labels(lexicon.names, y)
+        self.classes_ = np.array(lexicon.names, dtype=object) if y is None else class_labels(lexicon.names, y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> LexiconClassifier:
@@ -162,7 +163,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(self.expand, str):
             check_choice("expand", self.expand, ["lexicon"], "or True or False")
-        lexicon = self._lexicon()
+        lexicon = self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
         if hasattr(self, "model_") and not hasattr(self, "counts_"):
             raise EstimationError("the classifier was made from a model, which has no counts to add to: call fit")
         if self.expand and not hasattr(self, "sample_"):
@@ -286,9 +287,6 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "model_"):
             check_is_fitted(self, "model_")  # takes a while, and has the error's text
         return score(X, self.model_, text=text, missing=self.missing, markup=self.markup, threads=self.threads)
-
-    def _lexicon(self) -> Lexicon:
-        return self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
 
     def _tokenizer(self, language: str) -> Tokenizer:
         return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation)
