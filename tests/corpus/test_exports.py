@@ -63,7 +63,17 @@ QUIRKS = {
         b'"id,text"\n"1,""a good film"""\n"2,""a bad film"""\n',
         error="each row of {path} is in quotes as a whole, such as 'id,text': expected quotes around cells.",
     ),
+    "one column of texts with semicolons": Quirk(
+        b"text\ngood; so\nbad; so\nfine; so\n",
+        ("good; so", "bad; so", "fine; so"),
+        note="read as one column, UTF-8, header in line 1",
+    ),
     # -- headers
+    "a title that is a usual name": Quirk(
+        b"Review\n\nid,text\n1,a good film\n2,a bad film\n3,a fine film\n",
+        TEXTS,
+        note="read as comma-separated, UTF-8, header in line 3",
+    ),
     "times without a header": Quirk(
         table(("2020-01-01T10:00:00Z", "2020-01-02T11:30:00Z", "2020-02-03T08:15:59Z")),
         LONG_TEXTS,

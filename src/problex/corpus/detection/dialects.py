@@ -176,7 +176,9 @@ def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool
         best = max(in_header, key=lambda layout: len(layout.rows[0].cells))
     first = [layout.rows[0].cells for layout in layouts if layout.rows]
     is_one_name = all(len(cells) == 1 for cells in first) and first[0][0].strip().lower() in TEXT_NAMES
-    if is_one_name and (layouts[0].width > 1 or layouts[0].share < 1):  # unquoted texts with delimiters
+    is_title = len(best.rows) > 1 and {*TEXT_NAMES, "id"} & {cell.strip().lower() for cell in best.rows[1].cells}
+    is_divided = best.width > 1 or layouts[0].width > 1 or layouts[0].share < 1
+    if is_one_name and is_divided and not is_title:  # unquoted texts with delimiters
         return _best_quoting(text, ONE_COLUMN, is_whole=is_whole)
     return best if best.width > 1 or len(best.rows[0].cells) > 1 else layouts[0]
 
