@@ -94,7 +94,7 @@ def test_an_open_order_of_day_and_month_is_said_with_its_option(dated: Path) -> 
     [
         (("--every", "month"), "--every month was given without --by, expected a column of dates to count by"),
         (("--by", "party", "--every", "day"), "--every day was given, but no value of column 'party' is such a date"),
-        (("--by", "who"), "there is no column 'who' to keep"),
+        (("--by", "who"), "there is no column 'who'; the columns are"),
         (("--chart", "s.pdf"), "'s.pdf' has no known suffix for a chart, expected one of .png, .svg, .html"),
         (("-o", "s.doc"), "'s.doc' has no known suffix for results"),
         (("-o", "dated.csv"), "--output 'dated.csv' is also read by this command"),

@@ -87,7 +87,7 @@ QUIRKS = {
     "names of people without a header": Quirk(
         table(("anna", "bert", "carl")),
         LONG_TEXTS[1:],
-        note="line 1 is taken for the header: 'anna', 'a good film to see at home' (give header=False if it is not)",
+        note="line 1 is read as the header: 'anna', 'a good film to see at home' (give header=False if it is not)",
     ),
     # -- quotes
     "a quote closed some rows later, at the end of a cell": Quirk(

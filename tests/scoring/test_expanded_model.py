@@ -267,4 +267,4 @@ def test_a_list_whose_topic_is_absent_is_reported() -> None:
     support = dict(zip(model.classes, expansion.support.tolist(), strict=True))
     assert support["land"] < 0.4 < min(support["sea"], support["sky"])
     shown = summarize(replace(model, expansion=expansion), count(texts, lexicon))
-    assert f"support of the lists by other words land {support['land']:.0%}, sea {support['sea']:.0%}" in shown
+    assert f"Support of the lists by other words: land {support['land']:.0%}, sea {support['sea']:.0%}" in shown

@@ -90,4 +90,6 @@ def test_random_bytes_have_no_encoding() -> None:
 def test_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(DocumentError) as caught:
         encoding_named(name)
-    assert str(caught.value).startswith(f"encoding is {name!r}; expected a name such as 'utf-8', 'utf-16', 'cp1252'")
+    assert str(caught.value).startswith(
+        f"encoding={name!r} was given; expected a name such as 'utf-8', 'utf-16', 'cp1252'"
+    )
