@@ -11,6 +11,7 @@ TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "messa
               "description", "abstract", "title", "transcript", "answer")  # fmt: skip
 """Names that a column of texts usually has, the likeliest first."""
 MAX_TITLE_LINES = 5
+MAX_COLUMNS_COMPARED = 1000  # with the values below them, to tell a header from values
 MAX_NAME_CHARACTERS = 40  # of an ordinary name of a column
 MIN_ROWS = 3  # without which the values of a column are no evidence
 _NUMBER = re.compile(r"\s*[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*")
@@ -51,8 +52,9 @@ def has_header(rows: Sequence[Row]) -> bool:
         return True
     if len(below) < MIN_ROWS - 1:
         return not (any(map(_is_number, first)) and any(map(_SENTENCE.match, first)))
-    for at, cell in enumerate(first):
-        values = [row.cells[at].strip() for row in below if at < len(row.cells) and row.cells != rows[0].cells]
+    others = [row for row in below if row.cells != rows[0].cells]
+    for at, cell in enumerate(first[:MAX_COLUMNS_COMPARED]):
+        values = [row.cells[at].strip() for row in others if at < len(row.cells)]
         if _is_number(cell) and sum(map(_is_number, values)) >= 0.9 * len(values) > 0:
             return False
         if cell and values.count(cell) >= max(2, 0.02 * len(values)):
