@@ -181,8 +181,7 @@ def test_a_forecast_keeps_its_warning_only_in_a_file() -> None:
     ]
     chart = forecast_chart(rows, "Real accuracy is usually lower than this forecast, especially for long texts")
     assert for_file(chart)["title"]["subtitle"] == [
-        "Real accuracy is usually lower than this forecast,",
-        "especially for long texts",
+        "Real accuracy is usually lower than this forecast, especially for long texts"
     ]
     assert "title" not in for_page(chart)
     assert {row["tokens"] for row in values(chart)} == {10}

@@ -15,7 +15,7 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.evaluation.date_bins import period_of
 from problex.evaluation.shares import ALL_DOCUMENTS, is_time
-from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields
+from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields, with_title
 from problex.report.date_axis import dates_at_axis
 from problex.scoring.scores import UNDECIDED
 
@@ -25,7 +25,6 @@ MAX_SHADED = 3
 """Lines that have their intervals as shading; more would hide each other."""
 NAME_WIDTH = 22
 """Characters in a line of the name of a group, of which two are shown."""
-TITLE_WIDTH, SUBTITLE_WIDTH = 76, 110
 HEIGHT, SMALL_HEIGHT = 300, 120
 """Height of a chart over time: of several labels, and of one."""
 BAR_ROOM = 0.3
@@ -56,10 +55,7 @@ def shares_chart(records: Records, classes: Sequence[str], *, only: str | None =
         chart = _bar_chart(list(map(_row, records)), classes) if whole else _dot_chart(rows, classes, labels)
     if not title:
         return chart
-    lines = textwrap.wrap(_subtitle(records, classes, labels, only), SUBTITLE_WIDTH)
-    wrapped = textwrap.wrap(title, TITLE_WIDTH)
-    heading = import_altair().Title(wrapped, subtitle=lines, fontSize=15, subtitlePadding=4, offset=12)
-    return chart.properties(title=heading)
+    return with_title(chart, title, _subtitle(records, classes, labels, only))
 
 
 def dated(records: Records) -> Records:
