@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from problex._util.arrow import string_array
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 from problex.matching.wildcards import Wildcard
@@ -26,7 +27,7 @@ class Plan:
     """
 
     list_count: int
-    words: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+    words: pa.Array = field(default_factory=lambda: string_array([]))
     plain: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     items: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     lists: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -105,7 +106,7 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
         negated = [place.setdefault(name, len(place)) for pair in pairs for name in pair]
         plan.negated = np.array(negated, np.int64).reshape(-1, 2)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
-    plan.words = pa.array(list(place), pa.string())
+    plan.words = string_array(list(place))
     literals = set(items.literals)
     plain = [at for word, at in place.items() if not (word in literals or " " in word or "*" in word)]
     plan.plain = np.array(plain, np.int64)

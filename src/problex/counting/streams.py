@@ -13,10 +13,10 @@ from typing import Any, Unpack
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex._util.json_values import MAX_INTEGER
+from problex._util.late import sparse
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
 from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip_markup

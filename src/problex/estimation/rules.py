@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import gammaln
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import special
 from problex.counting.counts import Counts
 from problex.errors import EstimationError, ModelError
 from problex.estimation.moments import Evidence
@@ -145,7 +145,7 @@ def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
     [-0.287682, 62.169798]
     """
     counts = np.asarray(counts, dtype=np.float64)
-    result = np.asarray(gammaln(start + counts) - gammaln(start), dtype=np.float64)
+    result = np.asarray(special.gammaln(start + counts) - special.gammaln(start), dtype=np.float64)
     large = start > STIRLING_FROM  # the difference of two large numbers loses digits: Stirling's series does not
     if np.any(large):
         a, x = start[large], counts[large]

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from problex._util.late import nw
 from problex.errors import DocumentError, ProblexError, check_choice
 from problex.evaluation.date_bins import PERIODS
 from problex.evaluation.date_choice import ColumnDates, Tally

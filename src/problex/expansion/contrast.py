@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex._util.threads import map_ordered
 from problex.expansion.folds import folds_of
 from problex.expansion.ridge import THREADS, margins, ridge, spread, standardize

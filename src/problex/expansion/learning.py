@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.late import sparse
 from problex.counting.tables import TokenIds
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, train

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.special import log_softmax, softmax
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray, log_softmax
+from problex._util.late import sparse, special
 from problex._util.threads import map_ordered
 from problex.expansion.folds import folds_of
 from problex.expansion.ridge import THREADS, ridge_columns
@@ -61,7 +60,7 @@ def learn_topics(
     bayes = NaiveBayes(rows, np.where(single, 1.0 / rarity, 0.0), typical_length)
     leading, everyone = lexicon.argmax(axis=1), np.ones(len(lexicon), dtype=bool)
     prior_scores = unit_scores(lexicon)
-    labels = softmax(2.0 * prior_scores, axis=1)
+    labels = special.softmax(2.0 * prior_scores, axis=1)
     folds = folds_of(order, FOLDS)
     view = bayes.held_out(labels, matched, folds, outside.astype(np.float64))
     support = support_of(view[matched], leading[matched])
@@ -70,7 +69,7 @@ def learn_topics(
     teachers = matched
     for _ in range(ROUNDS):
         scores = bayes.held_out(labels, teachers, folds)
-        labels, teachers = softmax(3.0 * (scores + prior_scores) + SHARE_POWER * log_prior, axis=1), everyone
+        labels, teachers = special.softmax(3.0 * (scores + prior_scores) + SHARE_POWER * log_prior, axis=1), everyone
     weights, constant = bayes.fit(labels, everyone)
     regression = ridge_columns(rows, labels)
     parts = [rows @ weights + constant, rows @ regression, lexicon]
@@ -138,7 +137,7 @@ def support_of(view: FloatArray, leading: IntArray) -> FloatArray:
 
     A list whose topic is absent has .13 to .34, others .53 to .88.
     """
-    probabilities = softmax(3.0 * view, axis=1)
+    probabilities = special.softmax(3.0 * view, axis=1)
     lists = view.shape[1]
     number = np.bincount(leading, minlength=lists)
     total = np.bincount(leading, weights=probabilities[np.arange(len(leading)), leading], minlength=lists)
@@ -149,7 +148,7 @@ def temperature(view: FloatArray, leading: IntArray) -> float:
     """The factor with which the other words' scores are the likeliest log-odds of the lists that lead."""
 
     def loss(logarithm: float) -> float:
-        chosen = log_softmax(np.exp(logarithm) * view, axis=1)[np.arange(len(leading)), leading]
+        chosen = log_softmax(np.exp(logarithm) * view)[np.arange(len(leading)), leading]
         return -float(chosen.mean())
 
     from scipy.optimize import minimize_scalar  # a sixth of the time that a command takes to start
