@@ -11,7 +11,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
 from problex.expansion.anchors import share_from_anchors
-from problex.expansion.contrast import Training, train
+from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
 from problex.expansion.discount import discounts
 from problex.expansion.expansion import Expansion, outside_of
@@ -151,16 +151,19 @@ def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:
         *(texts.rows, vocabulary.rarity, single, texts.outside, lexicon, matched, texts.order, texts.typical_length)
     )
     features, weight, offset = found.features, found.lexicon, found.offset
-    simple = _contrast(texts, lexicon)
     if words.lists == 2:
+        simple = _contrast(texts, lexicon)
+        agreement = simple.agreement
         features, weight, offset = _with_contrast(texts, lexicon, features, weight, offset, simple)
+    else:
+        _, agreement = first_round(*_contrast_arguments(texts, lexicon))
     return Expansion(
         vocabulary,
         np.round(features, 6),
         weight,
         offset,
         len(lexicon),
-        simple.agreement,
+        agreement,
         2,
         texts.typical_length,
         kind="topics",
@@ -204,8 +207,14 @@ def contrast_expansion(texts: Texts, lexicon: FloatArray, share: float) -> Expan
 
 
 def _contrast(texts: Texts, lexicon: FloatArray) -> Training:
+    return train(*_contrast_arguments(texts, lexicon))
+
+
+def _contrast_arguments(
+    texts: Texts, lexicon: FloatArray
+) -> tuple[sparse.csr_array, FloatArray, FloatArray, BoolArray, FloatArray, IntArray]:
     evidence = texts.words.sums(texts.words.log_odds, texts.words.burstiness)
-    return train(texts.rows, evidence, margins(lexicon), texts.outside, texts.basis, texts.order)
+    return texts.rows, evidence, margins(lexicon), texts.outside, texts.basis, texts.order
 
 
 def offsets_at(scores: FloatArray, share: float) -> FloatArray:

@@ -34,7 +34,10 @@ def ridge(rows: sparse.csr_array, target: FloatArray) -> FloatArray:
 
 def ridge_columns(rows: sparse.csr_array, targets: FloatArray) -> FloatArray:
     """Ridge weights for each column of the targets."""
-    return np.stack(list(map_ordered(lambda column: ridge(rows, column), targets.T, THREADS)), axis=1)
+    weights = np.empty((rows.shape[1], targets.shape[1]))
+    for at, column in enumerate(map_ordered(lambda column: ridge(rows, column), targets.T, THREADS)):
+        weights[:, at] = column
+    return weights
 
 
 def held_out_scores(

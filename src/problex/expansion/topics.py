@@ -97,17 +97,20 @@ class NaiveBayes:
         theta = (sum_t p_tc x_ti + 1000 mu_i) / (sum_ti p_tc x_ti + 1000): rates of label c, shrunk to the base rates.
         """
         taught = np.where(teachers[:, None], labels, 0.0)
-        counts = (self.rows.T @ taught.astype(np.float32)).astype(np.float64) * self.unscale[:, None]
-        counts *= self.typical_length
-        base = counts.sum(axis=1)
+        rates = (self.rows.T @ taught.astype(np.float32)).astype(np.float64)  # counts at first: one large array
+        rates *= self.unscale[:, None]
+        rates *= self.typical_length
+        base, totals = rates.sum(axis=1), rates.sum(axis=0)
         base = base / max(float(base.sum()), 1e-300)
-        rates = counts + PRIOR_TOKENS * base[:, None]
-        rates /= counts.sum(axis=0) + PRIOR_TOKENS
+        rates += PRIOR_TOKENS * base[:, None]
+        rates /= totals + PRIOR_TOKENS
         known = base > 0
-        weights = np.zeros_like(rates)
-        weights[known] = np.log(rates[known] / base[known, None])
+        rates /= np.where(known, base, 1.0)[:, None]
+        rates[~known] = 1.0
+        weights = np.log(rates, out=rates)
+        weights *= self.unscale[:, None]
         shares = np.maximum(taught.sum(axis=0) / max(int(teachers.sum()), 1), MIN_SHARE)
-        return weights * self.unscale[:, None], np.log(shares) / self.typical_length
+        return weights, np.log(shares) / self.typical_length
 
     def held_out(
         self,
@@ -123,7 +126,7 @@ class NaiveBayes:
             inside[fold[0]] = True
             weights, constant = self.fit(labels, inside & teachers)
             if columns is not None:
-                weights = weights * columns[:, None]
+                weights *= columns[:, None]
             return np.asarray(self.rows[fold[1]] @ weights + constant, dtype=np.float64)
 
         scores = np.zeros(labels.shape)

@@ -50,8 +50,8 @@ class Scores:
     @property
     def undecided(self) -> BoolArray:
         """Documents without a token that favours a class, or with a tie for the highest score."""
-        ordered = np.sort(self.values, axis=1)
-        tie = ordered[:, -1] == ordered[:, -2]
+        highest = np.partition(self.values, -2, axis=1)
+        tie = highest[:, -1] == highest[:, -2]
         return np.asarray(tie | (self.matches == 0), dtype=bool)
 
     def labels(self, undecided: str | None = UNDECIDED, confidence: float | None = None) -> NDArray[np.object_]:
@@ -78,7 +78,8 @@ class Scores:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""
         columns: dict[str, pa.Array] = {"label": string_array(self.labels().tolist())}
         floats = {"score": self.decision} if len(self.classes) == 2 else {}
-        floats |= {f"p_{name}": self.probabilities[:, index] for index, name in enumerate(self.classes)}
+        probabilities = self.probabilities
+        floats |= {f"p_{name}": probabilities[:, index] for index, name in enumerate(self.classes)}
         for name, values in floats.items():
             columns[name] = number_array(values if digits is None else values.round(digits))
         return pa.table(columns | {"tokens": number_array(self.lengths), "matches": number_array(self.matches)})
