@@ -3,7 +3,7 @@
 What each word adds to a score is in `problex.explanation`.
 """
 
-from problex.scoring.expanded_model import expand, suggestions
+from problex.scoring.expanded_model import expand, list_support, suggestions
 from problex.scoring.reservoir import ReservoirSample
 from problex.scoring.scorer import Scorer, make_scorer, score, score_batches
 from problex.scoring.scores import UNDECIDED, Scores
@@ -14,6 +14,7 @@ __all__ = [
     "Scorer",
     "Scores",
     "expand",
+    "list_support",
     "make_scorer",
     "score",
     "score_batches",
