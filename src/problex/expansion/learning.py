@@ -21,7 +21,7 @@ from problex.expansion.listed_words import ListedWords
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
 from problex.expansion.tone import learn_tone
-from problex.expansion.topics import learn_topics
+from problex.expansion.topics import NaiveBayes, learn_topics, view_of_outside
 from problex.expansion.vocabulary import Vocabulary
 
 MIN_DISCOUNT_DOCUMENTS = 5
@@ -142,11 +142,19 @@ def tone_expansion(
     return Expansion(texts.vocabulary, weights, lexicon_weight, offset, *figures, kind="tone")
 
 
+def support_of_lists(texts: Texts, lexicon: FloatArray) -> FloatArray | None:
+    """The support of each list by the words outside the lists, as in `topic_expansion`; None for lists of tone."""
+    if not texts.words.topics:
+        return None
+    unscale = np.where(texts.vocabulary.second < 0, 1.0 / texts.vocabulary.rarity, 0.0)
+    bayes = NaiveBayes(texts.rows, unscale, texts.typical_length)
+    return view_of_outside(bayes, lexicon, texts.outside, texts.words.matched, texts.order)[1]
+
+
 def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:
     """The expansion from lists of topics and the scores of the lexicon (documents x lists)."""
     vocabulary, words = texts.vocabulary, texts.words
-    matched = np.diff(words.counts.indptr) > 0
-    single = vocabulary.second < 0
+    single, matched = vocabulary.second < 0, words.matched
     found = learn_topics(
         *(texts.rows, vocabulary.rarity, single, texts.outside, lexicon, matched, texts.order, texts.typical_length)
     )

@@ -59,11 +59,9 @@ def learn_topics(
     """
     bayes = NaiveBayes(rows, np.where(single, 1.0 / rarity, 0.0), typical_length)
     leading, everyone = lexicon.argmax(axis=1), np.ones(len(lexicon), dtype=bool)
-    prior_scores = unit_scores(lexicon)
-    labels = special.softmax(2.0 * prior_scores, axis=1)
+    prior_scores, labels = first_labels(lexicon)
     folds = folds_of(order, FOLDS)
-    view = bayes.held_out(labels, matched, folds, outside.astype(np.float64))
-    support = support_of(view[matched], leading[matched])
+    view, support = view_of_outside(bayes, lexicon, outside, matched, order)
     shares = np.bincount(leading[matched], minlength=lexicon.shape[1]) / max(int(matched.sum()), 1)
     log_prior = np.log(np.maximum(shares * support, MIN_SHARE))
     teachers = matched
@@ -81,6 +79,20 @@ def learn_topics(
     return TopicWeights(
         scale * _centred(features), scale * amounts[2], scale * amounts[0] * (constant - constant.mean()), support
     )
+
+
+def first_labels(lexicon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The scores of the lexicon at standard deviation one, and the soft labels that they give."""
+    scores = unit_scores(lexicon)
+    return scores, special.softmax(2.0 * scores, axis=1)
+
+
+def view_of_outside(
+    bayes: NaiveBayes, lexicon: FloatArray, outside: BoolArray, matched: BoolArray, order: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Held-out scores of all documents by the words outside the lists, and the support of each list by them."""
+    view = bayes.held_out(first_labels(lexicon)[1], matched, folds_of(order, FOLDS), outside.astype(np.float64))
+    return view, support_of(view[matched], lexicon.argmax(axis=1)[matched])
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from problex.scoring.scorer import Scorer, make_scorer, score, score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
-    from problex.scoring.expanded_model import expand, suggestions
+    from problex.scoring.expanded_model import expand, list_support, suggestions
     from problex.scoring.reservoir import ReservoirSample
 
 __all__ = [
@@ -19,10 +19,12 @@ __all__ = [
     "Scorer",
     "Scores",
     "expand",
+    "list_support",
     "make_scorer",
     "score",
     "score_batches",
     "suggestions",
 ]
 
-__getattr__ = late_names(__name__, {"expanded_model": ("expand", "suggestions"), "reservoir": ("ReservoirSample",)})
+LATE = {"expanded_model": ("expand", "list_support", "suggestions"), "reservoir": ("ReservoirSample",)}
+__getattr__ = late_names(__name__, LATE)
