@@ -20,9 +20,9 @@ PUBLIC = {
         "read_lexicon score"
     ),
     "problex.audit": (
-        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample Stratum audit cohen_kappa "
-        "draw draw_sheet expected_measures krippendorff_alpha model_fingerprint read_coding read_design read_labels "
-        "read_sheet score_sheets store_calibration write_disagreements write_sheet"
+        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample Plan Stratum audit "
+        "cohen_kappa draw draw_sheet expected_measures krippendorff_alpha model_fingerprint plan read_coding "
+        "read_design read_labels read_sheet score_sheets store_calibration write_disagreements write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",

@@ -184,3 +184,21 @@ def test_a_sample_by_groups() -> None:
         run("audit", "sample", "m.json", "texts.csv", "-n", "4", "-o", "t.csv", "--more", "s.csv")
     with pytest.raises(ProblexError, match="there is no column 'region'"):
         run("audit", "sample", "m.json", "texts.csv", "-n", "4", "-o", "t.csv", "--by", "region")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plan_before_one_starts() -> None:
+    table = pd.read_csv("texts.csv")
+    table["party"] = ["left"] * 300 + ["right"] * 102
+    table.to_csv("texts.csv", index=False)
+    planned = CliRunner().invoke(app, ["audit", "plan", "m.json", "texts.csv", "--by", "party"])
+    assert planned.exit_code == 0, planned.output
+    assert max(map(len, planned.stdout.splitlines())) <= 80
+    assert "400 documents; half widths of 95% intervals" in planned.output
+    assert "by 'party' (2 groups), with 50 labels or more in each" in planned.output
+    records = json.loads(run("audit", "plan", "m.json", "texts.csv", "-n", "30", "-n", "60", "--format", "json"))
+    assert [record["labels"] for record in records] == [30, 60]
+    run("audit", "sample", "m.json", "texts.csv", "-n", "60", "-o", "s.csv")
+    fill("s.csv")
+    scored = json.loads(run("audit", "score", "s.csv", "--format", "json"))[0]
+    assert (scored["high"] - scored["low"]) / 2 < 2 * max(records[1]["accuracy"], 0.02)

@@ -8,6 +8,7 @@ from problex.audit.coders import Coding, read_coding, write_disagreements
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import Estimate
 from problex.audit.labelled import LabelledSample
+from problex.audit.planning import Plan, plan
 from problex.audit.results import Audit, audit
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.sampling import Groups, draw
@@ -25,6 +26,7 @@ __all__ = [
     "Expected",
     "Groups",
     "LabelledSample",
+    "Plan",
     "Stratum",
     "audit",
     "cohen_kappa",
@@ -33,6 +35,7 @@ __all__ = [
     "expected_measures",
     "krippendorff_alpha",
     "model_fingerprint",
+    "plan",
     "read_coding",
     "read_design",
     "read_labels",

@@ -61,7 +61,7 @@ def draw_sheet(
     for file in (*sheet_paths(path, coders), design_path(path)):
         check_writable(file, force=force)
     before = join_designs(earlier, model)
-    scores, groups = _score_groups(model, read, by, every, date_order, markup=markup)
+    scores, groups = score_groups(model, read, by=by, every=every, date_order=date_order, markup=markup)
     sample = draw(scores, size, seed=seed, earlier=before.sample if before else None, groups=groups)
     rows = sample.rows.tolist()
     by_row = documents_at(read(), rows, markup=markup)
@@ -77,14 +77,14 @@ def draw_sheet(
     return design, int((scores.lengths == 0).sum())
 
 
-def _score_groups(
+def score_groups(
     model: Model,
     read: Callable[[], Iterable[Batch]],
-    by: str,
-    every: str | None,
-    date_order: str | None,
     *,
-    markup: bool,
+    by: str = "",
+    every: str | None = None,
+    date_order: str | None = None,
+    markup: bool = False,
 ) -> tuple[Scores, Groups | None]:
     """The scores of all texts, and their groups by the column `by`, if it is given."""
     parts: list[Scores] = []

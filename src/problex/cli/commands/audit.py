@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,10 @@ import typer
 from problex._util.formatting import join_with_or, pluralize
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex.audit import draw_sheet, score_sheets, store_calibration
+from problex.audit import draw_sheet, plan, score_sheets, store_calibration
 from problex.audit.coders import read_coding, write_disagreements
 from problex.audit.sheets import LABEL, design_path, sheet_paths
+from problex.audit.workflow import score_groups
 from problex.cli.grouping import DateOrder, Every
 from problex.cli.help import PlainCommand, PlainGroup
 from problex.cli.inputs import TextFiles, check_outputs
@@ -22,6 +24,10 @@ from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
 from problex.estimation import load_model
 
+ByGroups = Annotated[
+    str | None,
+    typer.Option("--by", metavar="COLUMN", help="Draw equally many documents of each group or date in this column."),
+]
 LabelColumn = Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")]
 
 audit = typer.Typer(
@@ -51,12 +57,7 @@ def sample(
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The seed of the sample: the same seed draws the same documents.")
     ] = 0,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by", metavar="COLUMN", help="Draw equally many documents of each group or date in this column."
-        ),
-    ] = None,
+    by: ByGroups = None,
     every: Every = None,
     date_order: DateOrder = None,
     coders: Annotated[
@@ -95,6 +96,34 @@ def sample(
     choices = join_with_or(design.sample.classes)
     say(f"write {choices} into the column 'label', keep {design_path(output).name} in the same folder, and then run:")
     say(f"problex audit {'agree' if names else 'score'} {' '.join(map(str, sheets))}")
+
+
+@audit.command("plan", cls=PlainCommand)
+@reads_texts()
+def plan_labels(
+    model: ModelFile,
+    texts: TextFiles,
+    sizes: Annotated[
+        list[int] | None,
+        typer.Option(
+            "-n", min=1, metavar="N", help="A number of labels; repeat the option for more.", show_default="20 to 500"
+        ),
+    ] = None,
+    by: ByGroups = None,
+    every: Every = None,
+    date_order: DateOrder = None,
+    form: Format = "table",
+    raw: Raw = False,
+) -> None:
+    """Compute how wide the intervals of an audit of TEXTS will be, by the number of labels."""
+    files = replace(texts, keep=(by,) if by else ())
+    scores, groups = score_groups(
+        load_model(model), files.rereader(), by=by or "", every=every, date_order=date_order, markup=texts.markup
+    )
+    planned = plan(scores, sizes, groups)
+    show(planned.records(), form, raw=raw)
+    for note in planned.notes():
+        say(note)
 
 
 @audit.command(cls=PlainCommand)
