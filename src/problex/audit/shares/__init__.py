@@ -1,0 +1,1 @@
+"""Shares of labels by group, estimated from the labels of an audit, with intervals."""
