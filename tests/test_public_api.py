@@ -20,8 +20,9 @@ PUBLIC = {
         "read_lexicon score"
     ),
     "problex.audit": (
-        "Audit AuditSample Design Estimate Expected Stratum audit draw draw_sheet expected_measures model_fingerprint "
-        "read_design read_sheet score_sheets store_calibration write_sheet"
+        "Audit AuditSample Design Estimate Expected Groups LabelledSample Stratum audit draw draw_sheet "
+        "expected_measures model_fingerprint read_design read_labels read_sheet score_sheets store_calibration "
+        "write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",

@@ -5,10 +5,12 @@ Measures of corpora that are labelled throughout are in `problex.evaluation`.
 
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import Estimate
+from problex.audit.labelled import LabelledSample
 from problex.audit.results import Audit, audit
-from problex.audit.sampling import AuditSample, Stratum, draw
+from problex.audit.sample import AuditSample, Stratum
+from problex.audit.sampling import Groups, draw
 from problex.audit.sheets import Design, model_fingerprint, read_design, read_sheet, write_sheet
-from problex.audit.workflow import draw_sheet, score_sheets, store_calibration
+from problex.audit.workflow import draw_sheet, read_labels, score_sheets, store_calibration
 
 __all__ = [
     "Audit",
@@ -16,6 +18,8 @@ __all__ = [
     "Design",
     "Estimate",
     "Expected",
+    "Groups",
+    "LabelledSample",
     "Stratum",
     "audit",
     "draw",
@@ -23,6 +27,7 @@ __all__ = [
     "expected_measures",
     "model_fingerprint",
     "read_design",
+    "read_labels",
     "read_sheet",
     "score_sheets",
     "store_calibration",

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.audit.sampling import AuditSample
+from problex.audit.sample import AuditSample
 from problex.evaluation.ranking import weight_below, weighted_area
 
 TAILS = (0.025, 0.975)

@@ -26,13 +26,14 @@ from problex._util.records import to_csv, unescape_formula
 from problex._version import __version__
 from problex.audit.design_content import MAX_BYTES, pack, unpack
 from problex.audit.expectations import Expected
-from problex.audit.sampling import AuditSample
+from problex.audit.sample import AuditSample
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import dumps
 
-FORMAT = 1
+FORMAT, GROUPED = 1, 2
+"""Of designs without and with groups; versions of problex before groups read only the first."""
 LABEL = "label"
 FINGERPRINT_CHARACTERS = 4000
 MAX_NAMED = 5
@@ -105,7 +106,7 @@ def write_sheet(
 def _design_json(design: Design) -> str:
     """The content of a design file; `sealed` is compressed JSON."""
     head = {
-        "format": FORMAT,
+        "format": GROUPED if design.sample.by else FORMAT,
         "problex": __version__,
         "note": NOTE,
         "model": design.model,
@@ -129,7 +130,7 @@ def read_design(sheet: Path) -> Design:
         raise ProblexError(
             f"{str(path)!r} was not found, expected in the folder of the sheet {sheet.name!r}: it has the number of "
             "documents that each labelled one represents. Put it back, or make it again: problex audit sample with the "
-            "same model, texts, -n and --seed and another -o draws the same documents; rename its .audit.json to "
+            "same model, texts, -n, --seed and --by and another -o draws the same documents; rename its .audit.json to "
             f"{path.name}. Without it, use problex evaluate, which assumes that every document had the same "
             "probability of being drawn"
         )
@@ -142,12 +143,12 @@ def read_design(sheet: Path) -> Design:
     except (*READ_ERRORS, zlib.error) as error:
         raise ProblexError(
             f"{str(path)!r} is damaged ({error}), expected the file that problex audit sample wrote: make it again "
-            "with the same model, texts, -n and --seed"
+            "with the same model, texts, -n, --seed and --by"
         ) from None
 
 
 def _read_design(head: Fields, name: str) -> Design:
-    if head.integer("format", 1) > FORMAT:
+    if head.integer("format", 1) > GROUPED:
         raise ProblexError(
             f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"
         )

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import add
 from pathlib import Path
+
+import pyarrow as pa
 
 from problex._util.files import check_writable
 from problex.audit.expectations import expected_measures
+from problex.audit.labelled import LabelledSample, class_codes
 from problex.audit.results import Audit, audit
-from problex.audit.sampling import draw
+from problex.audit.sampling import Groups, draw
 from problex.audit.sheets import (
     LABEL,
     Design,
@@ -24,8 +29,9 @@ from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import load_model, save_model
+from problex.evaluation.grouping import groups_of, make_grouping
 from problex.scoring.scorer import score_batches
-from problex.scoring.scores import join
+from problex.scoring.scores import Scores, join
 
 
 def draw_sheet(
@@ -36,6 +42,9 @@ def draw_sheet(
     *,
     seed: int = 0,
     earlier: Sequence[Path] = (),
+    by: str = "",
+    every: str | None = None,
+    date_order: str | None = None,
     markup: bool = False,
     force: bool = False,
     raw: bool = False,
@@ -44,14 +53,15 @@ def draw_sheet(
 
     `read` opens the texts and is called twice: to score them all, and to fetch those drawn, so that memory holds only
     these. A column `id` is copied to the sheet if the batches have kept one. `earlier` are sheets drawn before from
-    the same texts; their documents are not drawn again. Cells that a spreadsheet would compute are made
-    harmless, unless `raw`.
+    the same texts; their documents are not drawn again. With a column `by`, which the batches have kept, each of its
+    groups gets the same number of labels; `every` and `date_order` say how its dates are read, as for shares. Cells
+    that a spreadsheet would compute are made harmless, unless `raw`.
     """
     for file in (path, design_path(path)):
         check_writable(file, force=force)
     before = join_designs(earlier, model)
-    scores = join([part for _, part in score_batches(iter(read()), model, markup=markup)])
-    sample = draw(scores, size, seed=seed, earlier=before.sample if before else None)
+    scores, groups = _score_groups(model, read, by, every, date_order, markup=markup)
+    sample = draw(scores, size, seed=seed, earlier=before.sample if before else None, groups=groups)
     rows = sample.rows.tolist()
     by_row = documents_at(read(), rows, markup=markup)
     documents = [by_row[row] for row in rows]
@@ -64,6 +74,26 @@ def draw_sheet(
     )
     write_sheet(path, design, documents, force=force, raw=raw)
     return design, int((scores.lengths == 0).sum())
+
+
+def _score_groups(
+    model: Model,
+    read: Callable[[], Iterable[Batch]],
+    by: str,
+    every: str | None,
+    date_order: str | None,
+    *,
+    markup: bool,
+) -> tuple[Scores, Groups | None]:
+    """The scores of all texts, and their groups by the column `by`, if it is given."""
+    parts: list[Scores] = []
+    values: list[pa.ChunkedArray] = []
+    for batch, scores in score_batches(iter(read()), model, markup=markup):
+        parts.append(scores)
+        if by and batch.columns is not None:
+            values.append(batch.columns[by])
+    make_grouping(by or None, every, date_order)  # raises if a way to read dates is given without a column
+    return join(parts), Groups(by, groups_of(values, by, every, date_order)) if by else None
 
 
 def join_designs(sheets: Sequence[Path], model: Model) -> Design | None:
@@ -82,11 +112,20 @@ def join_designs(sheets: Sequence[Path], model: Model) -> Design | None:
 
 def score_sheets(sheets: Sequence[Path], column: str = LABEL) -> tuple[Audit, Design]:
     """The audit of filled sheets that were drawn one after the other, and their joint design."""
+    design, labels = join_sheets(sheets, column)
+    return audit(design.sample, labels, design.expected), design
+
+
+def join_sheets(sheets: Sequence[Path], column: str = LABEL) -> tuple[Design, list[str | None]]:
+    """The joint design of filled sheets that were drawn one after the other, and the labels of its documents."""
     designs, labels = zip(*(read_sheet(sheet, column) for sheet in sheets), strict=True)
-    design = designs[0]
-    for other in designs[1:]:
-        design = design + other
-    return audit(design.sample, [label for part in labels for label in part], design.expected), design
+    return reduce(add, designs), [label for part in labels for label in part]
+
+
+def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
+    """The labelled documents of filled sheets, with their groups and probabilities."""
+    design, labels = join_sheets(sheets, column)
+    return LabelledSample.of(design.sample, class_codes(design.sample, labels))
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:

@@ -12,6 +12,7 @@ from problex._util.progress import progress
 from problex._util.terminal import say
 from problex.audit import draw_sheet, score_sheets, store_calibration
 from problex.audit.sheets import design_path
+from problex.cli.grouping import DateOrder, Every
 from problex.cli.help import PlainCommand, PlainGroup
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw
@@ -47,6 +48,14 @@ def sample(
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The seed of the sample: the same seed draws the same documents.")
     ] = 0,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by", metavar="COLUMN", help="Draw equally many documents of each group or date in this column."
+        ),
+    ] = None,
+    every: Every = None,
+    date_order: DateOrder = None,
     force: Force = False,
     raw: Raw = False,
 ) -> None:
@@ -54,7 +63,7 @@ def sample(
     check_outputs({"--output": output, "the design beside it": design_path(output)}, texts, model, *(more or ()))
     if not texts.is_rereadable and "-" in map(str, texts.files):
         raise ProblexError("standard input was given, but a sample reads the texts twice: save them to a file first")
-    files = texts.with_id()
+    files = texts.with_id().also_keeping(by)
     design, empty = draw_sheet(
         load_model(model),
         lambda: progress(files.batches(), "reading"),
@@ -62,6 +71,9 @@ def sample(
         size,
         seed=seed,
         earlier=more or (),
+        by=by or "",
+        every=every,
+        date_order=date_order,
         markup=texts.markup,
         force=force,
         raw=raw,
