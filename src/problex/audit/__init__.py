@@ -9,6 +9,7 @@ from problex.audit.labelled import LabelledSample
 from problex.audit.results import Audit, audit
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.sampling import Groups, draw
+from problex.audit.shares import share_estimates
 from problex.audit.sheets import Design, model_fingerprint, read_design, read_sheet, write_sheet
 from problex.audit.workflow import draw_sheet, read_labels, score_sheets, store_calibration
 
@@ -30,6 +31,7 @@ __all__ = [
     "read_labels",
     "read_sheet",
     "score_sheets",
+    "share_estimates",
     "store_calibration",
     "write_sheet",
 ]

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t
 
 from problex.audit.shares.difference import difference_shares
-from problex.evaluation.logit_grid import GRID, GRID_PROBABILITIES
+from problex.evaluation.groups.logit_grid import GRID, GRID_PROBABILITIES
 
 P = GRID_PROBABILITIES
 EVEN, HIGH = 48, 64

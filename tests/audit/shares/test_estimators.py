@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from problex.audit.shares.estimators import ESTIMATORS, GroupedLabels, estimate_shares
 from problex.errors import ProblexError
-from problex.evaluation.logit_grid import GRID, grid_places
+from problex.evaluation.groups.logit_grid import GRID, grid_places
 
 
 def grouped(seed: int, classes: int, groups: int = 3, size: int = 80, labels: int = 24) -> GroupedLabels:

@@ -21,7 +21,7 @@ from problex.audit.shares.hierarchical import (
     group_covariate,
     hierarchical_shares,
 )
-from problex.evaluation.logit_grid import GRID, grid_places
+from problex.evaluation.groups.logit_grid import GRID, grid_places
 
 Grids = tuple[np.ndarray, np.ndarray, np.ndarray]
 

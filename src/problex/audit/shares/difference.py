@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex.audit.shares.hierarchical import TAILS, ShareEstimates
-from problex.evaluation.logit_grid import GRID_PROBABILITIES
+from problex.evaluation.groups.logit_grid import GRID_PROBABILITIES
 
 
 def difference_shares(

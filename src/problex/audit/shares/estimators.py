@@ -11,7 +11,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex.audit.shares.difference import difference_shares
 from problex.audit.shares.hierarchical import ShareEstimates, hierarchical_shares
 from problex.errors import check_choice
-from problex.evaluation.logit_grid import GRID
+from problex.evaluation.groups.logit_grid import GRID
 
 
 @dataclass(frozen=True, eq=False)

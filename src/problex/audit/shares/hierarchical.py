@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
-from problex.evaluation.logit_grid import GRID, restored_shares
+from problex.evaluation.groups.logit_grid import GRID, restored_shares
 
 PRIOR_MEANS = np.array([0.0, 1.0, 0.5])
 PRIOR_DEVIATIONS = np.array([1.5, 0.6, 0.7])

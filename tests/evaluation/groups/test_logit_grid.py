@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex.evaluation.logit_grid import GRID, GRID_PROBABILITIES, class_means, grid_places, restored_shares
+from problex.evaluation.groups.logit_grid import GRID, GRID_PROBABILITIES, class_means, grid_places, restored_shares
 
 
 def counts(*groups: dict[int, int]) -> np.ndarray:
