@@ -12,6 +12,7 @@ from problex.audit.planning import Plan, plan
 from problex.audit.results import Audit, audit
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.sampling import Groups, draw
+from problex.audit.shares import share_estimates
 from problex.audit.sheet_reading import read_sheet
 from problex.audit.sheets import Design, model_fingerprint, read_design, write_sheet
 from problex.audit.workflow import draw_sheet, read_labels, score_sheets, store_calibration
@@ -41,6 +42,7 @@ __all__ = [
     "read_labels",
     "read_sheet",
     "score_sheets",
+    "share_estimates",
     "store_calibration",
     "write_disagreements",
     "write_sheet",

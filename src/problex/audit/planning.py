@@ -17,7 +17,7 @@ from problex.audit.intervals import PRIOR_DOCUMENTS, PredictionGroup
 from problex.audit.sample import AuditSample
 from problex.audit.sampling import Groups, draw
 from problex.errors import ProblexError
-from problex.evaluation.shares import Z
+from problex.estimation.model import Z_95
 from problex.scoring.scores import UNDECIDED, Scores
 
 SIZES = (20, 40, 60, 100, 200, 300, 500)
@@ -120,7 +120,7 @@ def _width(scores: Scores, sample: AuditSample) -> Width:
         shares += variance
         largest += factor / 4.0
         correct += float(variance[scores.classes.index(label)]) if label != UNDECIDED else 0.0
-    accuracy, share, at_most = (float(Z * np.sqrt(part)) for part in (correct, shares.max(), largest))
+    accuracy, share, at_most = (float(Z_95 * np.sqrt(part)) for part in (correct, shares.max(), largest))
     return Width(len(sample.rows), accuracy, share, at_most)
 
 
@@ -133,8 +133,8 @@ def _with_groups(width: Width, scores: Scores, sample: AuditSample, groups: Grou
         number = int(np.sum(sample.groups == name))
         own = probabilities[names == name]
         factor = (1.0 - number / documents) / number
-        expected.append(Z * np.sqrt(factor * np.mean(own * (1.0 - own), axis=0).max()))
-        largest.append(Z * np.sqrt(factor / 4.0))
+        expected.append(Z_95 * np.sqrt(factor * np.mean(own * (1.0 - own), axis=0).max()))
+        largest.append(Z_95 * np.sqrt(factor / 4.0))
         numbers.append(number)
     means = float(np.mean(expected)), float(np.mean(largest))
     return replace(width, group_labels=min(numbers), group=means[0], largest_group=means[1])

@@ -26,5 +26,5 @@ __all__ = [
     "suggestions",
 ]
 
-LATE = {"expanded_model": ("expand", "list_support", "suggestions"), "reservoir": ("ReservoirSample",)}
-__getattr__ = late_names(__name__, LATE)
+_LATE = {"expanded_model": ("expand", "list_support", "suggestions"), "reservoir": ("ReservoirSample",)}
+__getattr__ = late_names(__name__, _LATE)
