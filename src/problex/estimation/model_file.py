@@ -36,14 +36,15 @@ DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
 
-def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) -> None:
+def save_model(model: Model, path: str | PathLike[str], *, force: bool = False, confirm: bool = False) -> None:
     """Write a model: the lexicon and its hash, the settings, the sums to estimate again, one line per entry.
 
-    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes.
+    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes. With `confirm`, a file that
+    exists must be the same.
     """
     content = dumps(model)
     text = DIGEST_LINE.format(_digest(content)) + content.removeprefix("{\n")
-    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
+    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force, confirm=confirm)
 
 
 def dumps(model: Model) -> str:
