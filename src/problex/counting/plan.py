@@ -116,9 +116,20 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
 
 
 def _number_pairs(names: list[str], place: dict[str, int]) -> NDArray[np.int64]:
-    """The numbers of names and of their negated forms; those that have none get the next ones."""
+    """The numbers of names and of their negated forms; those that have none get the next ones.
+
+    >>> place = {"good": 0, "NOT bad": 1, "fine": 2}
+    >>> _number_pairs(["good", "bad", "fine"], place).tolist(), list(place)
+    ([[0, 3], [4, 1], [2, 5]], ['good', 'NOT bad', 'fine', 'NOT good', 'bad', 'NOT fine'])
+    >>> _number_pairs(["good", "fine"], place := {"good": 0, "fine": 1}).tolist(), list(place)
+    ([[0, 2], [1, 3]], ['good', 'fine', 'NOT good', 'NOT fine'])
+    """
     forms = [NEGATED + name for name in names]
     numbers, others = list(map(place.get, names)), list(map(place.get, forms))
+    if None in others and None not in numbers:
+        new = [form for form, number in zip(forms, others, strict=True) if number is None]
+        place.update(zip(new, range(len(place), len(place) + len(new)), strict=True))
+        others = list(map(place.get, forms))
     if None in numbers or None in others:
         pairs = zip(names, forms, strict=True)
         numbered = [place.setdefault(name, len(place)) for pair in pairs for name in pair]

@@ -64,6 +64,15 @@ class Items:
         wildcard = None if " " in name else self.matching_wildcard(name)
         return None if wildcard is None else wildcard.list
 
+    def find_all(self, names: Iterable[str]) -> list[int | None]:
+        """The list of each name, as `find` gives it.
+
+        >>> items_of(Lexicon({"negative": ["*less"], "positive": ["good"]}), Tokenizer()).find_all(["less", "NOT good"])
+        [0, 0]
+        """
+        known = self.list_of
+        return [known[name] if name in known else self.find(name) for name in names]
+
     def matching_wildcard(self, word: str) -> Wildcard | None:
         """The most specific wildcard that matches a word."""
         return self._wildcard_index.find(word)
