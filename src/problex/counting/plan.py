@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -63,7 +63,9 @@ def make_sum_plan(items: Items) -> Plan:
             if opposite is not None:
                 by_list[opposite] += [NEGATED + name for name in names]
     numbered = [name for names in by_list for name in sorted(names)]
-    plan = _plan(items, dict(zip(numbered, range(len(numbered)), strict=True)))
+    # if all negated forms are numbered, no other names need be looked for, which takes time in large lexicons
+    negatable = items.names if len(numbered) == 2 * len(items.names) else None
+    plan = _plan(items, dict(zip(numbered, range(len(numbered)), strict=True)), negatable)
     plan.lists[: len(numbered)] = np.repeat(np.arange(len(by_list)), [len(names) for names in by_list])
     plan.names = np.array(numbered, dtype=object)
     plan.written = np.array([not name.startswith(NEGATED) for name in numbered], dtype=bool)
@@ -85,9 +87,14 @@ def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
     return _plan(items, columns)
 
 
-def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
-    """Words with columns have the first numbers, then come those that are needed for matching only, with item -1."""
-    place = dict(zip(columns, range(len(columns)), strict=True))
+def _plan(items: Items, columns: Mapping[str, int], names: Sequence[str] | None = None) -> Plan:
+    """Words with columns have the first numbers, then come those that are needed for matching only, with item -1.
+
+    `names` are the items that may be negated, by default those with a column of their own or of their negated form.
+    """
+    places = np.fromiter(columns.values(), np.int64, len(columns))
+    in_order = np.array_equal(places, np.arange(len(columns)))
+    place = dict(columns) if in_order else dict(zip(columns, range(len(columns)), strict=True))
 
     def number(word: str) -> int:
         return place.setdefault(word, len(place))
@@ -101,21 +108,22 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
         # a negated form may have a column where the item itself, which always followed a negator, has none
-        names = dict.fromkeys([name.removeprefix(NEGATED) for name in columns])
-        known = items.list_of
-        plan.negated = _number_pairs([n for n in names if n in known or items.find(n) is not None], place)
+        if names is None:
+            known, candidates = items.list_of, dict.fromkeys([name.removeprefix(NEGATED) for name in columns])
+            names = [name for name in candidates if name in known or items.find(name) is not None]
+        plan.negated = _number_pairs(names, place)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = string_array(list(place))
     other = pc.or_(pc.match_substring(plan.words, " "), pc.match_substring(plan.words, "*"))
     other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals)))
     plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
     plan.items = np.full(len(place), -1, dtype=np.int64)
-    plan.items[: len(columns)] = np.fromiter(columns.values(), np.int64, len(columns))
+    plan.items[: len(columns)] = places
     plan.lists = np.zeros(len(place), dtype=np.int64)
     return plan
 
 
-def _number_pairs(names: list[str], place: dict[str, int]) -> NDArray[np.int64]:
+def _number_pairs(names: Sequence[str], place: dict[str, int]) -> NDArray[np.int64]:
     """The numbers of names and of their negated forms; those that have none get the next ones.
 
     >>> place = {"good": 0, "NOT bad": 1, "fine": 2}
