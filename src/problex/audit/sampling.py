@@ -32,7 +32,7 @@ class Stratum:
 
 @dataclass(frozen=True, eq=False)
 class AuditSample:
-    """Documents to label: the row, the stratum and the scores of each, in random order."""
+    """Documents to label: the row, the stratum and the log-odds (`values`) of each, in random order."""
 
     classes: tuple[str, ...]
     strata: tuple[Stratum, ...]
@@ -80,7 +80,8 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | Non
     ([5, 5, 5, 5], 7)
     """
     rows = np.flatnonzero(scores.lengths > 0)
-    labels, margins = scores.labels()[rows], confidence(scores.values[rows])
+    values = scores.log_odds
+    labels, margins = scores.labels()[rows], confidence(values[rows])
     strata = stratify(scores.classes, labels, margins, size) if earlier is None else earlier.strata
     stratum = assign(strata, labels, margins)
     if earlier is not None and np.bincount(stratum, minlength=len(strata)).tolist() != [s.documents for s in strata]:
@@ -100,7 +101,7 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | Non
         for at, number in enumerate(numbers)
     ]
     sample = random.permutation(np.concatenate(parts).astype(np.int64))
-    return AuditSample(scores.classes, strata, rows[sample], stratum[sample], scores.values[rows[sample]])
+    return AuditSample(scores.classes, strata, rows[sample], stratum[sample], values[rows[sample]])
 
 
 def confidence(values: FloatArray) -> FloatArray:

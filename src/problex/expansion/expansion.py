@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +42,7 @@ class Cotrained:
 class Expansion:
     """A score for each class: `lexicon_weight` times the lexicon's, plus the features' weights, plus `offset`.
 
+    The threshold is that of the model's calibration; the `offset` is zero except in files of earlier formats.
     `weights` are features x classes, for documents as rows of length one (`Vocabulary.rows`). `documents` is how many
     it was learned from, `agreement` the correlation of words outside the lexicon with the lexicon on documents that
     they were not trained on, `rounds` the number of rounds of training, `typical_length` the mean length of a row
@@ -58,15 +61,24 @@ class Expansion:
     kind: str = "contrast"
     support: FloatArray | None = None
 
-    def add(self, evidence: FloatArray, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
-        """The expanded scores from the lexicon's, and the number of features in each document."""
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what was derived from them
+
+    def sums(self, tokens: TokenIds) -> tuple[FloatArray, FloatArray, IntArray]:
+        """What the features of each document add to each class, their `leads`, and how many there are."""
         found = self.vocabulary.count(tokens)
         values, _ = self.vocabulary.tf_idf(found)
-        own, weights = np.empty_like(evidence), self.weights[found.columns]
+        size, weights = found.shape[0], self.weights[found.columns]
+        own = np.empty((size, weights.shape[1]))
         for label, part in enumerate(weights.T):
-            own[:, label] = np.bincount(found.documents, weights=values * part, minlength=len(evidence))
-        scores = self.lexicon_weight * evidence + own + self.offset
-        return scores, np.bincount(found.documents, minlength=len(evidence))
+            own[:, label] = np.bincount(found.documents, weights=values * part, minlength=size)
+        evidence = np.bincount(found.documents, weights=values * self.leads[found.columns], minlength=size)
+        return own, evidence.astype(np.float64), np.bincount(found.documents, minlength=size)
+
+    @cached_property
+    def leads(self) -> FloatArray:
+        """How much each feature favours one class over the next."""
+        return leads(self.weights)
 
     def parts(self, tokens: TokenIds) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
         """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""
@@ -104,6 +116,18 @@ class Expansion:
             }
             for at, name in enumerate(self.vocabulary.names)
         ]
+
+
+def leads(values: FloatArray) -> FloatArray:
+    """The highest of each row minus the second highest: for two columns their distance.
+
+    >>> leads(np.array([[0.0, 2.0, 5.0], [1.0, 1.0, 0.0]])).tolist()
+    [3.0, 0.0]
+    """
+    if values.shape[1] == 2:
+        return np.asarray(np.abs(values[:, 1] - values[:, 0]), dtype=np.float64)
+    ordered = np.partition(values, -2, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
 
 
 def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.bool_]:

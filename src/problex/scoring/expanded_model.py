@@ -17,11 +17,11 @@ from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import UNCALIBRATED, calibrate
+from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, capped, threshold_at
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
-from problex.expansion.expansion import Cotrained
+from problex.expansion.expansion import Cotrained, Expansion, leads
 from problex.expansion.gate import MIN_REMAINING
 from problex.expansion.learning import (
     EntryWeights,
@@ -34,12 +34,13 @@ from problex.expansion.learning import (
     topic_expansion,
 )
 from problex.expansion.listed_words import ListedWords
+from problex.expansion.ridge import margins
 from problex.expansion.topics import MIN_SUPPORT
 from problex.expansion.vocabulary import vocabulary_of
 from problex.matching.negation import NEGATED
 from problex.scoring.reservoir import ReservoirSample
-from problex.scoring.scorer import make_scorer, score
-from problex.scoring.scores import Scores
+from problex.scoring.scorer import Sums, make_scorer
+from problex.scoring.scores import TIE
 
 WORDS = {
     "all": "all words and pairs of neighbours get a weight",
@@ -53,6 +54,9 @@ MIN_STANDARD_ERRORS = 2.0
 """How many standard errors the agreement of held-out words with the lexicon must be above zero."""
 MIN_RELIABILITY = 0.0
 """The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
+EXPANDED = Calibration(half_length=3.0, steepness=2.0)
+"""How scores of expanded models become log-odds. All words say more per token than those of the lists, so that texts of
+ten words are long; but rows have length one, so that those of one or two words overstate what they say."""
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
@@ -98,13 +102,14 @@ def expand(
     if len(texts) < MIN_DOCUMENTS:
         return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
     plain = replace(model, expansion=None, platt=None)  # the labels of an audit are for the scores of this model
-    scores, listed = score(texts, plain, threads=threads), _listed_words(plain, texts)
+    listed, scorer = _listed_words(plain, texts), make_scorer(plain)
+    sums = scorer.sums(scorer.count(texts) if scorer.rule.all_words else _table(plain, listed).rows)
     tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
     prepared = partial(prepare, tokens, vocabulary, listed, model.evidence.entries)
-    learned = _learn(plain, prepared, scores, words)
+    learned = _learn(plain, prepared, sums, words)
     agreement = _agreement(learned)
     if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
@@ -116,25 +121,47 @@ def expand(
     return learned
 
 
-def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: str) -> Model:
-    """The model after it has learned from the texts that it gave these scores."""
-    texts = prepared()
-    lexicon = scores.values - np.log(model.prior)
-    decided = lexicon[~scores.undecided]
+def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str) -> Model:
+    """The model after it has learned from the texts whose words it gave these sums."""
+    texts, scorer = prepared(), make_scorer(model)
+    lexicon = (sums.values + capped(scorer.offsets, sums.evidence)) / model.calibration.sharpness
+    decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
     if words == "all" and not RULES[model.settings.rule].uses_weights:
-        return replace(model, expansion=contrast_expansion(texts, lexicon, share))
+        return _with_expansion(model, texts, contrast_expansion(texts, lexicon, share), sums)
     if words == "all" and texts.words.topics:
-        return replace(model, expansion=topic_expansion(texts, lexicon))
+        return _with_expansion(model, texts, topic_expansion(texts, lexicon), sums)
     learned = learn_entries(texts, share, variances)
     if not texts.words.topics and learned.found.remaining < MIN_REMAINING:
-        return _learn(model, partial(prepared, topics=True), scores, words)
+        return _learn(model, partial(prepared, topics=True), sums, words)
     if words == "lexicon":
         return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
     parts = learn_features(texts, learned)
     model = _with_weights(model, texts, learned, parts.log_odds, parts.errors)
-    lexicon = make_scorer(model).score_table(_table(model, texts.words)).values - np.log(model.prior)
-    return replace(model, expansion=tone_expansion(texts, parts, learned, lexicon, model.calibration.sharpness))
+    scorer, table = make_scorer(model), _table(model, texts.words)
+    sums, scores = scorer.sums(table.rows), scorer.score_table(table)
+    size = float(np.std(margins(scores.log_odds)[sums.matches > 0]))  # of the log-odds of texts with an entry
+    lexicon, factor = sums.values / model.calibration.sharpness, EXPANDED.length_factor(table.lengths)
+    return _with_expansion(model, texts, tone_expansion(texts, parts, learned, lexicon, size, factor), sums)
+
+
+def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums) -> Model:
+    """The model with an expansion that was learned from texts with these sums of the lexicon.
+
+    The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, now that
+    it is capped by the evidence.
+    """
+    sharpness, share = model.calibration.sharpness, expansion.lexicon_weight
+    values = share / sharpness * sums.values + texts.rows @ expansion.weights
+    evidence = share / sharpness * sums.evidence + texts.rows @ expansion.leads
+    calibration = replace(EXPANDED, intercepts=tuple(expansion.offset.tolist()))
+    if len(model.classes) == 2:
+        margin, some = margins(values)[:, 0], evidence > 0
+        above = float(np.mean((margin + np.diff(expansion.offset))[some] > 0)) if some.any() else 0.5
+        at = threshold_at(margin[some], np.ones(int(some.sum())), above, evidence[some])
+        calibration = replace(EXPANDED, threshold=at, prevalence=model.calibration.prevalence)
+    plain = replace(expansion, offset=np.zeros(len(model.classes)))
+    return replace(model, expansion=plain, calibration=calibration)
 
 
 def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
