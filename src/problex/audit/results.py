@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.special import softmax
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import join_with_or, pluralize, quote_all
@@ -15,6 +16,7 @@ from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, 
 from problex.audit.sampling import AuditSample
 from problex.errors import ProblexError
 from problex.estimation.platt import Platt, fit_platt
+from problex.evaluation.metrics import reliability
 from problex.evaluation.ranking import rankings, weighted_area
 
 FOLDS = 10
@@ -26,6 +28,7 @@ class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
     `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones.
+    `reliability` has the confidence of the model's own probabilities and the accuracy, by bins of confidence.
     """
 
     documents: int
@@ -35,6 +38,7 @@ class Audit:
     platt: Platt
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
+    reliability: tuple[Record, ...] = ()
 
     def records(self) -> list[Record]:
         """A record per measure."""
@@ -97,6 +101,7 @@ def audit(sample: AuditSample, labels: Sequence[str | None], expected: Expected 
         platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
         expected=expected,
+        reliability=tuple(reliability(truth, softmax(values, axis=1), _weights(sample, stratum))),
     )
 
 

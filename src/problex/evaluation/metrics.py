@@ -97,6 +97,7 @@ def _measures(
     measures["accuracy"] = float(np.mean(predictions == codes))
     measures["f1"] = float(np.mean([_f1(codes == label, predictions == label) for label in labels]))
     measures["log_loss"] = float(-np.mean(np.log(np.clip(probabilities[np.arange(len(codes)), codes], 1e-15, 1.0))))
+    measures["brier"] = brier_score(codes, probabilities)
     measures["calibration_error"] = calibration_error(codes, probabilities)
     return measures
 
@@ -106,21 +107,40 @@ def _f1(truth: NDArray[np.bool_], prediction: NDArray[np.bool_]) -> float:
     return float(2 * np.sum(truth & prediction) / (np.sum(truth) + np.sum(prediction)))
 
 
-def reliability(codes: IntArray, probabilities: FloatArray) -> list[dict[str, float]]:
-    """Mean confidence and accuracy of the documents in ten equal bins of the top probability, without empty bins."""
+def reliability(
+    codes: IntArray, probabilities: FloatArray, weights: FloatArray | None = None
+) -> list[dict[str, float]]:
+    """Mean confidence and accuracy of the documents in ten equal bins of the top probability, without empty bins.
+
+    `weights` are the documents that each stands for, if they are a sample.
+    """
     confidence, correct = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
     rows: list[dict[str, float]] = []
     for number in np.unique(bins):
         inside = bins == number
+        share = None if weights is None else weights[inside]
         rows.append(
             {
                 "documents": int(inside.sum()),
-                "confidence": float(confidence[inside].mean()),
-                "accuracy": float(correct[inside].mean()),
+                "confidence": float(np.average(confidence[inside], weights=share)),
+                "accuracy": float(np.average(correct[inside], weights=share)),
             }
         )
     return rows
+
+
+def brier_score(codes: IntArray, probabilities: FloatArray) -> float:
+    """Half of the squared distance between the probabilities and the truth (1 for the true label, 0 for the others).
+
+    For two labels it is the squared error of the probability of either. 0 is perfect; equal probabilities of K labels
+    have (1 - 1 / K) / 2.
+
+    >>> brier_score(np.array([1, 0]), np.array([[0.2, 0.8], [0.5, 0.5]]))   # (0.2^2 + 0.5^2) / 2
+    0.145
+    """
+    distance = probabilities - np.eye(probabilities.shape[1])[codes]
+    return float(0.5 * np.mean(np.sum(distance**2, axis=1)))
 
 
 def calibration_error(codes: IntArray, probabilities: FloatArray) -> float:
