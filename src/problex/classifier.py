@@ -228,7 +228,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(mapped, dtype=self.classes_.dtype if undecided is None else object)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities in the order of `classes_`: the prior for a text without a weighted word."""
+        """Probabilities in the order of `classes_`: for a text without a weighted word equal, or the prior if given.
+
+        The most probable class is the label of `predict`.
+        """
         return self._score(X).probabilities
 
     def predict_frame(self, X: Any, *, text: str | None = None) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.special import softmax
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
@@ -15,6 +16,7 @@ from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, 
 from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
 from problex.estimation.platt import Platt, fit_platt
+from problex.evaluation.metrics import reliability
 from problex.evaluation.ranking import rankings, weighted_area
 
 FOLDS = 10
@@ -26,7 +28,8 @@ class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
     `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
-    sentence on the agreement of several coders, if there are several.
+    sentence on the agreement of several coders, if there are several. `reliability` has the confidence of the model's
+    own probabilities and the accuracy, by bins of confidence.
     """
 
     documents: int
@@ -37,6 +40,7 @@ class Audit:
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
     coders: str = ""
+    reliability: tuple[Record, ...] = ()
 
     def records(self) -> list[Record]:
         """A record per measure."""
@@ -100,6 +104,7 @@ def audit(sample: AuditSample, labels: Sequence[str | None], expected: Expected 
         platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
         expected=expected,
+        reliability=tuple(reliability(truth, softmax(values, axis=1), _weights(sample, stratum))),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from problex._util.records import Record
 from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
+from problex.estimation.calibration import Calibration
 from problex.estimation.model import Model
 from problex.estimation.model_reading import (
     COLUMNS,
@@ -31,8 +32,8 @@ from problex.estimation.model_reading import (
 )
 from problex.expansion.expansion import Expansion
 
-FORMAT, FORMAT_WITHOUT_TRAINING = 3, 2
-"""The newest format, and that of models which have not learned from words outside the lexicon."""
+FORMAT, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 4, 3, 2
+"""The newest format, that of models whose threshold is not capped by the evidence, and of those without training."""
 DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
@@ -80,7 +81,7 @@ def dumps(model: Model) -> str:
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
         "solution": {name: _finite(value) for name, value in model.solution.items()},
-        "calibration": model.calibration.record(),
+        "calibration": model.calibration.record(old=_format_of(model) < FORMAT),
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
@@ -101,9 +102,14 @@ def dumps(model: Model) -> str:
 
 def _format_of(model: Model) -> int:
     """The oldest format that holds the model, so that earlier versions read all files that they can."""
-    new = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
-    new |= model.expansion is not None and model.expansion.kind != OLD_KIND
-    return FORMAT if new else FORMAT_WITHOUT_TRAINING
+    calibration, expansion = model.calibration, model.expansion
+    old = Calibration(calibration.sharpness, calibration.threshold, calibration.prevalence, whole=True)
+    no_threshold = replace(old, threshold=0.0, whole=False)
+    if calibration != old and not (calibration == no_threshold and expansion is None):
+        return FORMAT
+    trained = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
+    trained |= expansion is not None and expansion.kind != OLD_KIND
+    return FORMAT_WITH_WHOLE_THRESHOLD if trained else FORMAT_WITHOUT_TRAINING
 
 
 def _finite(value: Any) -> Any:

@@ -129,17 +129,19 @@ def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
 
 
 def tone_expansion(
-    texts: Texts, parts: ToneParts, learned: EntryWeights, lexicon: FloatArray, sharpness: float
+    texts: Texts, parts: ToneParts, learned: EntryWeights, lexicon: FloatArray, size: float, factor: FloatArray
 ) -> Expansion:
-    """The expansion for scores of the lexicon (documents x 2) under the log-odds of `parts`, of this sharpness."""
-    margin = margins(lexicon)[:, 0]
+    """The expansion for tempered sums of the lexicon (documents x 2) under the log-odds of `parts`.
+
+    Its scores times the `factor` of each document have the standard deviation `size`.
+    """
     own = texts.rows @ parts.features
-    scale = spread(margin[:, None])[0] / spread((own + parts.unit / sharpness * margin)[:, None])[0]
-    lexicon_weight = float(scale * parts.unit / sharpness)
+    total = own + parts.unit * margins(lexicon)[:, 0]
+    scale = size / spread((factor * total)[:, None])[0]
     weights = np.round(scale * parts.features[:, None] @ np.array([[-0.5, 0.5]]), 6)
-    offset = offsets_at(scale * own + lexicon_weight * margin, learned.share)
+    offset = offsets_at(scale * total, learned.share)
     figures = (len(own), learned.found.agreement, parts.rounds, texts.typical_length)
-    return Expansion(texts.vocabulary, weights, lexicon_weight, offset, *figures, kind="tone")
+    return Expansion(texts.vocabulary, weights, float(scale * parts.unit), offset, *figures, kind="tone")
 
 
 def support_of_lists(texts: Texts, lexicon: FloatArray) -> FloatArray | None:

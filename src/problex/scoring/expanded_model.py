@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from problex._util.arrays import FloatArray
+from problex._util.arrays import FloatArray, leads
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import UNCALIBRATED, calibrate
+from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, capped, threshold_at
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
-from problex.expansion.expansion import Cotrained
+from problex.expansion.expansion import Cotrained, Expansion
 from problex.expansion.gate import MIN_REMAINING
 from problex.expansion.learning import (
     EntryWeights,
@@ -35,12 +35,13 @@ from problex.expansion.learning import (
     topic_expansion,
 )
 from problex.expansion.listed_words import ListedWords
+from problex.expansion.ridge import margins
 from problex.expansion.topics import MIN_SUPPORT
 from problex.expansion.vocabulary import vocabulary_of
 from problex.matching.negation import NEGATED
 from problex.scoring.reservoir import ReservoirSample
-from problex.scoring.scorer import make_scorer, score
-from problex.scoring.scores import Scores
+from problex.scoring.scorer import Sums, make_scorer
+from problex.scoring.scores import TIE
 
 WORDS = {
     "all": "all words and pairs of neighbours get a weight",
@@ -54,6 +55,9 @@ MIN_STANDARD_ERRORS = 2.0
 """How many standard errors the agreement of held-out words with the lexicon must be above zero."""
 MIN_RELIABILITY = 0.0
 """The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
+EXPANDED = Calibration(half_length=3.0, steepness=2.0)
+"""How scores of expanded models become log-odds. All words say more per token than those of the lists, so that texts of
+ten words are long; but rows have length one, so that those of one or two words overstate what they say."""
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
@@ -102,7 +106,7 @@ def expand(
     prepared = _prepared(plain, texts)
     if prepared is None:
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
-    learned = _learn(plain, prepared, score(texts, plain, threads=threads), words)
+    learned = _learn(plain, *prepared, words)
     agreement = _agreement(learned)
     if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
@@ -123,37 +127,70 @@ def list_support(model: Model, texts: pa.Array) -> FloatArray | None:
     prepared = _prepared(plain, texts) if len(texts) >= MIN_DOCUMENTS else None
     if prepared is None:
         return None
-    return support_of_lists(prepared(), score(texts, plain).values - np.log(model.prior))
+    make_texts, sums = prepared
+    return support_of_lists(make_texts(), _lexicon_scores(plain, sums))
 
 
-def _prepared(model: Model, texts: pa.Array) -> partial[Texts] | None:
-    """The arrays that are learned from, when it is called; None if the texts or the lists have too few words."""
-    listed, tokens = _listed_words(model, texts), token_ids(texts, model.items, model.tokenizer)
+def _prepared(model: Model, texts: pa.Array) -> tuple[partial[Texts], Sums] | None:
+    """A function that makes the arrays to learn from, and the sums of the lexicon's words in each text.
+
+    None if the texts or the lists have too few words.
+    """
+    listed, scorer = _listed_words(model, texts), make_scorer(model)
+    tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
         return None
-    return partial(prepare, tokens, vocabulary, listed, model.evidence.entries)
+    sums = scorer.sums(scorer.count(texts) if scorer.rule.all_words else _table(model, listed).rows)
+    return partial(prepare, tokens, vocabulary, listed, model.evidence.entries), sums
 
 
-def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: str) -> Model:
-    """The model after it has learned from the texts that it gave these scores."""
-    texts = prepared()
-    lexicon = scores.values - np.log(model.prior)
-    decided = lexicon[~scores.undecided]
+def _lexicon_scores(model: Model, sums: Sums) -> FloatArray:
+    """The scores of the lexicon alone, with its threshold and without the slope of its probabilities."""
+    scores = (sums.values + capped(make_scorer(model).offsets, sums.evidence)) / model.calibration.sharpness
+    return np.asarray(scores, dtype=np.float64)
+
+
+def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str) -> Model:
+    """The model after it has learned from the texts whose words it gave these sums."""
+    texts, lexicon = prepared(), _lexicon_scores(model, sums)
+    decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
     if words == "all" and not RULES[model.settings.rule].uses_weights:
-        return replace(model, expansion=contrast_expansion(texts, lexicon, share))
+        return _with_expansion(model, texts, contrast_expansion(texts, lexicon, share), sums)
     if words == "all" and texts.words.topics:
-        return replace(model, expansion=topic_expansion(texts, lexicon))
+        return _with_expansion(model, texts, topic_expansion(texts, lexicon), sums)
     learned = learn_entries(texts, share, variances)
     if not texts.words.topics and learned.found.remaining < MIN_REMAINING:
-        return _learn(model, partial(prepared, topics=True), scores, words)
+        return _learn(model, partial(prepared, topics=True), sums, words)
     if words == "lexicon":
         return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
     parts = learn_features(texts, learned)
     model = _with_weights(model, texts, learned, parts.log_odds, parts.errors)
-    lexicon = make_scorer(model).score_table(_table(model, texts.words)).values - np.log(model.prior)
-    return replace(model, expansion=tone_expansion(texts, parts, learned, lexicon, model.calibration.sharpness))
+    scorer, table = make_scorer(model), _table(model, texts.words)
+    sums, scores = scorer.sums(table.rows), scorer.score_table(table)
+    size = float(np.std(margins(scores.log_odds)[sums.matches > 0]))  # of the log-odds of texts with an entry
+    lexicon, factor = sums.values / model.calibration.sharpness, EXPANDED.length_factor(table.lengths)
+    return _with_expansion(model, texts, tone_expansion(texts, parts, learned, lexicon, size, factor), sums)
+
+
+def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums) -> Model:
+    """The model with an expansion that was learned from texts with these sums of the lexicon.
+
+    The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, now that
+    it is capped by the evidence.
+    """
+    sharpness, share = model.calibration.sharpness, expansion.lexicon_weight
+    values = share / sharpness * sums.values + texts.rows @ expansion.weights
+    evidence = share / sharpness * sums.evidence + texts.rows @ expansion.leads
+    calibration = replace(EXPANDED, intercepts=tuple(expansion.offset.tolist()))
+    if len(model.classes) == 2:
+        margin, some = margins(values)[:, 0], evidence > 0
+        above = float(np.mean((margin + np.diff(expansion.offset))[some] > 0)) if some.any() else 0.5
+        at = threshold_at(margin[some], np.ones(int(some.sum())), above, evidence[some])
+        calibration = replace(EXPANDED, threshold=at, prevalence=model.calibration.prevalence)
+    plain = replace(expansion, offset=np.zeros(len(model.classes)))
+    return replace(model, expansion=plain, calibration=calibration)
 
 
 def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
