@@ -54,7 +54,7 @@ PUBLIC = {
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build check_packages gather save_charts",
     "problex.scoring": (
-        "ReservoirSample Scorer Scores UNDECIDED expand list_support make_scorer score score_batches suggestions"
+        "ReservoirSample Scorer Scores UNDECIDED OutsideView expand make_scorer outside_view score score_batches suggestions"
     ),
     "problex.spark": "count fit predict",
 }

@@ -144,13 +144,16 @@ def tone_expansion(
     return Expansion(texts.vocabulary, weights, float(scale * parts.unit), offset, *figures, kind="tone")
 
 
-def support_of_lists(texts: Texts, lexicon: FloatArray) -> FloatArray | None:
-    """The support of each list by the words outside the lists, as in `topic_expansion`; None for lists of tone."""
+def outside_scores(texts: Texts, lexicon: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Held-out scores of documents by the words outside lists of topics, and the support of each list by them.
+
+    They are those of `topic_expansion`; None for lists of tone.
+    """
     if not texts.words.topics:
         return None
     unscale = np.where(texts.vocabulary.second < 0, 1.0 / texts.vocabulary.rarity, 0.0)
     bayes = NaiveBayes(texts.rows, unscale, texts.typical_length)
-    return view_of_outside(bayes, lexicon, texts.outside, texts.words.matched, texts.order)[1]
+    return view_of_outside(bayes, lexicon, texts.outside, texts.words.matched, texts.order)
 
 
 def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:

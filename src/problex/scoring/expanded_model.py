@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from scipy import sparse
 
-from problex._util.arrays import FloatArray, leads
+from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.corpus import batches, strip_markup
@@ -21,7 +22,7 @@ from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate,
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
-from problex.expansion.expansion import Cotrained, Expansion
+from problex.expansion.expansion import Cotrained, Expansion, outside_of
 from problex.expansion.gate import MIN_REMAINING
 from problex.expansion.learning import (
     EntryWeights,
@@ -29,8 +30,8 @@ from problex.expansion.learning import (
     contrast_expansion,
     learn_entries,
     learn_features,
+    outside_scores,
     prepare,
-    support_of_lists,
     tone_expansion,
     topic_expansion,
 )
@@ -118,17 +119,37 @@ def expand(
     return learned
 
 
-def list_support(model: Model, texts: pa.Array) -> FloatArray | None:
-    """For lists of topics, how far the words outside the lists agree with each list; None for two lists of tone.
+class OutsideView(NamedTuple):
+    """What the words outside lists of topics say: a label of each document, and the support of each list.
 
-    None, too, if there is too little to learn from. It is the `support` of an expansion of the model.
+    `words` are all words of the texts, entries included, and `counts` (documents x words) how often they occur. A label
+    is an index of the model's classes; the words of a document did not teach it.
+    """
+
+    labels: IntArray
+    support: FloatArray
+    words: tuple[str, ...]
+    counts: sparse.csr_array
+
+
+def outside_view(model: Model, texts: pa.Array) -> OutsideView | None:
+    """The labels of texts by the words outside the lists of a model; None for two lists of tone.
+
+    None, too, if there is too little to learn from. The support is that of an expansion of the model.
     """
     plain = replace(model, expansion=None, platt=None)
     prepared = _prepared(plain, texts) if len(texts) >= MIN_DOCUMENTS else None
     if prepared is None:
         return None
     make_texts, sums = prepared
-    return support_of_lists(make_texts(), _lexicon_scores(plain, sums))
+    found = outside_scores(make_texts(), _lexicon_scores(plain, sums))
+    if found is None:
+        return None
+    tokens, vocabulary, listed, entries = make_texts.args
+    single = np.flatnonzero((vocabulary.second < 0) & outside_of(vocabulary, entries))
+    counts = sparse.hstack([vocabulary.count(tokens).matrix()[:, single], listed.counts], format="csr")
+    words = (*(vocabulary.name(column) for column in single.tolist()), *entries)
+    return OutsideView(found[0].argmax(axis=1), found[1], words, counts)
 
 
 def _prepared(model: Model, texts: pa.Array) -> tuple[partial[Texts], Sums] | None:
