@@ -11,11 +11,12 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.audit.expectations import Expected
-from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, weighted_area_interval
+from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, share_estimates, weighted_area_interval
 from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.ranking import rankings, weighted_area
+from problex.scoring.scores import Scores
 
 FOLDS = 10
 MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
@@ -26,7 +27,8 @@ class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
     `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
-    sentence on the agreement of several coders, if there are several.
+    sentence on the agreement of several coders, if there are several. `is_rescored` is whether the sample was drawn
+    with another model.
     """
 
     documents: int
@@ -37,6 +39,7 @@ class Audit:
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
     coders: str = ""
+    is_rescored: bool = False
 
     def records(self) -> list[Record]:
         """A record per measure."""
@@ -65,6 +68,11 @@ class Audit:
                 "labelled ones with the same prediction"
             )
         notes += [self.coders] if self.coders else []
+        if self.is_rescored:
+            notes.append(
+                "the documents were drawn with another model: each label counts for as many documents as in that "
+                "sample, and how frequent the predictions of this model are is estimated, too"
+            )
         if self.expected.forecast:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
@@ -84,22 +92,30 @@ class Audit:
         return notes
 
 
-def audit(sample: AuditSample, labels: Sequence[str | None], expected: Expected | None = None) -> Audit:
-    """Evaluate a model by the labels of a sample, in the order of its rows; None is a document without a label."""
+def audit(
+    sample: AuditSample, labels: Sequence[str | None], expected: Expected | None = None, scores: Scores | None = None
+) -> Audit:
+    """Evaluate a model by the labels of a sample, in the order of its rows; None is a document without a label.
+
+    The model is the one that the sample was drawn with or, with `scores` of the documents of the sample, another one.
+    """
     codes = class_codes(sample, labels)
     known = codes >= 0
-    values, truth, stratum = sample.values[known], codes[known], sample.stratum[known]
-    expected = expected or Expected()
+    values = sample.values[known] if scores is None else scores.values[known]
+    truth, stratum = codes[known], sample.stratum[known]
+    expected = expected if expected is not None and scores is None else Expected()
     return Audit(
         documents=sample.documents,
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
         estimates=tuple(
-            replace(one, expected=expected.get(one.measure, one.label)) for one in estimate_measures(sample, codes)
+            replace(one, expected=expected.get(one.measure, one.label))
+            for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
         ),
         platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
         expected=expected,
+        is_rescored=scores is not None,
     )
 
 
@@ -111,6 +127,15 @@ def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
     groups = [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
     areas = _auc(sample, sample.values[known], truth, _weights(sample, stratum))
     return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
+
+
+def _rescored(sample: AuditSample, codes: IntArray, scores: Scores) -> list[Estimate]:
+    """The same for the predictions of another model than the one that the sample was drawn with."""
+    known = codes >= 0
+    truth, weights = codes[known], _weights(sample, sample.stratum[known])
+    areas = _auc(sample, scores.values[known], truth, weights)
+    shares = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
+    return sorted([*shares, *areas], key=_order)
 
 
 def _order(estimate: Estimate) -> tuple[int, str]:
