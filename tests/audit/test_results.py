@@ -161,3 +161,21 @@ def test_errors() -> None:
         audit(sample, [None] * 10)
     with pytest.raises(ProblexError, match="3 labels were given for a sample of 10, expected one for each"):
         audit(sample, ["a"] * 3)
+
+
+@pytest.mark.parametrize("population", populations()[:1] + populations()[-1:], ids=lambda population: population.name)
+def test_another_model_is_judged_by_the_same_labels(population: Population) -> None:
+    """The sample was drawn by scores that are those of the model plus noise; intervals cover the truth of the model."""
+    random, scores = np.random.default_rng(8), population.scores
+    noisy = replace(scores, values=scores.values + random.normal(0, 1.5, scores.values.shape))
+    truth, hits, times = population.truth, dict.fromkeys(population.truth, 0), 120
+    for seed in range(times):
+        sample = draw(noisy, 60, seed=seed)
+        rows = sample.rows
+        mine = replace(scores, values=scores.values[rows], lengths=scores.lengths[rows], matches=scores.matches[rows])
+        labels = [scores.classes[code] for code in population.codes[rows]]
+        for one in audit(sample, labels, scores=mine).estimates:
+            hits[one.measure, one.label] += one.low - 1e-9 <= truth[one.measure, one.label] <= one.high + 1e-9
+    assert min(hits.values()) >= 0.88 * times
+    assert np.mean(list(hits.values())) >= 0.94 * times
+    assert all(one.expected is None for one in audit(sample, labels, scores=mine).estimates)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from problex import Lexicon, Model, count, estimate, load_model
+from problex import Lexicon, Model, count, estimate, load_model, score
 from problex.audit import audit, draw_sheet, model_fingerprint, read_design, score_sheets, store_calibration
 from problex.audit.sheets import design_path
 from problex.audit.workflow import check_model
 from problex.corpus import Batch, batches
 from problex.errors import OutputError, ProblexError
 from problex.estimation.model_file import save_model
-from problex.estimation.platt import Platt
 
 LEXICON = Lexicon({"negative": ["bad", "poor"], "positive": ["good", "fine"]})
 TEXTS = [
@@ -132,7 +131,28 @@ def test_sheets_of_another_model_are_refused(model: Model, tmp_path: Path) -> No
     with pytest.raises(ProblexError, match=r"sheet\.csv was drawn with another model than the one given"):
         draw_sheet(other, read, more, 5, earlier=[sheet])
     assert not more.exists()
-    check_model(design, model, [sheet])
-    check_model(design, replace(model, platt=Platt(0.5, (0.0, 0.0))), [sheet])
-    with pytest.raises(ProblexError, match=r"the documents of sheet\.csv, x\.csv were drawn with another model"):
-        check_model(design, other, [sheet, Path("x.csv")])
+    check_model(design, other, [Path("x.csv")])
+    three = Lexicon({"negative": ["bad"], "odd": ["film"], "positive": ["good"]})
+    with pytest.raises(ProblexError) as found:
+        check_model(design, estimate(count(TEXTS, three), three), [Path("sheet.csv"), Path("x.csv")])
+    assert str(found.value) == (
+        "the documents of sheet.csv, x.csv have the labels negative, positive, but the model has negative, odd, "
+        "positive: expected the same labels. Give a model with these labels, or draw and label a sample with this one"
+    )
+
+
+def test_labels_judge_another_model_with_the_weights_they_were_drawn_with(model: Model, tmp_path: Path) -> None:
+    """By hand: the accuracy is the mean of right or wrong, weighted by documents per label of each stratum."""
+    sheet = tmp_path / "sheet.csv"
+    draw_sheet(model, read, sheet, 20)
+    fill(sheet)
+    own, design = score_sheets([sheet], model=model)
+    assert own.estimates == score_sheets([sheet])[0].estimates
+    other = estimate(count(TEXTS, LEXICON), LEXICON, rule="count")
+    result, _ = score_sheets([sheet], model=other)
+    rows = design.sample.rows
+    right = score([TEXTS[row] for row in rows], other).labels() == [TRUTH[row] for row in rows]
+    weights = 1.0 / design.sample.probabilities()
+    assert result["accuracy"].value == pytest.approx(np.average(right, weights=weights))
+    assert result["accuracy"].expected is None
+    assert any(note.startswith("the documents were drawn with another model: each label") for note in result.notes())

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm
 
@@ -87,33 +88,68 @@ class PredictionGroup:
 def share_estimates(classes: Sequence[str], groups: Sequence[PredictionGroup]) -> list[Estimate]:
     """Accuracy, precision, recall and prevalence, from the shares of the true labels given each prediction."""
     random = np.random.default_rng(0)
-    point = _measures(classes, groups, np.stack([group.true_shares for group in groups])[None])
-    draws = _measures(classes, groups, np.stack([group.posterior(random) for group in groups], axis=1))
+    names = [group.label if group.effective_labels else "" for group in groups]
+    sizes = np.array([group.share for group in groups])[None, :, None]
+    point = sizes * np.stack([group.true_shares for group in groups])[None]
+    draws = sizes * np.stack([group.posterior(random) for group in groups], axis=1)
+    return _estimates(classes, [group.label for group in groups], names, point, draws)
+
+
+def joint_estimates(
+    classes: Sequence[str], predictions: NDArray[np.object_], truth: IntArray, weights: FloatArray
+) -> list[Estimate]:
+    """The same for predictions that the sample was not drawn by, so that their frequencies are estimated, too.
+
+    `weights` are the shares of all documents that each labelled one represents. The frequencies of the predictions have
+    a Dirichlet posterior with the effective number of all labels, the true labels given each prediction one with the
+    effective number of its own.
+    """
+    names = [str(name) for name in dict.fromkeys(predictions.tolist())]
+    groups = []
+    for name in names:
+        own = weights * (predictions == name)
+        shares = np.bincount(truth, own, len(classes)) / own.sum()
+        groups.append(PredictionGroup(name, float(own.sum()), shares, _effective_number(own), 0.0))
+    sizes = np.array([group.share for group in groups])
+    random = np.random.default_rng(0)
+    frequencies = random.dirichlet(_effective_number(weights) * sizes, POSTERIOR_DRAWS)
+    point = sizes[None, :, None] * np.stack([group.true_shares for group in groups])[None]
+    draws = frequencies[:, :, None] * np.stack([group.posterior(random) for group in groups], axis=1)
+    return _estimates(classes, names, names, point, draws)
+
+
+def _effective_number(weights: FloatArray) -> float:
+    """The number of equally weighted labels that is worth as much as labels with these weights."""
+    return float(weights.sum() ** 2 / (weights @ weights))
+
+
+def _estimates(
+    classes: Sequence[str], predictions: Sequence[str], labelled: Sequence[str], point: FloatArray, draws: FloatArray
+) -> list[Estimate]:
+    """Estimates from shares of pairs of prediction and true label; `labelled` are predictions with a label."""
+    values, posterior = (_measures(classes, predictions, joint) for joint in (point, draws))
     estimates = []
-    for (measure, label), values in point.items():
-        value = float(values[0])
-        if np.isfinite(value):
-            low, high = np.quantile(draws[measure, label], TAILS)
-            estimates.append(Estimate(measure, label, value, float(min(low, value)), float(max(high, value))))
+    for (measure, label), (value, *_) in values.items():
+        if np.isfinite(value) and not (measure == "precision" and label not in labelled):
+            low, high = np.quantile(posterior[measure, label], TAILS)
+            estimates.append(Estimate(measure, label, float(value), float(min(low, value)), float(max(high, value))))
     return estimates
 
 
 def _measures(
-    classes: Sequence[str], groups: Sequence[PredictionGroup], shares: FloatArray
+    classes: Sequence[str], predictions: Sequence[str], joint: FloatArray
 ) -> dict[tuple[str, str], FloatArray]:
-    """Each measure of `shares` (draws x groups x classes); NaN where no label informs it."""
-    joint = shares * np.array([group.share for group in groups])[None, :, None]
+    """Each measure of `joint` shares (draws x predictions x classes); NaN where no label informs it."""
     prevalence = joint.sum(axis=1)
-    measures: dict[tuple[str, str], FloatArray] = {("accuracy", ""): np.zeros(len(shares))}
+    measures: dict[tuple[str, str], FloatArray] = {("accuracy", ""): np.zeros(len(joint))}
     for at, label in enumerate(classes):
-        predicted = [place for place, group in enumerate(groups) if group.label == label]
+        predicted = [place for place, name in enumerate(predictions) if name == label]
         correct = joint[:, predicted, at].sum(axis=1)
         measures["accuracy", ""] = measures["accuracy", ""] + correct
         measures["prevalence", label] = prevalence[:, at]
         with np.errstate(invalid="ignore", divide="ignore"):
             measures["recall", label] = correct / prevalence[:, at]
-        if predicted and groups[predicted[0]].effective_labels:
-            measures["precision", label] = shares[:, predicted[0], at]
+            measures["precision", label] = correct / joint[:, predicted].sum(axis=(1, 2))
     return measures
 
 
@@ -126,7 +162,7 @@ def weighted_area_interval(margin: FloatArray, positive: FloatArray, negative: F
     area = weighted_area(margin, positive, negative)
     numbers, variance = [], 0.0
     for own, other in ((positive, negative), (negative, positive)):
-        number = float(own.sum() ** 2 / np.sum(own**2))
+        number = _effective_number(own)
         placements = weight_below(margin, other) / other.sum()
         mean = own @ placements / own.sum()
         variance += float(own @ (placements - mean) ** 2 / own.sum()) / max(number - 1.0, 0.5)

@@ -12,12 +12,13 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.audit.expectations import Expected
-from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, weighted_area_interval
+from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, share_estimates, weighted_area_interval
 from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.metrics import reliability
 from problex.evaluation.ranking import rankings, weighted_area
+from problex.scoring.scores import Scores
 
 FOLDS = 10
 MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
@@ -29,7 +30,8 @@ class Audit:
 
     `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
     sentence on the agreement of several coders, if there are several. `reliability` has the confidence of the model's
-    own probabilities and the accuracy, by bins of confidence.
+    own probabilities and the accuracy, by bins of confidence. `is_rescored` is whether the sample was drawn with
+    another model.
     """
 
     documents: int
@@ -41,6 +43,7 @@ class Audit:
     expected: Expected = field(default_factory=Expected)
     coders: str = ""
     reliability: tuple[Record, ...] = ()
+    is_rescored: bool = False
 
     def records(self) -> list[Record]:
         """A record per measure."""
@@ -69,6 +72,11 @@ class Audit:
                 "labelled ones with the same prediction"
             )
         notes += [self.coders] if self.coders else []
+        if self.is_rescored:
+            notes.append(
+                "the documents were drawn with another model: each label counts for as many documents as in that "
+                "sample, and how frequent the predictions of this model are is estimated, too"
+            )
         if self.expected.forecast:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
@@ -88,23 +96,31 @@ class Audit:
         return notes
 
 
-def audit(sample: AuditSample, labels: Sequence[str | None], expected: Expected | None = None) -> Audit:
-    """Evaluate a model by the labels of a sample, in the order of its rows; None is a document without a label."""
+def audit(
+    sample: AuditSample, labels: Sequence[str | None], expected: Expected | None = None, scores: Scores | None = None
+) -> Audit:
+    """Evaluate a model by the labels of a sample, in the order of its rows; None is a document without a label.
+
+    The model is the one that the sample was drawn with or, with `scores` of the documents of the sample, another one.
+    """
     codes = class_codes(sample, labels)
     known = codes >= 0
-    values, truth, stratum = sample.values[known], codes[known], sample.stratum[known]
-    expected = expected or Expected()
+    values = sample.values[known] if scores is None else scores.values[known]
+    truth, stratum = codes[known], sample.stratum[known]
+    expected = expected if expected is not None and scores is None else Expected()
     return Audit(
         documents=sample.documents,
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
         estimates=tuple(
-            replace(one, expected=expected.get(one.measure, one.label)) for one in estimate_measures(sample, codes)
+            replace(one, expected=expected.get(one.measure, one.label))
+            for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
         ),
         platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
         expected=expected,
         reliability=tuple(reliability(truth, softmax(values, axis=1), _weights(sample, stratum))),
+        is_rescored=scores is not None,
     )
 
 
@@ -116,6 +132,15 @@ def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
     groups = [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
     areas = _auc(sample, sample.values[known], truth, _weights(sample, stratum))
     return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
+
+
+def _rescored(sample: AuditSample, codes: IntArray, scores: Scores) -> list[Estimate]:
+    """The same for the predictions of another model than the one that the sample was drawn with."""
+    known = codes >= 0
+    truth, weights = codes[known], _weights(sample, sample.stratum[known])
+    areas = _auc(sample, scores.values[known], truth, weights)
+    shares = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
+    return sorted([*shares, *areas], key=_order)
 
 
 def _order(estimate: Estimate) -> tuple[int, str]:

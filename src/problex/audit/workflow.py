@@ -29,7 +29,7 @@ from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import load_model, save_model
 from problex.evaluation.grouping import groups_of, make_grouping
-from problex.scoring.scorer import score_batches
+from problex.scoring.scorer import score, score_batches
 from problex.scoring.scores import Scores, join
 
 
@@ -111,14 +111,21 @@ def join_designs(sheets: Sequence[Path], model: Model) -> Design | None:
     return joined
 
 
-def score_sheets(sheets: Sequence[Path], column: str = LABEL) -> tuple[Audit, Design]:
+def score_sheets(sheets: Sequence[Path], column: str = LABEL, model: Model | None = None) -> tuple[Audit, Design]:
     """The audit of filled sheets, of samples drawn one after the other, and their joint design.
 
-    Each sample may have sheets of several coders; a sheet with a column `adjudicated` settles their disagreements.
+    Each sample may have sheets of several coders; a sheet with a column `adjudicated` settles their disagreements. With
+    another `model` than the one that the documents were drawn with, that one is judged: it scores the texts of the
+    sheets, and each label counts for as many documents as in the design.
     """
     coding = read_coding(sheets, column)
-    design = coding.design
-    return replace(audit(design.sample, coding.settled(), design.expected), coders=coding.note()), design
+    design, scores = coding.design, None
+    if model is not None:
+        check_model(design, model, sheets)
+    if model is not None and model_fingerprint(model) != design.model:
+        scores = score([document.text for document in coding.documents], replace(model, platt=None))
+    result = audit(design.sample, coding.settled(), design.expected, scores)
+    return replace(result, coders=coding.note()), design
 
 
 def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
@@ -128,12 +135,12 @@ def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:
-    """Raise if the sheets were drawn with another model."""
-    if design.model != model_fingerprint(model):
-        names = ", ".join(sheet.name for sheet in sheets)
+    """Raise if the labels of the sheets are not those of the model; its weights and settings may be others."""
+    if design.sample.classes != model.classes:
+        names, own, other = (", ".join(part) for part in (map(str, sheets), model.classes, design.sample.classes))
         raise ProblexError(
-            f"the documents of {names} were drawn with another model than the one given, so their labels do not judge "
-            "it: give that model, or draw and label a sample with this one"
+            f"the documents of {names} have the labels {other}, but the model has {own}: expected the same labels. "
+            "Give a model with these labels, or draw and label a sample with this one"
         )
 
 

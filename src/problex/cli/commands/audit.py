@@ -166,6 +166,15 @@ def score(
         ),
     ],
     label: LabelColumn = LABEL,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Judge this model, which may have another lexicon or other settings.",
+            show_default="the one that the documents were drawn with",
+        ),
+    ] = None,
     store: Annotated[
         Path | None,
         typer.Option("--store", metavar="MODEL", help="Save the calibration in this model, for better probabilities."),
@@ -174,7 +183,7 @@ def score(
     raw: Raw = False,
 ) -> None:
     """Estimate accuracy, AUC, precision, recall and prevalence from labelled SHEETS, with intervals."""
-    result, design = score_sheets(sheets, label)
+    result, design = score_sheets(sheets, label, None if model is None else load_model(model))
     show(result.records(), form, raw=raw)
     for note in result.notes():
         say(note)
