@@ -18,6 +18,7 @@ from problex.expansion.expansion import Expansion, outside_of
 from problex.expansion.folds import content_order
 from problex.expansion.gate import are_topics
 from problex.expansion.listed_words import ListedWords
+from problex.expansion.mixture import learn_mixture, mixture_part
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
 from problex.expansion.tone import learn_tone
@@ -124,8 +125,12 @@ def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
     words = texts.words
     arguments = (texts.rows, texts.outside, words, texts.basis, learned.share, learned.found, texts.order)
     parts = learn_tone(*arguments)
-    scale = same_mean(words, parts.entries)
-    return ToneParts(parts.features, scale * parts.entries, scale * parts.errors, 1.0 / scale, parts.rounds)
+    scores = texts.rows @ parts.features + words.scores(parts.entries)[:, 0]
+    amount = mixture_part(learned.found.agreement, len(scores), learned.share) * float(scores.std())
+    rarity, order = texts.vocabulary.rarity, texts.order
+    mixture = learn_mixture(texts.rows, rarity, texts.typical_length, scores, texts.basis, learned.share, order)
+    features, scale = parts.features + amount * mixture, same_mean(words, parts.entries)
+    return ToneParts(features, scale * parts.entries, scale * parts.errors, 1.0 / scale, parts.rounds)
 
 
 def tone_expansion(
