@@ -22,7 +22,7 @@ PUBLIC = {
     "problex.audit": (
         "Audit AuditSample Design Estimate Expected Groups LabelledSample Stratum audit draw draw_sheet "
         "expected_measures model_fingerprint read_design read_labels read_sheet score_sheets store_calibration "
-        "share_estimates write_sheet"
+        "regress share_estimates write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",

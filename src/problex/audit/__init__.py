@@ -6,6 +6,7 @@ Measures of corpora that are labelled throughout are in `problex.evaluation`.
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import Estimate
 from problex.audit.labelled import LabelledSample
+from problex.audit.regression import regress
 from problex.audit.results import Audit, audit
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.sampling import Groups, draw
@@ -30,6 +31,7 @@ __all__ = [
     "read_design",
     "read_labels",
     "read_sheet",
+    "regress",
     "score_sheets",
     "share_estimates",
     "store_calibration",

@@ -12,6 +12,7 @@ import numpy as np
 from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
 from problex.audit.labelled import LabelledSample, class_codes
+from problex.audit.results import Audit, audit
 from problex.audit.sheets import LABEL, Design, text_fingerprint
 from problex.audit.workflow import check_model, join_sheets
 from problex.corpus import Batch, strip_markup
@@ -48,6 +49,14 @@ class SheetLabels:
         codes = class_codes(design.sample, labels)
         return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), markup)
 
+    def audit(self) -> Audit:
+        """The accuracy and the other measures of the model by these labels."""
+        labels: list[str | None] = [None] * len(self.design.sample.rows)
+        places = {row: at for at, row in enumerate(self.design.sample.rows.tolist())}
+        for row, code in zip(self.sample.rows.tolist(), self.sample.codes, strict=True):
+            labels[places[row]] = self.sample.classes[code]
+        return audit(self.design.sample, labels, self.design.expected)
+
     @property
     def labelled(self) -> Labelled:
         """For the functions that count documents."""
@@ -77,7 +86,13 @@ class SheetLabels:
 
     def check_found(self) -> None:
         """Raise if the texts ended before all labelled documents were found."""
-        missing = len(self.sample.rows) - self.found
+        self._check_missing(len(self.sample.rows) - self.found)
+
+    def check_length(self, documents: int) -> None:
+        """Raise if there are fewer documents than the rows of the sheets need."""
+        self._check_missing(int((self.sample.rows >= documents).sum()))
+
+    def _check_missing(self, missing: int) -> None:
         if missing:
             raise ProblexError(
                 f"{pluralize(missing, 'labelled document')} of the sheets, such as row {self.sample.rows.max()}, "
