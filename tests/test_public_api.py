@@ -20,9 +20,10 @@ PUBLIC = {
         "read_lexicon score"
     ),
     "problex.audit": (
-        "Audit AuditSample Design Estimate Expected Groups LabelledSample Stratum audit draw draw_sheet "
-        "expected_measures model_fingerprint read_design read_labels read_sheet score_sheets store_calibration "
-        "regress share_estimates write_sheet"
+        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample Plan Stratum audit "
+        "cohen_kappa draw draw_sheet expected_measures krippendorff_alpha model_fingerprint plan read_coding "
+        "read_design read_labels read_sheet regress score_sheets share_estimates store_calibration "
+        "write_disagreements write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",

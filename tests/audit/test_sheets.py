@@ -15,7 +15,8 @@ import pytest
 from problex.audit.expectations import Expected
 from problex.audit.sample import Stratum
 from problex.audit.sampling import draw
-from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_fingerprint, write_sheet
+from problex.audit.sheet_reading import read_sheet
+from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
 from problex.errors import OutputError, ProblexError
 from tests.populations import two_classes
 

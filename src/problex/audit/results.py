@@ -25,7 +25,8 @@ MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
 class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
-    `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones.
+    `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
+    sentence on the agreement of several coders, if there are several.
     """
 
     documents: int
@@ -35,6 +36,7 @@ class Audit:
     platt: Platt
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
+    coders: str = ""
 
     def records(self) -> list[Record]:
         """A record per measure."""
@@ -62,6 +64,7 @@ class Audit:
                 f"{pluralize(self.unlabelled, 'document')} of the sample without a label; assumed to be like the "
                 "labelled ones with the same prediction"
             )
+        notes += [self.coders] if self.coders else []
         if self.expected.forecast:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"

@@ -82,7 +82,8 @@ class AuditSample:
         if both:
             raise ProblexError(
                 f"{pluralize(len(both), 'row is', 'rows are')} in two samples (row {both[0]}), expected each "
-                "document once: draw the second with problex audit sample --more FIRST"
+                "document once: draw the second with problex audit sample --more FIRST. If two coders labelled the "
+                "same sample, give copies of the same sheet with its .audit.json"
             )
         return replace(
             self,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from pathlib import Path
 
 import pyarrow as pa
 
 from problex._util.files import check_writable
+from problex.audit.coders import read_coding
 from problex.audit.expectations import expected_measures
 from problex.audit.labelled import LabelledSample, class_codes
 from problex.audit.results import Audit, audit
@@ -21,7 +20,7 @@ from problex.audit.sheets import (
     design_path,
     model_fingerprint,
     read_design,
-    read_sheet,
+    sheet_paths,
     text_fingerprint,
     write_sheet,
 )
@@ -45,6 +44,7 @@ def draw_sheet(
     by: str = "",
     every: str | None = None,
     date_order: str | None = None,
+    coders: Sequence[str] = (),
     markup: bool = False,
     force: bool = False,
     raw: bool = False,
@@ -54,13 +54,14 @@ def draw_sheet(
     `read` opens the texts and is called twice: to score them all, and to fetch those drawn, so that memory holds only
     these. A column `id` is copied to the sheet if the batches have kept one. `earlier` are sheets drawn before from
     the same texts; their documents are not drawn again. With a column `by`, which the batches have kept, each of its
-    groups gets the same number of labels; `every` and `date_order` say how its dates are read, as for shares. Cells
-    that a spreadsheet would compute are made harmless, unless `raw`.
+    groups gets the same number of labels; `every` and `date_order` say how its dates are read, as for shares. With
+    `coders`, each gets a sheet, such as to_label.anna.csv for to_label.csv. Cells that a spreadsheet would compute are
+    made harmless, unless `raw`.
     """
-    for file in (path, design_path(path)):
+    for file in (*sheet_paths(path, coders), design_path(path)):
         check_writable(file, force=force)
     before = join_designs(earlier, model)
-    scores, groups = _score_groups(model, read, by, every, date_order, markup=markup)
+    scores, groups = score_groups(model, read, by=by, every=every, date_order=date_order, markup=markup)
     sample = draw(scores, size, seed=seed, earlier=before.sample if before else None, groups=groups)
     rows = sample.rows.tolist()
     by_row = documents_at(read(), rows, markup=markup)
@@ -72,18 +73,18 @@ def draw_sheet(
         tuple(text_fingerprint(document["text"]) for document in documents),
         before.expected if before else expected_measures(model, scores),
     )
-    write_sheet(path, design, documents, force=force, raw=raw)
+    write_sheet(path, design, documents, coders=coders, force=force, raw=raw)
     return design, int((scores.lengths == 0).sum())
 
 
-def _score_groups(
+def score_groups(
     model: Model,
     read: Callable[[], Iterable[Batch]],
-    by: str,
-    every: str | None,
-    date_order: str | None,
     *,
-    markup: bool,
+    by: str = "",
+    every: str | None = None,
+    date_order: str | None = None,
+    markup: bool = False,
 ) -> tuple[Scores, Groups | None]:
     """The scores of all texts, and their groups by the column `by`, if it is given."""
     parts: list[Scores] = []
@@ -111,21 +112,19 @@ def join_designs(sheets: Sequence[Path], model: Model) -> Design | None:
 
 
 def score_sheets(sheets: Sequence[Path], column: str = LABEL) -> tuple[Audit, Design]:
-    """The audit of filled sheets that were drawn one after the other, and their joint design."""
-    design, labels = join_sheets(sheets, column)
-    return audit(design.sample, labels, design.expected), design
+    """The audit of filled sheets, of samples drawn one after the other, and their joint design.
 
-
-def join_sheets(sheets: Sequence[Path], column: str = LABEL) -> tuple[Design, list[str | None]]:
-    """The joint design of filled sheets that were drawn one after the other, and the labels of its documents."""
-    designs, labels = zip(*(read_sheet(sheet, column) for sheet in sheets), strict=True)
-    return reduce(add, designs), [label for part in labels for label in part]
+    Each sample may have sheets of several coders; a sheet with a column `adjudicated` settles their disagreements.
+    """
+    coding = read_coding(sheets, column)
+    design = coding.design
+    return replace(audit(design.sample, coding.settled(), design.expected), coders=coding.note()), design
 
 
 def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
     """The labelled documents of filled sheets, with their groups and probabilities."""
-    design, labels = join_sheets(sheets, column)
-    return LabelledSample.of(design.sample, class_codes(design.sample, labels))
+    coding = read_coding(sheets, column)
+    return LabelledSample.of(coding.design.sample, class_codes(coding.design.sample, coding.settled()))
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:

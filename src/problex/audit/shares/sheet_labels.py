@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
+from problex.audit.coders import read_coding
 from problex.audit.labelled import LabelledSample, class_codes
 from problex.audit.results import Audit, audit
 from problex.audit.sheets import LABEL, Design, text_fingerprint
-from problex.audit.workflow import check_model, join_sheets
+from problex.audit.workflow import check_model
 from problex.corpus import Batch, strip_markup
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -28,12 +29,14 @@ Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]
 class SheetLabels:
     """The labelled documents of sheets; `markup` is whether tags are removed from texts before they are compared.
 
-    `unlabelled` counts documents of the sheets without a label. `found` counts the labelled documents so far.
+    `unlabelled` counts documents of the sheets without a label, `coders` is a sentence on several coders. `found` counts
+    the labelled documents so far.
     """
 
     design: Design
     sample: LabelledSample
     unlabelled: int
+    coders: str = ""
     markup: bool = False
     found: int = 0
 
@@ -43,11 +46,12 @@ class SheetLabels:
         paths = [Path(sheets)] if isinstance(sheets, str | PathLike) else [Path(sheet) for sheet in sheets]
         if not paths:
             raise ProblexError("no sheet was given, expected at least one labelled sheet of problex audit sample")
-        design, labels = join_sheets(paths, column)
+        coding = read_coding(paths, column)
+        design = coding.design
         if model is not None:
             check_model(design, model, paths)
-        codes = class_codes(design.sample, labels)
-        return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), markup)
+        codes = class_codes(design.sample, coding.settled())
+        return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), coding.note(), markup)
 
     def audit(self) -> Audit:
         """The accuracy and the other measures of the model by these labels."""
@@ -55,7 +59,7 @@ class SheetLabels:
         places = {row: at for at, row in enumerate(self.design.sample.rows.tolist())}
         for row, code in zip(self.sample.rows.tolist(), self.sample.codes, strict=True):
             labels[places[row]] = self.sample.classes[code]
-        return audit(self.design.sample, labels, self.design.expected)
+        return replace(audit(self.design.sample, labels, self.design.expected), coders=self.coders)
 
     @property
     def labelled(self) -> Labelled:
