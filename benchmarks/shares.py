@@ -68,7 +68,7 @@ def grouped(one: Composition, counts: GridCounts, sample: LabelledSample) -> Gro
 
 
 def wilson(hits: FloatArray, total: FloatArray) -> ShareEstimates:
-    """Wilson's interval: that of the predicted labels until version 0.9, and that of the labels alone."""
+    """Wilson's interval: of the predicted labels as if they were true, and of the labels alone."""
     share, pull = hits / total, Z**2 / total
     centre, half = (share + pull / 2) / (1 + pull), np.sqrt(share * (1 - share) * pull + pull**2 / 4) / (1 + pull)
     return ShareEstimates(share, centre - half, centre + half)
@@ -207,7 +207,12 @@ def least_squares(
 def regression_of(one: Composition, kind: str, seed: int, cells: Cells) -> None:
     """A trend by month, the length of the texts, and a difference between two halves of the groups."""
     random = np.random.default_rng(seed)
-    month = random.binomial(11, np.where(one.codes == 1, 0.6, 0.4)) / 11
+    months = np.arange(12)
+    tilt = 0.4 * (2 * months / 11 - 1)  # the share rises by .4 in a year, if half of the documents are positive
+    month = np.empty(len(one.codes))
+    for code, sign in ((0, -1), (1, 1)):
+        chances = (1 + sign * tilt) / 12
+        month[one.codes == code] = random.choice(months, (one.codes == code).sum(), p=chances) / 11
     length = np.log(one.scores.lengths.astype(float))
     columns = [np.ones(len(month)), month, one.group % 2]
     columns += [length - length.mean()] if np.ptp(length) else []

@@ -29,8 +29,8 @@ Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]
 class SheetLabels:
     """The labelled documents of sheets; `markup` is whether tags are removed from texts before they are compared.
 
-    `unlabelled` counts documents of the sheets without a label, `coders` is a sentence on several coders. `found` counts
-    the labelled documents so far.
+    `unlabelled` counts documents of the sheets without a label, `coders` is a sentence on several coders. `found`
+    counts the labelled documents so far.
     """
 
     design: Design
