@@ -105,7 +105,7 @@ def audit(
     """
     codes = class_codes(sample, labels)
     known = codes >= 0
-    values = sample.values[known] if scores is None else scores.values[known]
+    values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
     expected = expected if expected is not None and scores is None else Expected()
     return Audit(
