@@ -143,12 +143,14 @@ def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
     table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
     plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
     number = {word: at for at, word in enumerate(sorted(set(plain)))}
+    # The expansion has its own discount for repetition, from all texts.
+    discounts = np.ones(len(plain)) if evidence.discounts is None else evidence.discounts
     return ListedWords(
         table.matrix,
         table.lengths.astype(np.float64),
         evidence.list_index,
-        2.0 * np.arctanh(model.predictiveness),
-        2.0 * model.standard_errors / (1.0 - model.predictiveness**2),
+        2.0 * np.arctanh(model.predictiveness) / discounts,
+        2.0 * model.standard_errors / (1.0 - model.predictiveness**2) / discounts,
         evidence.concentration,
         np.array([number[word] for word in plain], dtype=np.int64),
         len(model.classes),
