@@ -84,13 +84,13 @@ def test_only_the_items_of_an_unturned_list_move_to_their_word() -> None:
     assert whole[2] == pytest.approx(-0.6)
 
 
-def test_without_evidence_negated_words_count_as_their_words_do() -> None:
-    """Half known: half of what was learned, and half of the word, which is of the opposite list."""
+def test_without_evidence_negated_words_count_half_as_their_words_do() -> None:
+    """Half known: half of what was learned, and a quarter of the word, which is of the opposite list."""
     values, turns = np.array([0.2, 0.6, 0.3, 0.4]), Turns((-0.5, 0.4), (0.5, 0.5))
     moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), turns)
-    assert moved == pytest.approx([(0.2 - 0.4) / 2, 0.6, (-0.5 * 0.6 - 0.6) / 2, 0.4])
+    assert moved == pytest.approx([(0.2 - 0.4 / 2) / 2, 0.6, (-0.5 * 0.6 - 0.6 / 2) / 2, 0.4])
     unknown = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Turns((-0.5, 0.4), (0.0, 0.0)))
-    assert unknown == pytest.approx([-0.4, 0.6, -0.6, 0.4])
+    assert unknown == pytest.approx([-0.2, 0.6, -0.3, 0.4])
 
 
 def test_turns_of_an_older_summary_are_fully_known() -> None:
@@ -124,7 +124,7 @@ def insults(documents: int = 600, *, turned: bool) -> list[str]:
 LEXICON = Lexicon({"civil": ["thanks", "please", "welcome", "glad"], "rude": ["idiot", "fool", "moron", "clown"]})
 
 
-def test_negated_insults_stay_insults_where_they_keep_their_company(tmp_path: Path) -> None:
+def test_negated_insults_stay_insults_where_they_meet_insults(tmp_path: Path) -> None:
     texts = insults(turned=False)
     model = estimate(count(texts, LEXICON), LEXICON)
     weights = {row["entry"]: row for row in model.records()}

@@ -92,3 +92,14 @@ def test_exchanging_the_lists_exchanges_the_shares() -> None:
     one = prevalence(signed, totals.astype(float), totals.astype(float), size, times)
     two = prevalence(-signed, totals[:, ::-1].astype(float), totals[:, ::-1].astype(float), size, times)
     assert one.share == pytest.approx(1 - two.share)
+
+
+def test_without_coherence_the_share_is_between_that_of_counting_and_that_of_the_weights() -> None:
+    """By counting 3 of 4 documents are of the second label, by weight 1 of 4: logit = (3 log 3 - log 3) / 4."""
+    signed = sparse.csr_array(np.array([[0.0, 3.0], [-2.0, 1.0], [-2.0, 1.0], [-3.0, 0.0]]))
+    totals = np.array([[0.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 0.0]])
+    even = np.ones((4, 2))  # both lists in every document: a positive covariance, and no coherence
+    found = prevalence(signed, totals, even, np.full(4, 10.0), np.ones(4))
+    assert found.counted == 0.75
+    assert found.coherence == 0.0
+    assert found.share == pytest.approx(1 / (1 + 3**-0.5))

@@ -3,7 +3,7 @@
 Negation turns some evaluations round ("not good"), but hardly negative words, insults, topics or positions. A negated
 word is counted as an item of the opposite list. If the negated words of a list occur together with that list instead,
 they have a negative predictiveness: they are evidence for the list of their word. With few negated words to learn from,
-they count as their words do, as in plain counting.
+they count half as their words do: between plain counting and nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ OPPOSED_ERRORS = 1.645
 A list that is not opposed to the other cannot show what negation does to it.
 """
 LITTLE_EVIDENCE = 20.0
-"""The pairs of a negated and a listed word with which the estimate counts as much as plain counting does."""
+"""The pairs of a negated and a listed word with which a turn is half known."""
+UNKNOWN_PART = 0.5
+"""What a negated word counts where nothing is known, in terms of its word: between plain counting (1) and nothing."""
 UNOPPOSED_TURN, UNOPPOSED_PAIRS = -1.0, 100.0
 """Where the lists do not oppose each other, negated words count as their words do, as in plain counting.
 
@@ -131,7 +133,7 @@ def weigh_negated(
 
     Items of an unturned list are on the side of their word: the turn times the predictiveness of the word, -1 times at
     least. It is negative, because the item is of the opposite list. A word without an entry counts as the mean of its
-    list. As far as the turn of the list is not known, an item counts as its word does.
+    list. As far as the turn of the list is not known, an item counts half as its word does.
     """
     place, result = {entry: at for at, entry in enumerate(entries)}, predictiveness.copy()
     negated, unturned = negated_entries(entries), unturned_entries(entries, list_index, turns)
@@ -141,7 +143,7 @@ def weigh_negated(
         word = place.get(entries[at].removeprefix(NEGATED))
         of_word = means[own] if word is None else float(predictiveness[word])
         learned = max(turns.values[own], -1.0) * of_word if unturned[at] else float(predictiveness[at])
-        result[at] = turns.known[own] * learned - (1.0 - turns.known[own]) * of_word
+        result[at] = turns.known[own] * learned - UNKNOWN_PART * (1.0 - turns.known[own]) * of_word
     return result
 
 
