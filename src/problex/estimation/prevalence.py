@@ -3,8 +3,8 @@
 If words are independent given the label, products of three different words of a document are free of word noise, so the
 third and second moments of documents' scores show how uneven the two groups are: skew = (1 - 2 pi) / sqrt(pi (1 - pi)).
 Intensity and topic skew scores as well. The coherence of the two lists is the degree to which one factor explains both,
-and sets how far the share moves to that of the skew, from a mean of two shares: of documents with more words of a
-list and, with a quarter of the weight, of documents with more weight of its words.
+and sets how far the share moves to that of the skew, from the mean of two shares: of documents with more words of a
+list, and of documents with more weight of its words.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from problex._util.arrays import FloatArray
 
 MAX_LOG_ODDS = 3.0
 """Shares are limited to these log-odds, about 5 % and 95 %."""
-WEIGHTED_PART = 0.25
-"""The part of the share by weights beside that by counting, in log-odds; weights are about ranking first."""
+WEIGHTED_PART = 0.5
+"""The part of the share by weights beside that by counting, in log-odds."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Prevalence:
 def prevalence(
     signed: sparse.csr_array, totals: FloatArray, distinct: FloatArray, lengths: FloatArray, repeats: FloatArray
 ) -> Prevalence:
-    """Combine the shares: logit = (1 - trust) (3 logit(counted) + logit(weighted)) / 4 + trust logit(skewed).
+    """Combine the shares: logit = (1 - trust) (logit(counted) + logit(weighted)) / 2 + trust logit(skewed).
 
     trust = coherence**2, or coherence**4 if it moves the share towards 1/2: a threshold that is a little off costs less
     in an even corpus than in an uneven one.
@@ -44,24 +44,26 @@ def prevalence(
     `signed` has what each entry (column) adds to the second label in each document (row), `totals` the tokens and
     `distinct` the different entries of each of the two lists, `repeats` how often the document occurs.
     """
-    by_count = counted_share(totals, repeats)
+    margins = totals[:, 1] - totals[:, 0], np.asarray(signed.sum(axis=1)).reshape(-1)
+    by_count, by_weight = (float(np.average((m > 0) + 0.5 * (m == 0), weights=repeats)) for m in margins)  # ties: half
     by_skew = skewed_share(signed, 1.0 / (totals.sum(axis=1) + 1.0), repeats)
-    sums = np.asarray(signed.sum(axis=1)).reshape(-1)
-    by_weight = float(np.average((sums > 0) + 0.5 * (sums == 0), weights=repeats))
     coherent = float(np.nan_to_num(coherence(distinct, distinct, lengths, repeats)))
+    return Prevalence(by_count, by_skew, coherent, combined_share(by_count, by_weight, by_skew, coherent))
+
+
+def combined_share(by_count: float, by_weight: float, by_skew: float, coherent: float) -> float:
+    """The share from those by counting, by weights and by the skew, see `prevalence`.
+
+    >>> round(combined_share(0.75, 0.25, 0.9, 0.0), 3), round(combined_share(0.75, 0.25, 0.9, 1.0), 3)
+    (0.5, 0.9)
+    """
     counted, weighted, skewed = (
         float(np.clip(logit(share), -MAX_LOG_ODDS, MAX_LOG_ODDS)) for share in (by_count, by_weight, by_skew)
     )
     start, trust = counted + WEIGHTED_PART * (weighted - counted), coherent**2
     if abs(skewed) < abs(start) or start * skewed < 0:
         trust = trust**2
-    return Prevalence(by_count, by_skew, coherent, float(expit(start + trust * (skewed - start))))
-
-
-def counted_share(totals: FloatArray, repeats: FloatArray) -> float:
-    """The share of documents with more words of the second list; ties count half."""
-    margin = totals[:, 1] - totals[:, 0]
-    return float(np.average((margin > 0) + 0.5 * (margin == 0), weights=repeats))
+    return float(expit(start + trust * (skewed - start)))
 
 
 def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArray) -> float:

@@ -19,6 +19,7 @@ from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
 from problex.estimation.calibration import UNCALIBRATED, calibrate
 from problex.estimation.model import Model
+from problex.estimation.prevalence import combined_share
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
 from problex.expansion.expansion import Cotrained
@@ -122,6 +123,9 @@ def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: 
     lexicon = scores.values - np.log(model.prior)
     decided = lexicon[~scores.undecided]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
+    found = model.calibration.prevalence
+    if found is not None and model.settings.prior is None:  # without the weights: the anchors are found by them
+        share = combined_share(found.counted, found.counted, found.skewed, found.coherence)
     if words == "all" and not RULES[model.settings.rule].uses_weights:
         return replace(model, expansion=contrast_expansion(texts, lexicon, share))
     if words == "all" and texts.words.topics:
