@@ -24,9 +24,10 @@ from problex.estimation.model import Model
 from problex.estimation.model_reading import (
     COLUMNS,
     COTRAINED,
-    COTRAINED_COLUMNS,
+    DISCOUNT,
     HEAD,
     OLD_KIND,
+    STANDARD_ERROR,
     TABLES,
     read_model,
 )
@@ -63,8 +64,11 @@ def dumps(model: Model) -> str:
         evidence.partner_weights.tolist(),
         evidence.weighted_cross_counts.tolist(),
     ]
+    names = list(COLUMNS)
+    if evidence.discounts is not None:
+        names, columns = [*names, DISCOUNT], [*columns, evidence.discounts.tolist()]
     if cotrained is not None:
-        columns.append(cotrained.standard_errors.tolist())
+        names, columns = [*names, STANDARD_ERROR], [*columns, cotrained.standard_errors.tolist()]
     tau = evidence.concentration
     head = {
         "format": _format_of(model),
@@ -78,6 +82,7 @@ def dumps(model: Model) -> str:
             "squared_lengths": evidence.squared_lengths,
             "concentration": tau if np.isfinite(tau) else None,
             "dispersion": evidence.dispersion if np.isfinite(evidence.dispersion) else None,
+            **({"kept_differences": evidence.kept_differences} if evidence.kept_differences < 1.0 else {}),
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
         "solution": {name: _finite(value) for name, value in model.solution.items()},
@@ -85,7 +90,7 @@ def dumps(model: Model) -> str:
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
-        "columns": list(COLUMNS if cotrained is None else COTRAINED_COLUMNS),
+        "columns": names,
         "entries": list(zip(*columns, strict=True)),
     }
     if cotrained is not None:
@@ -106,6 +111,8 @@ def _format_of(model: Model) -> int:
     old = Calibration(calibration.sharpness, calibration.threshold, calibration.prevalence, whole=True)
     no_threshold = replace(old, threshold=0.0, whole=False)
     if calibration != old and not (calibration == no_threshold and expansion is None):
+        return FORMAT
+    if model.evidence.discounts is not None or model.evidence.kept_differences < 1.0:
         return FORMAT
     trained = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
     trained |= expansion is not None and expansion.kind != OLD_KIND

@@ -53,9 +53,10 @@ TABLES = ("lexicon", "columns", "entries", "pmi", "expansion_words", "expansion_
 """The names of a model file: objects and values, and tables with a line for each row."""
 FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
-COTRAINED_COLUMNS = (*COLUMNS, "standard_error")
+DISCOUNT, STANDARD_ERROR = "discount", "standard_error"
+"""Columns of some models: discounts for repetition, and the standard errors of co-training."""
 COTRAINED = ("documents", "agreement", "reliability")
-CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion")
+CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
 EXPANSION = (
     *("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus"),
     *("kind", "support"),
@@ -133,8 +134,10 @@ def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
     """The columns of the table of entries."""
     names = file.texts("columns")
     expected: tuple[str, ...] = FORMAT_1_COLUMNS if version == 1 and "partner_weight" not in names else COLUMNS
+    if version > 2:
+        expected += tuple(name for name in (DISCOUNT,) if name in names)
     if "cotrained" in file.record:
-        expected = COTRAINED_COLUMNS
+        expected += (STANDARD_ERROR,)
     if set(names) != set(expected):
         raise DamagedValueError(f"'columns' are {', '.join(names)[:200]}, expected {', '.join(expected)}")
     rows = file.rows("entries", len(names))
@@ -171,6 +174,8 @@ def _read_evidence(
             "weighted_cross_count", columns.get("weighted_cross_count", columns["cross_count"]), 0.0
         ),
         dispersion=_finite_or_infinite("corpus.dispersion", dispersion),
+        kept_differences=corpus.number("kept_differences", 0.0, 1.0) if "kept_differences" in corpus.record else 1.0,
+        discounts=number_array(DISCOUNT, columns[DISCOUNT], MIN_POSITIVE, MAX_NUMBER) if DISCOUNT in columns else None,
     )
     _check_sums(evidence)
     return evidence
@@ -294,7 +299,7 @@ def _read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotra
     part = file.object("cotrained", COTRAINED)
     reliability = part.get("reliability")
     return Cotrained(
-        number_array("standard_error", columns["standard_error"], 0.0),
+        number_array(STANDARD_ERROR, columns[STANDARD_ERROR], 0.0),
         part.integer("documents"),
         _correlation(part, "agreement"),
         float("nan") if reliability is None else _correlation(part, "reliability"),

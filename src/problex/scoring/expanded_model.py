@@ -20,6 +20,7 @@ from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
 from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, capped, threshold_at
 from problex.estimation.model import Model
+from problex.estimation.prevalence import combined_share
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
 from problex.expansion.expansion import Cotrained, Expansion, outside_of
@@ -177,6 +178,9 @@ def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str)
     texts, lexicon = prepared(), _lexicon_scores(model, sums)
     decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
+    found = model.calibration.prevalence
+    if found is not None and model.settings.prior is None:  # without the weights: the anchors are found by them
+        share = combined_share(found.counted, found.counted, found.skewed, found.coherence)
     if words == "all" and not RULES[model.settings.rule].uses_weights:
         return _with_expansion(model, texts, contrast_expansion(texts, lexicon, share), sums)
     if words == "all" and texts.words.topics:
@@ -220,12 +224,14 @@ def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
     table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
     plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
     number = {word: at for at, word in enumerate(sorted(set(plain)))}
+    # The expansion has its own discount for repetition, from all texts.
+    discounts = np.ones(len(plain)) if evidence.discounts is None else evidence.discounts
     return ListedWords(
         table.matrix,
         table.lengths.astype(np.float64),
         evidence.list_index,
-        2.0 * np.arctanh(model.predictiveness),
-        2.0 * model.standard_errors / (1.0 - model.predictiveness**2),
+        2.0 * np.arctanh(model.predictiveness) / discounts,
+        2.0 * model.standard_errors / (1.0 - model.predictiveness**2) / discounts,
         evidence.concentration,
         np.array([number[word] for word in plain], dtype=np.int64),
         len(model.classes),
