@@ -14,9 +14,9 @@ from problex import LexiconClassifier, count, estimate
 from problex.counting.pool import row_counter
 from problex.counting.remembered import recount, remember
 from problex.errors import ProblexError
-from problex.estimation.admm import AUTHOR, admm
 from problex.estimation.moments import evidence_of, expected_cross_counts
 from problex.estimation.solvers import Problem, exact
+from problex.estimation.solvers.admm import AUTHOR, admm
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

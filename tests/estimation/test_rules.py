@@ -58,10 +58,11 @@ def test_sums_of_documents_are_sums_of_contributions(name: str) -> None:
     counts = np.array([3, 1, 2, 1, 4, 1])
     rule, weights = RULES[name], model.entry_weights
     table = rule.contribution(weights, columns, counts)
-    sums, favours = rule.sums(weights, documents, columns, counts, 4)
+    sums, favours, lead = rule.sums(weights, documents, columns, counts, 4)
     by_hand = [sum(table[documents == document], start=np.zeros(3)) for document in range(4)]
     assert np.array_equal(sums, by_hand)
     assert favours.tolist() == [len(set(row)) > 1 for row in table.tolist()]
+    assert lead.tolist() == [max(row) - sorted(row)[-2] for row in table.tolist()]
 
 
 def test_pmi_needs_its_table(lexicon: Lexicon, texts: list[str]) -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from problex.errors import ConvergenceWarning, EstimationError
-from problex.estimation.admm import AUTHOR, admm, shrink_afterwards
 from problex.estimation.solvers import Problem, exact
+from problex.estimation.solvers.admm import AUTHOR, admm, shrink_afterwards
 
 
 def problem(seed: int, lists: int = 2, *, ridge: bool = False, size: int | None = None) -> Problem:

@@ -20,6 +20,8 @@ MAX_INTEGER = 2**63 - 1
 """The largest integer that sums are stored as."""
 MAX_NUMBER = 1e100
 """The largest absolute value of a number in a file: sums and products of a few stay finite."""
+SHARES_TOLERANCE = 1e-6
+"""How far a sum of shares may be from one."""
 MAX_SHOWN = 40
 """Characters of a value that an error quotes."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -10,10 +10,10 @@ import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray
 from problex.errors import check_choice
-from problex.estimation.admm import shrink_afterwards
 from problex.estimation.moments import Evidence, coverage, expected_cross_counts
 from problex.estimation.settings import SOLVERS, Settings
 from problex.estimation.solvers import Problem, Solution
+from problex.estimation.solvers.admm import shrink_afterwards
 
 
 def included_entries(evidence: Evidence, settings: Settings) -> BoolArray:

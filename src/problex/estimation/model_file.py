@@ -20,17 +20,9 @@ from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
 from problex.estimation.calibration import Calibration
+from problex.estimation.expansion_reading import COTRAINED, OLD_KIND, STANDARD_ERROR
 from problex.estimation.model import Model
-from problex.estimation.model_reading import (
-    COLUMNS,
-    COTRAINED,
-    DISCOUNT,
-    HEAD,
-    OLD_KIND,
-    STANDARD_ERROR,
-    TABLES,
-    read_model,
-)
+from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, TABLES, read_model
 from problex.expansion.expansion import Expansion
 
 FORMAT, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 4, 3, 2

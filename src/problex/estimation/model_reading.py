@@ -15,6 +15,7 @@ import numpy as np
 from problex._util.arrays import FloatArray
 from problex._util.json_values import (
     MAX_NUMBER,
+    SHARES_TOLERANCE,
     DamagedValueError,
     Fields,
     check_number,
@@ -32,14 +33,13 @@ from problex.estimation.calibration import (
     UNCALIBRATED,
     Calibration,
 )
+from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained, read_expansion
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
 from problex.estimation.platt import Platt
 from problex.estimation.prevalence import Prevalence
 from problex.estimation.rules import RULES, PmiTable, make_weights
 from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
-from problex.expansion.expansion import KINDS, Cotrained, Expansion
-from problex.expansion.vocabulary import Vocabulary
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -53,18 +53,9 @@ TABLES = ("lexicon", "columns", "entries", "pmi", "expansion_words", "expansion_
 """The names of a model file: objects and values, and tables with a line for each row."""
 FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
-DISCOUNT, STANDARD_ERROR = "discount", "standard_error"
-"""Columns of some models: discounts for repetition, and the standard errors of co-training."""
-COTRAINED = ("documents", "agreement", "reliability")
+DISCOUNT = "discount"
+"""A column of some models: discounts for repetition."""
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
-EXPANSION = (
-    *("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus"),
-    *("kind", "support"),
-)
-OLD_KIND = "contrast"
-"""The kind of all expansions before format 3."""
-SHARES_TOLERANCE = 1e-6
-"""How far the sum of shares may be from one."""
 
 
 def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
@@ -101,8 +92,8 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         UNCALIBRATED
         if version == 1 and "calibration" not in file.record
         else _read_calibration(file, len(lexicon.names)),
-        expansion=_read_expansion(file, len(lexicon.names)) if expanded else None,
-        cotrained=_read_cotrained(file, columns) if "cotrained" in file.record else None,
+        expansion=read_expansion(file, len(lexicon.names)) if expanded else None,
+        cotrained=read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
     weights = make_weights(evidence, predictiveness, make_shares(settings.prior, "prior", lexicon.names))
     if not np.all(np.isfinite(weights.log_odds)):
@@ -293,60 +284,3 @@ def _read_pmi(file: Fields, evidence: Evidence) -> PmiTable:
     if documents.sum() > evidence.documents or np.any(np.sum(imputed, axis=0, dtype=np.float64) > evidence.tokens):
         raise DamagedValueError("'pmi' counts more documents or tokens than the corpus has")
     return PmiTable(words, np.stack(imputed, axis=1).reshape(len(rows), lists), documents)
-
-
-def _read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotrained:
-    part = file.object("cotrained", COTRAINED)
-    reliability = part.get("reliability")
-    return Cotrained(
-        number_array(STANDARD_ERROR, columns[STANDARD_ERROR], 0.0),
-        part.integer("documents"),
-        _correlation(part, "agreement"),
-        float("nan") if reliability is None else _correlation(part, "reliability"),
-    )
-
-
-def _read_expansion(file: Fields, lists: int) -> Expansion:
-    figures = file.object("expansion", EXPANSION)
-    kind = figures.text("kind") if "kind" in figures.record else OLD_KIND
-    check_choice("'expansion.kind'", kind, KINDS)
-    old = kind == OLD_KIND
-    support = None if old or figures.get("support") is None else figures.values("support", lists)
-    vocabulary, weights = _read_features(file, figures.integer("corpus", 1), lists, discounted=not old)
-    return Expansion(
-        vocabulary,
-        weights,
-        figures.number("lexicon_weight"),
-        number_array("expansion.offset", figures.values("offset", lists)),
-        figures.integer("documents"),
-        _correlation(figures, "agreement"),
-        figures.integer("rounds"),
-        figures.number("typical_length", MIN_POSITIVE, MAX_NUMBER),
-        kind,
-        None if support is None else number_array("expansion.support", support, 0.0, 1.0 + SHARES_TOLERANCE),
-    )
-
-
-def _read_features(file: Fields, corpus: int, lists: int, *, discounted: bool) -> tuple[Vocabulary, FloatArray]:
-    """The features of an expansion and their weights for each list."""
-    words = file.texts("expansion_words")
-    width = 3 + discounted + lists
-    rows = file.rows("expansion_features", width)
-    first, second, seen, *numbers = ([row[at] for row in rows] for at in range(width))
-    place: dict[str | None, int] = {word: at for at, word in enumerate(words)}
-    try:
-        left = np.fromiter(map(place.__getitem__, first), np.int64, len(rows))
-        place[None] = -1  # no next word
-        right = np.fromiter(map(place.__getitem__, second), np.int64, len(rows))
-    except (LookupError, TypeError):
-        raise DamagedValueError("'expansion_features' has a word that is not in 'expansion_words'") from None
-    if len(np.unique(left * (len(words) + 1) + right + 1)) < len(rows):
-        raise DamagedValueError("'expansion_features' has a feature twice")
-    columns = [number_array("expansion_features", column) for column in numbers[discounted:]]
-    factors = number_array("expansion_features", numbers[0], MIN_POSITIVE, MAX_NUMBER) if discounted else None
-    vocabulary = Vocabulary(words, left, right, integer_array("expansion_features", seen, 0, corpus), corpus, factors)
-    return vocabulary, np.ascontiguousarray(np.stack(columns, axis=1))
-
-
-def _correlation(part: Fields, name: str) -> float:
-    return part.number(name, -1.0 - SHARES_TOLERANCE, 1.0 + SHARES_TOLERANCE)

@@ -12,9 +12,9 @@ import numpy as np
 from problex._util.arrays import FloatArray
 from problex._util.json_values import MAX_NUMBER, shorten
 from problex.errors import ProblexError, check_choice
-from problex.estimation.admm import AUTHOR, admm
 from problex.estimation.rules import RULES, TEMPERS
 from problex.estimation.solvers import Solution, exact
+from problex.estimation.solvers.admm import AUTHOR, admm
 
 MIN_POSITIVE = 1e-100
 """The smallest number that must be positive: products of a few stay positive."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import FloatArray
+from problex._util.late import sparse
 from problex.estimation.prevalence import coherence
 
 SHARE_LIMITS = (0.2, 0.8)

@@ -14,10 +14,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
-from scipy.special import logit
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse, special
 from problex.counting.counts import Counts
 from problex.counting.sample import Sample
 from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
@@ -56,7 +55,7 @@ def kept_differences(sample: Sample, list_index: IntArray, weights: FloatArray, 
         return LEAST_KEPT
     if not equal > 0 or not variation > 0:
         return 1.0
-    return float(np.clip((logit(learned) - logit(equal)) / (FULL_GAIN * variation), LEAST_KEPT, 1.0))
+    return float(np.clip((special.logit(learned) - special.logit(equal)) / (FULL_GAIN * variation), LEAST_KEPT, 1.0))
 
 
 def word_agreement(rows: sparse.csr_array, weights: FloatArray, shares: FloatArray) -> float:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.special import expit
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse, special
 from problex.expansion.folds import folds_of
 from problex.expansion.ridge import standardize
 from problex.expansion.themes import without
@@ -74,7 +73,7 @@ def soft_labels(contrast: FloatArray, share: float) -> FloatArray:
     >>> soft_labels(np.array([-1.0, 0.0, 1.0]), 0.5)[:, 1].round(2).tolist()
     [0.05, 0.5, 0.95]
     """
-    second = expit(SHARPNESS * (contrast - np.quantile(contrast, 1.0 - share)))
+    second = special.expit(SHARPNESS * (contrast - np.quantile(contrast, 1.0 - share)))
     return np.stack([1.0 - second, second], axis=1)
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.formatting import pluralize
+from problex._util.late import sparse
 from problex._util.records import Record
 from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample

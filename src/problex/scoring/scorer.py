@@ -196,8 +196,8 @@ class Scorer:
         """The tempered sums of counts over the columns, by the lexicon alone."""
         size = len(rows.lengths)
         documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
-        values, lead = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
-        matches = np.bincount(documents, weights=rows.counts * (lead != 0), minlength=size).astype(np.int64)
+        values, favours, lead = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
+        matches = np.bincount(documents, weights=rows.counts * favours, minlength=size).astype(np.int64)
         factors, evidence = self.factors(rows.lengths), np.full(size, np.inf)
         if self.has_cap:
             evidence = np.bincount(documents, weights=lead, minlength=size) * factors

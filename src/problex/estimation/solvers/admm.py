@@ -8,7 +8,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex.errors import ConvergenceWarning, EstimationError, warn_caller
-from problex.estimation.solvers import Problem, Solution
+from problex.estimation.solvers.exact import Problem, Solution
 
 
 def admm(
