@@ -22,7 +22,9 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
 from problex import Lexicon, LexiconClassifier, score
+from problex.audit import draw_sheet
 from problex.classifier import class_labels
+from problex.corpus import rereader
 from problex.errors import (
     DocumentError,
     EstimationError,
@@ -361,3 +363,22 @@ def test_values_are_shown_in_one_line(clf: LexiconClassifier, texts: list[str]) 
     html = clf.model_._repr_html_()
     assert "<th>positive</th>" in html
     assert "<td>fine</td>" in html
+
+
+def test_shares_with_the_labels_of_an_audit(clf: LexiconClassifier, texts: list[str], tmp_path: Path) -> None:
+    sheet = tmp_path / "s.csv"
+    numbered = [f"{text} no{at}" for at, text in enumerate(texts)]
+    frame = pd.DataFrame({"text": numbered, "group": ["a", "b"] * (len(texts) // 2)})
+    draw_sheet(clf.model_, rereader(numbered), sheet, 20)
+    table = pd.read_csv(sheet)
+    table["label"] = ["positive" if "good" in text or "fine" in text else "negative" for text in table["text"]]
+    table.to_csv(sheet, index=False)
+    found = clf.shares(frame, by="group", text="text", audit=sheet)
+    assert list(found.columns)[-4:] == ["estimate", "low", "high", "labels"]
+    assert found.drop_duplicates("group")["labels"].sum() == 20
+    alone = clf.shares(numbered, audit=[str(sheet)], estimator="difference")
+    assert (alone["low"].dropna() <= alone["estimate"].dropna()).all()
+    page = clf.report(tmp_path / "r.html", frame, by="group", audit=sheet)
+    assert "an estimated" in page.read_text(encoding="utf-8")
+    with pytest.raises(ProblexError, match=r"estimator='difference' was given without audit=..., expected label"):
+        clf.shares(numbered, estimator="difference")

@@ -270,7 +270,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Without `X` the texts are those of `fit`, if they can be read again: a list, a frame or a file, no iterator.
         `audit` are labelled sheets that were drawn from the texts: the page then has the shares of the true labels.
         """
-        from problex.audit.shares import SheetLabels
+        from problex.audit import score_sheets
+        from problex.audit.shares import SheetLabels, sheet_paths
         from problex.report import build, gather
 
         check_is_fitted(self, "model_")
@@ -283,8 +284,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_writable(target, force=force)
         read = rereader(X, keep=(by,) if by else (), missing=self.missing)
         labels = None if audit is None else SheetLabels.read(audit, self.model_, markup=self.markup)
-        options: Record = {"audit": labels and labels.audit(), "labels": labels}
-        options |= {"markup": self.markup, "threads": self.threads}
+        result = None if audit is None else score_sheets(sheet_paths(audit))[0]
+        options: Record = {"audit": result, "labels": labels, "markup": self.markup, "threads": self.threads}
         page = build(gather(read, self.model_, title=title, by=by, **options))
         write_atomically(target, lambda file: file.write_text(page.html, encoding="utf-8"), force=force)
         return target

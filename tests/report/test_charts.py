@@ -160,6 +160,11 @@ def test_only_estimates_have_intervals(groups: tuple[str, ...]) -> None:
     ]
     assert ["95% interval" in text for text in drawn] == [False, True]
     assert ["rule" in text or "area" in text for text in drawn] == [False, True]
+    titled = " ".join(
+        shares_chart(estimated_rows(CLASSES, groups), CLASSES, title="Shares").to_dict()["title"]["subtitle"]
+    )
+    assert "intervals of the shares of the true labels, estimated from" in titled
+    assert "largest of" not in titled
 
 
 def charts() -> dict[str, Any]:

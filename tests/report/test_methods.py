@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from problex import __version__
+from problex.audit.shares import ShareTable
 from problex.estimation import RULES, TEMPERS
 from problex.estimation.settings import PAPER
-from problex.report.methods import BIBTEX, methods
+from problex.report.methods import BIBTEX, bibliography, methods
 from tests.reports import material, small_model
 
 
@@ -51,3 +52,22 @@ def test_what_to_cite() -> None:
     assert BIBTEX.count("@") == 2
     assert BIBTEX.count("{") == BIBTEX.count("}")
     assert __version__ in BIBTEX
+
+
+def test_the_estimator_of_the_shares_is_named_and_cited() -> None:
+    report_material = material()
+    rows = [{"group": name, "label": "positive"} for name in ("a", "b")]
+    groups, whole = ShareTable(rows, "hierarchical", 80, 0, 0, 0), ShareTable(rows[:1], "difference", 80, 0, 0, 0)
+    last = methods(report_material.model, report_material.overview, [whole, groups])[-1]
+    assert last.startswith("The shares of the true labels were estimated from 80 labelled documents, drawn at random")
+    assert "Those of all documents were estimated by the difference estimator: " in last
+    assert "(Särndal, Swensson and Wretman (1992); Angelopoulos et al. (2023)); intervals are 95%." in last
+    assert "Those of 2 groups were estimated by a hierarchical logistic regression" in last
+    assert "Gelman and Hill (2007)" in last
+    cited = bibliography([whole, groups])
+    assert all(key in cited for key in ("eisenstein2017", "sarndal1992", "angelopoulos2023", "gelman2007"))
+    assert "gelman2007" not in bibliography([whole])
+    without = methods(report_material.model, report_material.overview)[-1]
+    assert without.endswith(
+        "Their distance from the shares of the true labels is not known, so they have no intervals."
+    )

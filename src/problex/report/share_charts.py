@@ -114,8 +114,9 @@ def _subtitle(records: Records, classes: Sequence[str], labels: list[str], only:
         undated = number - number_of_documents(dated(records))
         text += "" if only else f"; grey bars: documents per {period_of(records[0]['group'])}"
         text += f"; {undated:,} without a date are not shown" if undated else ""
-    if not only and len(labels) <= len(classes) and not is_whole(records):
-        text += f"; the {len(labels) - 1} largest of {len(classes)} labels"
+    drawn = sum(label != UNDECIDED for label in labels)
+    if not only and drawn < len(classes) and not is_whole(records):
+        text += f"; the {drawn} largest of {len(classes)} labels"
     if not is_estimated(records):
         return f"{text}. {PREDICTED}."
     number = sum({row["group"]: row["labels"] for row in records}.values())

@@ -13,16 +13,24 @@ from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
 from problex.audit.coders import read_coding
 from problex.audit.labelled import LabelledSample, class_codes
-from problex.audit.results import Audit, audit
-from problex.audit.sheets import LABEL, Design, text_fingerprint
+from problex.audit.sheets import LABEL, Design, model_fingerprint, text_fingerprint
 from problex.audit.workflow import check_model
 from problex.corpus import Batch, strip_markup
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.evaluation.shares import Labelled
+from problex.scoring.scorer import score
 
 Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]
 """One labelled sheet, or several that were drawn one after the other."""
+
+
+def sheet_paths(sheets: Sheets) -> list[Path]:
+    """The paths of sheets; raise if there is none."""
+    paths = [Path(sheets)] if isinstance(sheets, str | PathLike) else [Path(sheet) for sheet in sheets]
+    if not paths:
+        raise ProblexError("no sheet was given, expected at least one labelled sheet of problex audit sample")
+    return paths
 
 
 @dataclass(eq=False)
@@ -43,23 +51,18 @@ class SheetLabels:
     @classmethod
     def read(cls, sheets: Sheets, model: Model | None, *, column: str = LABEL, markup: bool = False) -> SheetLabels:
         """The labels of filled sheets; raise if they were drawn with another model than the one given."""
-        paths = [Path(sheets)] if isinstance(sheets, str | PathLike) else [Path(sheet) for sheet in sheets]
-        if not paths:
-            raise ProblexError("no sheet was given, expected at least one labelled sheet of problex audit sample")
+        paths = sheet_paths(sheets)
         coding = read_coding(paths, column)
         design = coding.design
         if model is not None:
             check_model(design, model, paths)
         codes = class_codes(design.sample, coding.settled())
-        return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), coding.note(), markup)
-
-    def audit(self) -> Audit:
-        """The accuracy and the other measures of the model by these labels."""
-        labels: list[str | None] = [None] * len(self.design.sample.rows)
-        places = {row: at for at, row in enumerate(self.design.sample.rows.tolist())}
-        for row, code in zip(self.sample.rows.tolist(), self.sample.codes, strict=True):
-            labels[places[row]] = self.sample.classes[code]
-        return replace(audit(self.design.sample, labels, self.design.expected), coders=self.coders)
+        sample = LabelledSample.of(design.sample, codes)
+        if model is not None and model_fingerprint(model) != design.model:
+            # The probabilities of being drawn are those of the design, the scores those of this model.
+            texts = [document.text for document, code in zip(coding.documents, codes, strict=True) if code >= 0]
+            sample = replace(sample, values=score(texts, model).values)
+        return cls(design, sample, int(np.sum(codes < 0)), coding.note(), markup)
 
     @property
     def labelled(self) -> Labelled:

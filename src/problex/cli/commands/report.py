@@ -11,14 +11,16 @@ import typer
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.terminal import say
+from problex.audit import Audit, score_sheets
 from problex.audit.shares import SheetLabels
+from problex.audit.workflow import check_model
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, ModelFile, Threads
 from problex.cli.output import status
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError
-from problex.estimation import load_model
+from problex.estimation import Model, load_model
 from problex.report import build, check_packages, gather, save_charts
 
 
@@ -52,6 +54,7 @@ def report(
     check_writable(output, force=force)
     check_packages()
     loaded = load_model(model)
+    result = read_audit(audit, loaded) if audit else None
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
     heading = title or f"Report on {corpus_name(texts.files)}"
     read = files.rereader()
@@ -60,7 +63,7 @@ def report(
             gather(
                 read,
                 loaded,
-                audit=None if labels is None else labels.audit(),
+                audit=result,
                 labels=labels,
                 title=heading,
                 by=by,
@@ -76,6 +79,13 @@ def report(
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
         say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'file')} to {charts}")
+
+
+def read_audit(sheets: list[Path], model: Model) -> Audit:
+    """The audit of labelled sheets; raise if they were drawn with another model."""
+    result, design = score_sheets(sheets)
+    check_model(design, model, sheets)
+    return result
 
 
 def corpus_name(texts: list[Path]) -> str:
