@@ -3,17 +3,20 @@
 One default setting for all. Counting has two forms, raw and per token. Undecided documents count as wrong, for
 counting as for the model. Intervals are bootstrap intervals over documents. `-` marks results below the better form of
 counting. `--rivals` adds the AUC of other methods without labels and of the supervised bound (`rivals.py`) to cases of
-two lists.
+two lists. `--extra FOLDER` measures the cases of a folder instead (`cases.py` says what it has). `--halves` learns from
+a random half of each corpus and measures on the other. `--plain` counts without negation.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import warnings
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
-from cases import CASES, HELD_OUT
+from cases import CASES, HELD_OUT, extra_cases, halves
 from rivals import areas, bound, shown
 
 from problex import LexiconClassifier, score
@@ -28,14 +31,14 @@ def _fitted(train: DataSet, **settings: object) -> LexiconClassifier:
     return LexiconClassifier(train.lexicon, language=train.language, **settings).fit(list(train.texts))  # type: ignore[arg-type]
 
 
-def counting(train: DataSet, test: DataSet) -> Scores:
-    """Whichever list has more words."""
-    return score(list(test.texts), _fitted(train, rule="count").model_)
+def counting(train: DataSet, test: DataSet, negation: str = "auto") -> Scores:
+    """Whichever list has more words; negated words count for the other list, or for their own without negation."""
+    return score(list(test.texts), _fitted(train, rule="count", negation=negation).model_)
 
 
-def counting_per_token(train: DataSet, test: DataSet) -> Scores:
+def counting_per_token(train: DataSet, test: DataSet, negation: str = "auto") -> Scores:
     """The same, by the length of the text."""
-    found = counting(train, test)
+    found = counting(train, test, negation)
     return Scores(**{**vars(found), "values": found.values / np.maximum(found.lengths, 1)[:, None]})
 
 
@@ -69,23 +72,40 @@ def _cell(found: Evaluation, measure: str, bar: float) -> str:
     return f"{figure.value:.3f}{'-' if figure.value < bar - 5e-4 else ' '}({figure.low:.3f} {figure.high:.3f})"
 
 
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*")
+    parser.add_argument("--extra", type=Path)
+    for name in ("--rivals", "--halves", "--plain"):
+        parser.add_argument(name, action="store_true")
+    return parser.parse_args()
+
+
 def main() -> None:
     """Print a line per case: AUC and accuracy of every system, and the calibration error of the last ones."""
     warnings.simplefilter("ignore")
-    wanted = [name for name in sys.argv[1:] if name != "--rivals"] or [*CASES, *HELD_OUT]
-    heads = [f"{name} {measure}" for measure in ("AUC", "accuracy") for name in SYSTEMS]
+    options = _options()
+    known = extra_cases(options.extra) if options.extra else CASES
+    wanted = options.cases or [*known, *([] if options.extra or options.halves else HELD_OUT)]
+    systems = SYSTEMS
+    if options.plain:
+        plain = {"counting": counting, "per token": counting_per_token}
+        systems = SYSTEMS | {name: partial(system, negation="none") for name, system in plain.items()}
+    heads = [f"{name} {measure}" for measure in ("AUC", "accuracy") for name in systems]
     print(f"{'case':24s} documents  " + "  ".join(f"{head[:22]:22s}" for head in heads) + "  calibration error")
     for name in wanted:
-        train, test = (make() for make in HELD_OUT[name]) if name in HELD_OUT else (CASES[name](),) * 2
-        found = {key: evaluate(test.labels, system(train, test), resamples=100) for key, system in SYSTEMS.items()}
+        train, test = (make() for make in HELD_OUT[name]) if name in HELD_OUT else (known[name](),) * 2
+        if options.halves:
+            train, test = halves(test)
+        found = {key: evaluate(test.labels, system(train, test), resamples=100) for key, system in systems.items()}
         cells = []
         for measure in ("auc", "accuracy"):
             bar = max(found[key][measure] for key in ("counting", "per token"))
             cells += [_cell(each, measure, bar) for each in found.values()]
-        errors = " ".join(f"{found[key]['calibration_error']:.3f}" for key in list(SYSTEMS)[2:])
+        errors = " ".join(f"{found[key]['calibration_error']:.3f}" for key in list(systems)[2:])
         line = "  ".join(f"{cell:22s}" for cell in cells)
         print(f"{name:24s} {len(test.texts):9,d}  {line}  {errors}", flush=True)
-        if "--rivals" in sys.argv and len(test.lexicon.names) == 2:
+        if options.rivals and len(test.lexicon.names) == 2:
             for rival, area in (areas(test) | {"supervised bound": bound(test)}).items():
                 print(f"    {rival:31s} {shown(area)}", flush=True)
 

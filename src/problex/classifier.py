@@ -18,7 +18,7 @@ from problex._util.records import Record
 from problex.corpus import rereader
 from problex.counting.counts import Counts
 from problex.counting.streams import count
-from problex.errors import DocumentError, EstimationError, EstimationWarning, check_choice, warn_caller
+from problex.errors import DocumentError, EstimationError, EstimationWarning, ProblexError, check_choice, warn_caller
 from problex.estimation.model import Model, estimate
 from problex.estimation.model_file import load_model
 from problex.estimation.settings import DEFAULT, PAPER, Shares
@@ -34,6 +34,7 @@ from problex.scoring.scores import UNDECIDED, Scores
 if TYPE_CHECKING:
     import pandas as pd
 
+    from problex.audit.shares import Sheets
     from problex.explanation import Explanation
 
 AUTO = "auto"
@@ -228,7 +229,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(mapped, dtype=self.classes_.dtype if undecided is None else object)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities in the order of `classes_`: the prior for a text without a weighted word."""
+        """Probabilities in the order of `classes_`: for a text without a weighted word equal, or the prior if given.
+
+        The most probable class is the label of `predict`.
+        """
         return self._score(X).probabilities
 
     def predict_frame(self, X: Any, *, text: str | None = None) -> Any:
@@ -252,12 +256,21 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return explain(text, self.model_)
 
     def report(
-        self, path: str | PathLike[str], X: Any = None, *, by: str | None = None, title: str = "", force: bool = False
+        self,
+        path: str | PathLike[str],
+        X: Any = None,
+        *,
+        by: str | None = None,
+        title: str = "",
+        audit: Sheets | None = None,
+        force: bool = False,
     ) -> Path:
         """Write an HTML page about the model and texts, by the groups or dates in column `by`.
 
         Without `X` the texts are those of `fit`, if they can be read again: a list, a frame or a file, no iterator.
+        `audit` are labelled sheets that were drawn from the texts: the page then has the shares of the true labels.
         """
+        from problex.audit.shares import SheetLabels
         from problex.report import build, gather
 
         check_is_fitted(self, "model_")
@@ -269,22 +282,43 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         target = Path(path)
         check_writable(target, force=force)
         read = rereader(X, keep=(by,) if by else (), missing=self.missing)
-        page = build(gather(read, self.model_, title=title, by=by, markup=self.markup, threads=self.threads))
+        labels = None if audit is None else SheetLabels.read(audit, self.model_, markup=self.markup)
+        options: Record = {"audit": labels and labels.audit(), "labels": labels}
+        options |= {"markup": self.markup, "threads": self.threads}
+        page = build(gather(read, self.model_, title=title, by=by, **options))
         write_atomically(target, lambda file: file.write_text(page.html, encoding="utf-8"), force=force)
         return target
 
-    def shares(self, X: Any, *, by: Any = None, every: str | None = None, text: str | None = None) -> pd.DataFrame:
-        """The share of each label, and of undecided, among all texts: in all, or by the groups or dates of `by`.
+    def shares(
+        self,
+        X: Any,
+        *,
+        by: Any = None,
+        every: str | None = None,
+        text: str | None = None,
+        audit: Sheets | None = None,
+        estimator: str | None = None,
+    ) -> pd.DataFrame:
+        """The share of each predicted label, and of undecided, among all texts: in all, or by the groups of `by`.
 
         `by` is the name of a column of `X`, or a value for each text; `every` is day, week, month, quarter or year.
+        `audit` are labelled sheets that were drawn from `X`: the columns `estimate`, `low` and `high` are then the
+        shares of the true labels with intervals of 95 %, by the `estimator` hierarchical (the default for groups) or
+        difference.
         """
         import pandas as pd
 
+        from problex.audit.shares import share_estimates
         from problex.evaluation.shares import share_table
 
         check_is_fitted(self, "model_")
-        options: Record = {"missing": self.missing, "markup": self.markup, "threads": self.threads}
-        return pd.DataFrame(share_table(X, self.model_, by=by, every=every, text=text, **options))
+        options: Record = {"by": by, "every": every, "text": text, "threads": self.threads}
+        options |= {"missing": self.missing, "markup": self.markup}
+        if audit is not None:
+            return pd.DataFrame(share_estimates(X, self.model_, audit, estimator=estimator, **options))
+        if estimator is not None:
+            raise ProblexError(f"estimator={estimator!r} was given without audit=..., expected labelled sheets")
+        return pd.DataFrame(share_table(X, self.model_, **options))
 
     @property
     def weights_(self) -> pd.DataFrame:

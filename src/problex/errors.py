@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 COMMAND_OPTIONS = {
+    "audit": "--audit",
     "balance": "--balance",
     "by": "--by",
     "checkpoint": "--checkpoint",
@@ -23,6 +24,7 @@ COMMAND_OPTIONS = {
     "date_order": "--date-order",
     "delimiter": "--delimiter",
     "encoding": "--encoding",
+    "estimator": "--estimator",
     "every": "--every",
     "force": "--force",
     "format": "--input-format",

@@ -132,7 +132,7 @@ def test_errors() -> None:
     pd.read_csv("texts.csv").iloc[:300].to_csv("fewer.csv", index=False)
     more = ("sample", "m.json", "fewer.csv", "-n", "9", "-o", "two.csv", "--more", "one.csv")
     assert "the texts or the model have changed since" in fails(*more)
-    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "two.csv", "--seed", "7")
+    run("audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "two.csv", "--seed", "8")
     fill("two.csv")
     assert "in two samples" in fails("score", "one.csv", "two.csv")
     assert "a sample reads the texts twice: save them to a file" in fails("sample", "m.json", "-", "-o", "x.csv")

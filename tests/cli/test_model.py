@@ -24,3 +24,13 @@ def test_forecast(folder: Path, model: Path) -> None:
     records = json.loads(ran.stdout)
     assert [record["tokens"] for record in records] == [5, 50, "this corpus"]
     assert "The forecast assumes" in ran.stderr
+
+
+def test_an_entry_that_never_occurs_is_said_to(folder: Path) -> None:
+    Path("few.txt").write_text("good fine day\nbad poor day\n" * 10)
+    for name, words in {"a": "good\nfine\nabsent\n", "b": "bad\npoor\n"}.items():
+        Path(f"{name}.txt").write_text(words)
+    assert problex("fit", "few.txt", "-l", "a=a.txt", "-l", "b=b.txt", "-o", "few.json").returncode == 0
+    (line,) = [line for line in run("weights", "few.json").splitlines() if "absent" in line]
+    assert "never occurs" in line
+    assert "never occurs" not in run("weights", "few.json", "--format", "csv")

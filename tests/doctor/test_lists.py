@@ -11,7 +11,7 @@ import pytest
 from problex import Lexicon, count, estimate, expand
 from problex.doctor import Diagnosis, doctor
 from problex.doctor.diagnosis import examine
-from problex.doctor.lists import measure_support
+from problex.doctor.lists import view_of_texts
 from problex.expansion.topics import MIN_SUPPORT
 from tests.doctor.material import case_of, corpus
 
@@ -89,6 +89,6 @@ def test_a_list_of_which_nothing_occurs_is_named() -> None:
 
 def test_lists_of_tone_have_no_support() -> None:
     case = case_of(corpus({}))
-    assert measure_support(case.counts, case.lexicon, pa.array(corpus({}))) == {}
+    assert view_of_texts(case.counts, case.lexicon, pa.array(corpus({}))) is None
     findings = examine(case.counts, case.lexicon).findings
     assert {finding.support for finding in findings} == {None}

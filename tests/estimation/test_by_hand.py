@@ -184,12 +184,25 @@ def test_a_word_with_five_occurrences_beside_a_label_has_a_mutual_information() 
 
 
 def test_too_little_evidence_of_their_own_is_below_five_per_cent() -> None:
-    evidence = replace(evidence_of(count(["p n", "p w", "n n", "n w"], CHANCE)), concentration=1.0)
+    evidence = replace(evidence_of(count(["p n", "p w", "n n", "n w"] * 2, CHANCE)), concentration=1.0)
     with pytest.warns(EstimationWarning, match=r"4\.9% of the weights comes from their own evidence"):
         warn_of_weak_estimate(evidence, np.ones(3), {"own_evidence": 0.049})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_of_weak_estimate(evidence, np.ones(3), {"own_evidence": 0.05})
+
+
+def test_fewer_than_six_documents_teach_nothing() -> None:
+    """All n of n fair coins agree with the probability 2^(1 - n): 1/16 for five, 1/32 for six."""
+    texts = ["p n", "p w", "n n", "n w", "p p", "w w"]
+    five, six = (replace(evidence_of(count(texts[:n], CHANCE)), concentration=1.0) for n in (5, 6))
+    with pytest.warns(
+        EstimationWarning, match=r"5 documents are too few to learn weights from: in fewer than 6, words"
+    ):
+        warn_of_weak_estimate(five, np.ones(3), {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_weak_estimate(six, np.ones(3), {})
 
 
 def test_calibration_needs_two_hundred_documents() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from problex import Model, estimate
-from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, threshold_at
+from problex import Model, estimate, load_model
+from problex.estimation.calibration import AUDIT_LABELS, UNCALIBRATED, Calibration, calibrate, threshold_at
 from problex.estimation.prevalence import Prevalence
 from problex.evaluation.metrics import calibration_error
 from problex.scoring.scorer import make_scorer
@@ -38,7 +40,8 @@ def test_accuracy_is_not_below_counting(prior: list[float]) -> None:
 def test_probabilities_are_near_what_they_say(prior: list[float], concentration: float | None) -> None:
     truth = draw(3_000, prior, seed=3, length=25, concentration=concentration)
     scores = make_scorer(fitted(truth)).score_table(truth.entries)
-    assert calibration_error(truth.labels, scores.probabilities) < 0.12
+    # The words of these documents are independent given the label, which no text's are: the probabilities are modest.
+    assert calibration_error(truth.labels, scores.probabilities) < 0.13
 
 
 def test_the_threshold_leaves_the_share_above_it() -> None:
@@ -62,17 +65,21 @@ def test_it_can_be_switched_off_and_a_prior_takes_its_place() -> None:
     assert make_scorer(model).offsets[1] != make_scorer(model).offsets[0]
     assert fitted(truth, calibration="none").calibration == UNCALIBRATED
     given = fitted(truth, prior={"list0": 0.4, "list1": 0.6})
-    np.testing.assert_allclose(make_scorer(given).offsets, np.log([0.4, 0.6]))
+    assert make_scorer(given).offsets.tolist() == [0, 0]
+    np.testing.assert_allclose(make_scorer(given).log_prior, np.log([0.4, 0.6]))
     assert np.all(make_scorer(model, "count").offsets == 0)
     assert make_scorer(model, temper="none").offsets[0] == make_scorer(model, temper="none").offsets[1]
 
 
-def test_the_order_of_scores_is_not_touched() -> None:
+def test_the_order_of_scores_is_touched_by_the_cap_alone() -> None:
     truth = draw(1_000, [0.3, 0.7], seed=7, length=40)
     model = fitted(truth)
     plain = replace(model, calibration=UNCALIBRATED)
-    ours, theirs = (make_scorer(each).score_table(truth.entries).decision for each in (model, plain))
-    assert np.array_equal(np.argsort(ours, kind="stable"), np.argsort(theirs, kind="stable"))
+    whole = replace(model, calibration=replace(model.calibration, whole=True))
+    ours, same, theirs = (make_scorer(each).score_table(truth.entries).decision for each in (model, whole, plain))
+    assert np.array_equal(np.argsort(same, kind="stable"), np.argsort(theirs, kind="stable"))
+    capped = ours != same
+    assert 0 < capped.mean() < 0.5
 
 
 def test_rules_that_are_no_log_odds_are_left_alone() -> None:
@@ -81,7 +88,17 @@ def test_rules_that_are_no_log_odds_are_left_alone() -> None:
     assert calibrate(model.entry_weights, truth.sample, "count", "root") == UNCALIBRATED
 
 
-def test_it_is_saved_as_it_is() -> None:
-    found = Calibration(3.5, -0.2, Prevalence(0.6, 0.5, 0.8, 0.55))
-    assert Calibration.from_record(found.record()) == found
-    assert Calibration.from_record(UNCALIBRATED.record()) == UNCALIBRATED
+def test_it_is_saved_as_it_is(tmp_path: Path) -> None:
+    truth = draw(300, [0.5, 0.5], seed=9)
+    found = Calibration(3.5, -0.2, Prevalence(0.6, 0.5, 0.8, 0.55), 40.0, 2.0, source=AUDIT_LABELS)
+    for calibration, version in (
+        (found, 4),
+        (Calibration(intercepts=(0.5, -0.25)), 4),
+        (Calibration(2.0, 0.3), 4),
+        (Calibration(2.0, 0.3, whole=True), 2),  # as of an earlier version, which can read it again
+        (UNCALIBRATED, 2),
+    ):
+        model = replace(fitted(truth), calibration=calibration)
+        model.save(tmp_path / "m.json", force=True)
+        assert json.loads((tmp_path / "m.json").read_text())["format"] == version
+        assert load_model(tmp_path / "m.json").calibration == calibration

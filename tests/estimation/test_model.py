@@ -111,7 +111,7 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="is JSON but not a problex model"):
         load_model(path)
     path.write_text(text.replace('"format": 2', '"format": 7'))
-    with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 3: upgrade with pip install -U problex"):
+    with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 4: upgrade with pip install -U problex"):
         load_model(path)
     path.write_text(text.replace('"shares"', '"shards"'))
     with pytest.raises(ModelError, match="is damaged: 'shards' is not a field of the file"):

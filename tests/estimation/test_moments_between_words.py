@@ -11,8 +11,9 @@ from scipy import sparse
 
 from problex import estimate
 from problex.estimation import RULES, TEMPERS, Calibration
-from problex.estimation.calibration import calibrate, label_share, sharpness, threshold_at
-from problex.estimation.prevalence import coherence, counted_share, prevalence, skewed_share
+from problex.estimation.calibration import calibrate, threshold_at
+from problex.estimation.prevalence import coherence, prevalence, skewed_share
+from problex.estimation.slopes import label_share, sharpness, word_sharpness
 from tests.synthetic import draw
 
 SIGNED = sparse.csr_array(
@@ -47,14 +48,15 @@ def test_words_without_covariance_have_no_skew() -> None:
 def test_ties_count_half() -> None:
     """Of weights 1, 2, 4 and 1 the second list leads in 4, and 2 are a tie: (4 + 1) / 8."""
     totals = np.array([[2.0, 1.0], [1.0, 1.0], [0.0, 1.0], [3.0, 0.0]])
-    assert counted_share(totals, np.array([1.0, 2.0, 4.0, 1.0])) == pytest.approx(5 / 8)
+    repeats, size = np.array([1.0, 2.0, 4.0, 1.0]), np.full(4, 10.0)
+    found = prevalence(sparse.csr_array(totals * [-1.0, 1.0]), totals, totals, size, repeats)
+    assert found.counted == pytest.approx(5 / 8)
 
 
 def test_scores_of_the_prevalence_are_divided_by_one_more_than_the_words() -> None:
     totals = (SIGNED.toarray() != 0).astype(np.float64) @ LISTS
     result = prevalence(SIGNED, totals, totals, np.full(5, 10.0), REPEATS)
     assert result.skewed == pytest.approx(skewed_share(SIGNED, 1 / np.array([4.0, 3.0, 3.0, 4.0, 3.0]), REPEATS))
-    assert result.counted == counted_share(totals, REPEATS)
 
 
 def test_lists_that_move_together_have_no_coherence() -> None:
@@ -88,6 +90,41 @@ def test_the_sharpness_is_the_distance_of_the_means_over_the_variance_within() -
     assert sharpness(SIGNED, FACTOR, REPEATS, 0.3, 0.75) == pytest.approx(expected, rel=1e-9)
 
 
+def test_the_share_is_limited_in_the_sharpness() -> None:
+    extreme, limit = (sharpness(SIGNED, FACTOR, REPEATS, share, 0.75) for share in (0.01, 0.2))
+    assert extreme == limit
+    assert sharpness(SIGNED, FACTOR, REPEATS, 0.99, 0.75) == sharpness(SIGNED, FACTOR, REPEATS, 0.8, 0.75)
+
+
+PAIRS = sparse.csr_array(np.array([[1, 1, 0, 0], [0, 0, 1, 1]]))
+SIDES = np.array([1.0, 1.0, -1.0, -1.0])
+
+
+def test_the_sharpness_of_words_is_that_of_two_words_of_a_document() -> None:
+    """Two documents of 4 tokens, one with two words of the second list, one with two of the first, all of weight 1.
+
+    Pairs: (2^2 - 2) / (4 * 3) = 1/6 in both. Means 1/8 and -1/8, which add up to 0, and their squares to 1/16. So
+    C = 1/6 + 1/16 = 11/48, v = 2/4, and the slope is sqrt(11/48 / (1/4)) / (1/2) = sqrt(11/3).
+    """
+    lengths, once = np.full(2, 4.0), np.ones(2)
+    assert word_sharpness(PAIRS, SIDES, lengths, once, 0.5, 1.0) == pytest.approx(np.sqrt(11 / 3))
+    # A quarter of the covariance is due to the label; and the share is at its limit, 0.2 * 0.8 = 0.16.
+    assert word_sharpness(PAIRS, SIDES, lengths, once, 0.5, 0.25) == pytest.approx(np.sqrt(11 / 3) / 2)
+    assert word_sharpness(PAIRS, SIDES, lengths, once, 0.05, 1.0) == pytest.approx(np.sqrt(11 / 48 / 0.16) * 2)
+    # A document of one token has no pairs and is left out, as often as it may occur.
+    more = sparse.csr_array(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0]]))
+    found = word_sharpness(more, SIDES, np.array([4.0, 4.0, 1.0]), np.array([1.0, 1.0, 9.0]), 0.5, 1.0)
+    assert found == pytest.approx(np.sqrt(11 / 3))
+
+
+def test_words_that_do_not_keep_company_have_the_usual_sharpness() -> None:
+    """Documents with a word of each list: pairs (0^2 - 2) / 12 < 0."""
+    mixed = sparse.csr_array(np.array([[1, 0, 1, 0], [0, 1, 0, 1]]))
+    assert word_sharpness(mixed, SIDES, np.full(2, 4.0), np.ones(2), 0.5, 1.0) == 0.6
+    assert word_sharpness(PAIRS, SIDES, np.ones(2), np.ones(2), 0.5, 1.0) == 0.6
+    assert word_sharpness(PAIRS, 0.0 * SIDES, np.full(2, 4.0), np.ones(2), 0.5, 1.0) == 0.6
+
+
 def test_words_that_exclude_each_other_have_no_sharpness() -> None:
     signed = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
     assert sharpness(signed, np.ones(3), np.ones(3), 0.5, 1.0) == 0.0
@@ -116,6 +153,18 @@ def test_the_threshold_lies_midway_between_the_scores_around_the_share() -> None
     assert threshold_at(np.array([2.0, 3.0]), np.ones(2), 0.2) == 2.5
 
 
+def test_documents_that_say_one_thing_have_their_side_whatever_the_threshold() -> None:
+    """Of -1, 1, 2, 3 a quarter is to be above. 2 is all of its evidence, and stays above as 3 does, at any threshold.
+
+    With 3 of an evidence of 9, the threshold must be above 3 to leave one above: midway to the largest score.
+    """
+    scores, once = np.array([-1.0, 1.0, 2.0, 3.0]), np.ones(4)
+    assert threshold_at(scores, once, 0.25, np.full(4, 9.0)) == 2.5
+    assert threshold_at(scores, once, 0.5, np.array([9.0, 9.0, 2.0, 9.0])) == 2.0  # 1 | 3, where 2 and 3 are at the end
+    assert threshold_at(-scores, once, 0.5, np.array([9.0, 9.0, 2.0, 9.0])) == -2.0
+    assert threshold_at(scores, once, 0.25, np.array([9.0, 9.0, 4.0, 9.0])) == 2.0  # half of the evidence is enough
+
+
 def test_a_calibration_is_made_of_these_parts() -> None:
     truth = draw(300, [0.4, 0.6], seed=1, length=20, concentration=100.0)
     model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
@@ -131,22 +180,28 @@ def test_a_calibration_is_made_of_these_parts() -> None:
     factor = 1 / np.sqrt(lengths)
     part = label_share(signed, lists, distinct, lengths, repeats)
     slope = sharpness(signed, factor, repeats, shares.share, part)
-    middle = threshold_at(signed.toarray().sum(axis=1) * factor, repeats, shares.share)
+    dense = signed.toarray()
+    middle = threshold_at(dense.sum(axis=1) * factor, repeats, shares.share, abs(dense).sum(axis=1) * factor)
     result = calibrate(weights, sample, "dcm", "root")
     assert (result.sharpness, result.threshold) == pytest.approx((slope, middle), rel=1e-9)
+    sides = np.where(weights.list_index == 1, 1, -1) * weights.log_odds
+    size, times = sample.lengths.astype(np.float64), sample.repeats.astype(np.float64)
+    short = word_sharpness(sample.matrix, sides, size, times, shares.share, part)
+    assert result.half_length == pytest.approx((slope / short) ** 2, rel=1e-9)
+    assert calibrate(weights, sample, "dcm", "none").half_length == 0
     assert result.prevalence == shares
     assert calibrate(weights, sample, "dcm", "root", threshold=False) == replace(result, threshold=0.0)
 
 
-def test_more_than_two_lists_have_the_sharpness_of_burstiness() -> None:
+def test_more_than_two_lists_have_the_sharpness_of_burstiness_without_the_root() -> None:
     truth = draw(300, [0.3, 0.3, 0.4], seed=1, length=20, concentration=100.0)
     model = estimate(truth.counts, truth.lexicon, sample=truth.sample)
     weights, sample = model.entry_weights, replace(truth.sample, repeats=np.arange(300) % 3 + 1)
     rows = np.diff(sample.matrix.indptr) > 0
     lengths, tau = sample.lengths[rows] * 1.0, weights.concentration
-    ratio = (1 + tau) / (lengths + tau) * np.sqrt(lengths)
+    ratio = (1 + tau) / (lengths + tau)
     expected = Calibration(float(np.average(ratio, weights=sample.repeats[rows])))
-    assert calibrate(weights, sample, "dcm", "root").sharpness == pytest.approx(expected.sharpness, rel=1e-9)
+    assert calibrate(weights, sample, "dcm", "none").sharpness == pytest.approx(expected.sharpness, rel=1e-9)
     assert TEMPERS["root"].factor(np.array([0.0, 4.0]), 1.0).tolist() == [1.0, 0.5]
     assert expected.offsets(3).tolist() == [0, 0, 0]
     assert Calibration(2.0, 0.6).offsets(2).tolist() == [0.6, -0.6]

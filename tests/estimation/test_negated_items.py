@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon, count, estimate, explain, load_model, score
 from problex.counting.sample import Sample
-from problex.estimation.negated_items import to_side_of_word, turn_of_list, turns_of_negation, unturned_entries
+from problex.estimation.negated_items import Turns, turn_of_list, turns_of_negation, unturned_entries, weigh_negated
 
 ENTRIES = ("NOT good", "bad", "NOT bad", "good")
 LISTS = np.array([0, 0, 1, 1])
@@ -23,18 +23,38 @@ def test_the_turn_by_hand() -> None:
     chance = 6 / 12
     beside_plain = (0 + 0 + 2 + 2) / (3 * 2 + 0 + 2 * 2 + 1 * 2) - chance  # 4 / 12 - 1 / 2
     beside_negated = (2 * 3 + 1 * 1) / (2 * 3 + 1 * 3) - chance  # 7 / 9 - 1 / 2
-    assert turn_of_list(plain, negated, lengths, repeats) == pytest.approx(-beside_negated / beside_plain, abs=1e-6)
+    turn, known = turn_of_list(plain, negated, lengths, repeats)
+    assert turn == pytest.approx(-beside_negated / beside_plain, abs=1e-6)
+    assert known == pytest.approx(1.0)
 
 
 def test_little_evidence_is_shrunk_towards_three_tenths() -> None:
-    """The same documents once: the variance is that of 9 pairs at a chance of one half, or of the scatter."""
+    """The same documents four times: the variance is that of 36 pairs at a chance of one half, or of the scatter."""
     plain = np.array([[3.0, 0.0], [0.0, 3.0], [2.0, 1.0], [1.0, 2.0]])
-    negated, lengths, repeats = np.array([0.0, 2.0, 1.0, 0.0]), np.full(4, 10.0), np.ones(4)
+    negated, lengths, repeats = np.array([0.0, 2.0, 1.0, 0.0]), np.full(4, 10.0), np.full(4, 4.0)
     rate, beside_plain = 7 / 9, -1 / 6
-    scatter = ((2 * (3 - rate * 3)) ** 2 + (1 - rate * 3) ** 2) / 81
-    variance = max(scatter, 0.25 / 9) / beside_plain**2
+    scatter = ((2 * (3 - rate * 3)) ** 2 + (1 - rate * 3) ** 2) / 81 / 4
+    variance = max(scatter, 0.25 / 36) / beside_plain**2
     expected = 0.3 + 0.1 / (0.1 + variance) * ((rate - 0.5) * 6 - 0.3)
-    assert turn_of_list(plain, negated, lengths, repeats) == pytest.approx(expected)
+    assert turn_of_list(plain, negated, lengths, repeats) == pytest.approx((expected, 36 / (36 + 20)))
+
+
+def test_lists_must_oppose_each_other_by_more_than_noise() -> None:
+    """The same documents once: 1/6 below chance, with a standard error of 0.16 over four documents.
+
+    Influences on a = 1/3 - 1/2, with 12 pairs, and 10 x 12 met tokens: own (other - (both - 1) / 3) / 12 less
+    10 (other - both / 2) / 120, for each document.
+    """
+    plain = np.array([[3.0, 0.0], [0.0, 3.0], [2.0, 1.0], [1.0, 2.0]])
+    negated, lengths = np.array([0.0, 2.0, 1.0, 0.0]), np.full(4, 10.0)
+    influence = np.array([3 * -2 / 3, 0.0, 2 * (1 - 2 / 3), 2 - 2 / 3]) / 12 - np.array([-1.5, 1.5, -0.5, 0.5]) / 12
+    error = np.sqrt(np.sum(influence**2))
+    assert 1.645 * error > 1 / 6
+    unopposed = 0.3 + 9 / 109 * (-1.0 - 0.3)
+    assert turn_of_list(plain, negated, lengths, np.ones(4))[0] == pytest.approx(unopposed)
+    enough = (1.645 * error * 6) ** 2  # so many times the same documents have a smaller error by its root
+    below, above = (turn_of_list(plain, negated, lengths, np.full(4, enough * part))[0] for part in (0.99, 1.01))
+    assert below < 0.3 < above
 
 
 def test_lists_that_do_not_oppose_each_other_show_nothing_and_count_as_in_counting() -> None:
@@ -42,29 +62,48 @@ def test_lists_that_do_not_oppose_each_other_show_nothing_and_count_as_in_counti
     plain, negated = np.tile([1.0, 2.0], (100, 1)), np.where(np.arange(100) % 3 == 0, 2.0, 0.0)
     pairs = float(negated.sum() * 3)
     expected = 0.3 + pairs / (pairs + 100) * (-1.0 - 0.3)
-    assert turn_of_list(plain, negated, np.full(100, 9.0), np.ones(100)) == pytest.approx(expected)
+    found = turn_of_list(plain, negated, np.full(100, 9.0), np.ones(100))
+    assert found == pytest.approx((expected, pairs / (pairs + 20)))
 
 
 def test_without_negated_words_the_prior_is_all_there_is() -> None:
     empty = Sample(np.zeros(0, np.uint64), *(np.zeros(0, np.int64),) * 2, sparse.csr_array((0, 4), dtype=np.int64), 9)
-    assert turns_of_negation(empty, ENTRIES, LISTS) == (0.3, 0.3)
-    assert turns_of_negation(None, ENTRIES, LISTS) == (0.3, 0.3)
+    nothing = Turns((0.3, 0.3), (0.0, 0.0))
+    assert turns_of_negation(empty, ENTRIES, LISTS) == nothing
+    assert turns_of_negation(None, ENTRIES, LISTS) == nothing
 
 
 def test_only_the_items_of_an_unturned_list_move_to_their_word() -> None:
     """`NOT bad` is nominally of the second list and its word of the first: the first turn is its own."""
-    turns = (-0.5, 0.4)
+    turns = Turns((-0.5, 0.4))
     assert unturned_entries(ENTRIES, LISTS, turns).tolist() == [False, False, True, False]
-    moved = to_side_of_word(np.array([0.2, 0.6, 0.3, 0.4]), ENTRIES, LISTS, np.ones(4, np.int64), turns)
+    values = np.array([0.2, 0.6, 0.3, 0.4])
+    moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), turns)
     assert moved == pytest.approx([0.2, 0.6, -0.5 * 0.6, 0.4])
-    whole = to_side_of_word(np.array([0.2, 0.6, 0.3, 0.4]), ENTRIES, LISTS, np.ones(4, np.int64), (-3.0, 0.4))
+    whole = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Turns((-3.0, 0.4)))
     assert whole[2] == pytest.approx(-0.6)
+
+
+def test_without_evidence_negated_words_count_half_as_their_words_do() -> None:
+    """Half known: half of what was learned, and a quarter of the word, which is of the opposite list."""
+    values, turns = np.array([0.2, 0.6, 0.3, 0.4]), Turns((-0.5, 0.4), (0.5, 0.5))
+    moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), turns)
+    assert moved == pytest.approx([(0.2 - 0.4 / 2) / 2, 0.6, (-0.5 * 0.6 - 0.6 / 2) / 2, 0.4])
+    unknown = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Turns((-0.5, 0.4), (0.0, 0.0)))
+    assert unknown == pytest.approx([-0.2, 0.6, -0.3, 0.4])
+
+
+def test_turns_of_an_older_summary_are_fully_known() -> None:
+    turns = Turns((-0.5, 0.4), (0.5, 0.25))
+    assert Turns.from_record(turns.record()) == turns
+    assert Turns.from_record({"turns_of_negation": [-0.5, 0.4]}) == Turns((-0.5, 0.4), (1.0, 1.0))
+    assert Turns.from_record({"converged": True}) is None
 
 
 def test_a_negated_word_without_its_word_counts_as_the_mean_of_the_list() -> None:
     """The first list has `vile` (0.6, three times) and `poor` (0.2, once): mean 0.5."""
     entries, lists = ("poor", "vile", "NOT bad", "good"), np.array([0, 0, 1, 1])
-    moved = to_side_of_word(np.array([0.2, 0.6, 0.3, 0.4]), entries, lists, np.array([1, 3, 5, 5]), (-1.0, 0.4))
+    moved = weigh_negated(np.array([0.2, 0.6, 0.3, 0.4]), entries, lists, np.array([1, 3, 5, 5]), Turns((-1.0, 0.4)))
     assert moved[2] == pytest.approx(-0.5)
 
 
@@ -85,7 +124,7 @@ def insults(documents: int = 600, *, turned: bool) -> list[str]:
 LEXICON = Lexicon({"civil": ["thanks", "please", "welcome", "glad"], "rude": ["idiot", "fool", "moron", "clown"]})
 
 
-def test_negated_insults_stay_insults_where_they_keep_their_company(tmp_path: Path) -> None:
+def test_negated_insults_stay_insults_where_they_meet_insults(tmp_path: Path) -> None:
     texts = insults(turned=False)
     model = estimate(count(texts, LEXICON), LEXICON)
     weights = {row["entry"]: row for row in model.records()}

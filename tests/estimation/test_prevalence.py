@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex.estimation.prevalence import coherence, counted_share, prevalence, skewed_share
+from problex.estimation.prevalence import coherence, prevalence, skewed_share
 
 
 def corpus(
@@ -81,7 +81,8 @@ def test_both_together_are_between_the_two() -> None:
     for share in (0.15, 0.5, 0.9):
         signed, second, totals = corpus(share, lean=1.4)
         found = prevalence(signed, totals.astype(float), totals.astype(float), np.full(4_000, 100.0), np.ones(4_000))
-        assert found.counted == counted_share(totals, np.ones(4_000))
+        more = totals[:, 1] - totals[:, 0]
+        assert found.counted == pytest.approx(np.mean(more > 0) + np.mean(more == 0) / 2)
         assert abs(found.share - second.mean()) <= max(abs(found.counted - second.mean()), 0.05)
         assert min(found.counted, found.skewed) - 1e-9 <= found.share <= max(found.counted, found.skewed) + 1e-9
 
@@ -92,3 +93,14 @@ def test_exchanging_the_lists_exchanges_the_shares() -> None:
     one = prevalence(signed, totals.astype(float), totals.astype(float), size, times)
     two = prevalence(-signed, totals[:, ::-1].astype(float), totals[:, ::-1].astype(float), size, times)
     assert one.share == pytest.approx(1 - two.share)
+
+
+def test_without_coherence_the_share_is_between_that_of_counting_and_that_of_the_weights() -> None:
+    """By counting 3 of 4 documents are of the second label, by weight 1 of 4: the mean of their logits is zero."""
+    signed = sparse.csr_array(np.array([[0.0, 3.0], [-2.0, 1.0], [-2.0, 1.0], [-3.0, 0.0]]))
+    totals = np.array([[0.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 0.0]])
+    even = np.ones((4, 2))  # both lists in every document: a positive covariance, and no coherence
+    found = prevalence(signed, totals, even, np.full(4, 10.0), np.ones(4))
+    assert found.counted == 0.75
+    assert found.coherence == 0.0
+    assert found.share == pytest.approx(0.5)

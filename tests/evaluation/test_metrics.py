@@ -5,7 +5,15 @@ import pytest
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from problex.errors import ProblexError
-from problex.evaluation.metrics import Evaluation, Measure, calibration_error, evaluate, reliability, supervised_bound
+from problex.evaluation.metrics import (
+    Evaluation,
+    Measure,
+    brier_score,
+    calibration_error,
+    evaluate,
+    reliability,
+    supervised_bound,
+)
 from problex.evaluation.ranking import auc
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores
@@ -32,7 +40,9 @@ def test_measures_against_scikit_learn() -> None:
     assert result["accuracy"] == np.mean((found.decision > 0) == (labels == "positive"))
     assert result["f1"] == pytest.approx(f1_score(labels, found.labels(), average="macro"))
     assert result["log_loss"] == pytest.approx(log_loss(labels, found.probabilities))
-    assert {row["measure"] for row in result.records()} == {"auc", "accuracy", "f1", "log_loss", "calibration_error"}
+    assert {row["measure"] for row in result.records()} == {
+        *("auc", "accuracy", "f1", "log_loss", "brier", "calibration_error")
+    }
     for measure in result.measures:
         assert measure.low <= measure.high
 
@@ -87,7 +97,7 @@ def test_more_than_two_classes() -> None:
 
 def test_labels_of_one_class_have_no_auc() -> None:
     result = evaluate(["positive"] * 3, scores(np.array([1.0, -1.0, 2.0])), resamples=5)
-    assert {measure.name for measure in result.measures} == {"accuracy", "f1", "log_loss", "calibration_error"}
+    assert {measure.name for measure in result.measures} == {"accuracy", "f1", "log_loss", "brier", "calibration_error"}
 
 
 def test_errors() -> None:
@@ -120,10 +130,25 @@ def test_measures_by_hand() -> None:
     assert result["f1"] == pytest.approx((2 * 1 / (2 + 1) + 2 * 2 / (3 + 3)) / 2)
     assert result["auc"] == pytest.approx((3 + 0.5 + 1) / 6)  # 4 beats all; .25 beats 1/9, ties with .25
     assert result["log_loss"] == pytest.approx(-np.log([0.8, 0.2, 0.8, 0.5, 0.9]).mean())
+    assert result["brier"] == pytest.approx((0.04 + 0.64 + 0.04 + 0.25 + 0.01) / 5)
     assert result.records()[0] == {"measure": "auc", "value": 0.75, "low": 0.75, "high": 0.75}
     assert Evaluation(1, 0, (Measure("f1", 0.123456, 0.111111, 0.222222),), ()).records() == [
         {"measure": "f1", "value": 0.1235, "low": 0.1111, "high": 0.2222}
     ]
+
+
+def test_the_brier_score_of_three_labels_is_half_of_the_squared_distance() -> None:
+    """(0.5, 0.3, 0.2) and the first is true: (0.25 + 0.09 + 0.04) / 2 = 0.19; if equal, (1 - 1/3) / 2."""
+    assert brier_score(np.array([0]), np.array([[0.5, 0.3, 0.2]])) == pytest.approx(0.19)
+    assert brier_score(np.array([2]), np.full((1, 3), 1 / 3)) == pytest.approx(1 / 3)
+    assert brier_score(np.array([1]), np.array([[1.0, 0.0, 0.0]])) == 1.0
+
+
+def test_the_reliability_of_a_sample_is_weighted() -> None:
+    """Two documents with .8 and .89 stand for 3 and 1: (3 * .8 + .89) / 4 = .8225, and three quarters are right."""
+    probabilities, codes = np.array([[0.8, 0.2], [0.89, 0.11]]), np.array([0, 1])
+    (row,) = reliability(codes, probabilities, np.array([3.0, 1.0]))
+    assert row == {"documents": 2, "confidence": pytest.approx(0.8225), "accuracy": pytest.approx(0.75)}
 
 
 def test_the_calibration_error_by_hand() -> None:

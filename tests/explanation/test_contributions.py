@@ -56,7 +56,7 @@ def test_contributions_and_prior_add_up_to_the_score(text: str, rule: str, tempe
     assert why.label == expected.labels()[0]
     sums = {row["part"]: row for row in why.sums()}
     for at, name in enumerate(why.classes):
-        parts = sums["prior"][name] + sums["lexicon"][name] + sums["beyond the lexicon"][name]
+        parts = sum(sums[part][name] for part in ("prior", "threshold", "lexicon", "beyond the lexicon"))
         assert parts == pytest.approx(expected.values[0, at], abs=1e-9)
 
 
@@ -111,7 +111,7 @@ def test_words_beyond_the_lexicon_are_said_to_be_so() -> None:
         ("good", "lexicon"),
         ("film", "beyond the lexicon"),
     }
-    assert [row["words"] for row in why.sums()] == [None, 1, 1, None]
+    assert [row["words"] for row in why.sums()] == [None, None, 1, 1, None]
 
 
 def test_overlapping_words_share_their_piece() -> None:

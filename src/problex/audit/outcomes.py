@@ -14,9 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.formatting import pluralize
+from problex.audit.shares.sheet_labels import SheetLabels, Sheets
+from problex.corpus import Batch
+from problex.estimation.model import Model
 from problex.estimation.platt import Platt, fit_platt
+from problex.scoring.scores import Scores
 
 FOLDS = 5
+PREFIX = "outcome_"
+"""Columns with outcomes are this and the label."""
+LINEAR = (
+    "regress the outcome by least squares with robust errors (HC1). It is right on average, but it is not a label and "
+    "can lie far outside 0 and 1, so logit and probit models do not apply"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,3 +67,46 @@ class Outcomes:
         truth = np.eye(values.shape[1])[self.codes[known]]
         outcomes[labelled] += self.weights[known, None] * (truth - outcomes[labelled])
         return outcomes
+
+
+@dataclass(eq=False)
+class SheetOutcomes:
+    """The outcomes of the texts that sheets were drawn from, batch by batch."""
+
+    labels: SheetLabels
+    outcomes: Outcomes
+    empty: int = 0
+
+    @classmethod
+    def read(cls, sheets: Sheets, model: Model, *, markup: bool = False) -> SheetOutcomes:
+        """The labels of filled sheets; raise if they were drawn with another model."""
+        labels = SheetLabels.read(sheets, model, markup=markup)
+        sample = labels.sample
+        return cls(labels, Outcomes.learn(sample.rows, sample.values, sample.codes, 1.0 / sample.probabilities))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [f"{PREFIX}{name}" for name in self.labels.sample.classes]
+
+    def of_batch(self, batch: Batch, scores: Scores) -> FloatArray:
+        """The outcomes of a batch, a column for each class; NaN for texts without words, which could not be drawn."""
+        self.labels.find(batch)
+        rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
+        found = self.outcomes.of(rows, scores.values)
+        found[scores.lengths == 0] = np.nan
+        self.empty += int((scores.lengths == 0).sum())
+        return found
+
+    def notes(self) -> list[str]:
+        """Sentences on the columns and on what is missing."""
+        sample = self.labels.sample
+        notes = [f"{', '.join(self.names)}: from {pluralize(len(sample.rows), 'label')}; {LINEAR}"]
+        if self.empty:
+            notes.append(f"no outcome for {pluralize(self.empty, 'text')} without words")
+        if sample.unreached:
+            notes.append(
+                f"{pluralize(sample.unreached, 'document')} could not have been labelled, because the part of the "
+                "sample that they belong to has no label: their outcome is the probability of the model"
+            )
+        return notes

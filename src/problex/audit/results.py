@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.special import softmax
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
@@ -15,6 +16,7 @@ from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, 
 from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
 from problex.estimation.platt import Platt, fit_platt
+from problex.evaluation.metrics import reliability
 from problex.evaluation.ranking import rankings, weighted_area
 from problex.scoring.scores import Scores
 
@@ -27,8 +29,9 @@ class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
     `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
-    sentence on the agreement of several coders, if there are several. `is_rescored` is whether the sample was drawn
-    with another model.
+    sentence on the agreement of several coders, if there are several. `reliability` has the confidence of the model's
+    own probabilities and the accuracy, by bins of confidence. `is_rescored` is whether the sample was drawn with
+    another model.
     """
 
     documents: int
@@ -39,6 +42,7 @@ class Audit:
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
     coders: str = ""
+    reliability: tuple[Record, ...] = ()
     is_rescored: bool = False
 
     def records(self) -> list[Record]:
@@ -101,7 +105,7 @@ def audit(
     """
     codes = class_codes(sample, labels)
     known = codes >= 0
-    values = sample.values[known] if scores is None else scores.values[known]
+    values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
     expected = expected if expected is not None and scores is None else Expected()
     return Audit(
@@ -115,6 +119,7 @@ def audit(
         platt=fit_platt(values, truth),
         log_loss=_log_losses(values, truth, _weights(sample, stratum)),
         expected=expected,
+        reliability=tuple(reliability(truth, softmax(values, axis=1), _weights(sample, stratum))),
         is_rescored=scores is not None,
     )
 

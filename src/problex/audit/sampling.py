@@ -60,7 +60,7 @@ def draw(
     choose = _choose_by_group if frame.by else _choose_by_stratum
     sample = random.permutation(choose(frame, strata, stratum, drawn, size, random))
     rows = frame.rows[sample]
-    return AuditSample(scores.classes, strata, rows, stratum[sample], scores.values[rows], frame.by)
+    return AuditSample(scores.classes, strata, rows, stratum[sample], scores.log_odds[rows], frame.by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Frame:
                 "one for each"
             )
         names = np.full(len(rows), "", dtype=object) if groups is None else groups.names[rows]
-        labels, margins = scores.labels()[rows], confidence(scores.values[rows])
+        labels, margins = scores.labels()[rows], confidence(scores.log_odds[rows])
         return cls(scores.classes, rows, labels, margins, names, "" if groups is None else groups.column)
 
     def group_names(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -14,19 +15,28 @@ from problex.corpus import Batch
 from problex.scoring import UNDECIDED, Scores
 from problex.scoring.frames import prefix_columns
 
+if TYPE_CHECKING:
+    from problex.audit.outcomes import SheetOutcomes
+
 DIGITS = 4
 """Decimals of scores and probabilities."""
+OUTCOME_DIGITS = 6
 UNSURE = 0.6
 """Labels with a lower probability are counted as unsure."""
 PARTS_OF_A_PERCENT = 10_000
 """Sums of probabilities are kept as integers, so that they can be added and saved exactly."""
 
 
-def prediction_table(batch: Batch, scores: Scores, digits: int = DIGITS) -> pa.Table:
-    """One row per document: its number, kept columns, label, score, probabilities, tokens and matches."""
+def prediction_table(
+    batch: Batch, scores: Scores, digits: int = DIGITS, outcomes: SheetOutcomes | None = None
+) -> pa.Table:
+    """One row per document: its number, kept columns, label, score, probabilities, tokens, matches and outcomes."""
     rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
     columns: dict[str, pa.Array] = {"row": number_array(rows)}
     results = scores.table(digits)
+    if outcomes is not None:
+        for name, values in zip(outcomes.names, outcomes.of_batch(batch, scores).T, strict=True):
+            results = results.append_column(name, pa.array(values.round(OUTCOME_DIGITS), from_pandas=True))
     if batch.columns is not None:
         renamed = prefix_columns(batch.columns.column_names, ["row", *results.column_names])
         columns |= {renamed.get(name, name): batch.columns[name] for name in batch.columns.column_names}

@@ -198,7 +198,9 @@ def _merge_counters(pool: Pool, none: Counts) -> Counts:
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
     ends, columns, values = counter.pairs(place, size)
-    return replace(counts, pairs=sparse.csr_array((values, columns, ends), shape=(size, size)))
+    pairs = sparse.csr_array((values, columns, ends), shape=(size, size))
+    pairs.sort_indices()  # matches of wildcards come in any order; sums of floats over a row must not depend on it
+    return replace(counts, pairs=pairs)
 
 
 def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -24,12 +24,13 @@ from problex.doctor.checks import (
 )
 from problex.doctor.concordance import Concordance, read_concordance
 from problex.doctor.findings import Case, Finding
-from problex.doctor.lists import SAMPLE_BYTES, absent_topics, list_coverage, list_opposition, measure_support
+from problex.doctor.lists import SAMPLE_BYTES, absent_topics, list_coverage, list_opposition, view_of_texts
 from problex.doctor.wildcards import broad_wildcards
 from problex.errors import EstimationError, LexiconWarning, check_choice
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
+from problex.scoring.expanded_model import OutsideView
 from problex.scoring.reservoir import ReservoirSample
 
 KINDS = (
@@ -75,7 +76,8 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
 class Diagnosis:
     """All findings, sorted: faults by cost, words to add by gain, notes.
 
-    `left_out` is the number of faults and words to add that would gain less than `MIN_GAIN`.
+    `left_out` is the number of faults and words to add that would gain less than `MIN_GAIN`, or did not raise the
+    accuracy when they were tried.
     """
 
     lexicon: Lexicon
@@ -113,11 +115,11 @@ def examine(
     lexicon: Lexicon,
     *,
     tokenizer: Tokenizer | None = None,
-    support: Mapping[str, float] | None = None,
+    view: OutsideView | None = None,
 ) -> Diagnosis:
     """Check a lexicon against the counts of a corpus: all findings except those that need the texts themselves.
 
-    `support` is that of each list by the words outside the lists, see `measure_support`.
+    With a `view` of texts by the words outside the lists, edits are tried on these texts.
 
     >>> from problex import count
     >>> lexicon = Lexicon({"positive": ["good", "fine", "odd"], "negative": ["bad", "poor"]})
@@ -132,7 +134,7 @@ def examine(
             f"none of {pluralize(counts.documents, 'document')} has two words, but the doctor assesses words by the "
             "words they occur with: use longer texts, or join them"
         )
-    case = Case(lexicon, tokenizer, counts, measure_associations(counts), support or {})
+    case = Case(lexicon, tokenizer, counts, measure_associations(counts), view)
     findings = [finding for check in CHECKS.values() for finding in check(case)]
     findings = _drop_covered(sorted(map(_without_small_edits, findings), key=lambda finding: finding.rank))
     worthwhile = [finding for finding in findings if finding.is_worthwhile]
@@ -217,7 +219,7 @@ def diagnose(
         _sampled(stream(), sample), lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True
     )
     texts = strip_markup(sample.texts) if markup else sample.texts
-    diagnosis = examine(counts, lexicon, tokenizer=tokenizer, support=measure_support(counts, lexicon, texts))
+    diagnosis = examine(counts, lexicon, tokenizer=tokenizer, view=view_of_texts(counts, lexicon, texts))
     diagnosis = replace(diagnosis, findings=tuple(finding for finding in diagnosis.findings if finding.kind in kinds))
     selected = diagnosis.top(top).findings
     words = list(dict.fromkeys(word for finding in selected for word in _words_in_context(finding)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,10 +13,12 @@ from problex._util.records import Record
 from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
+from problex.doctor.held_out import HeldOut, Trial
 from problex.doctor.usage import Usage, Use, measure_usage
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import item_of
 from problex.matching.tokens import Tokenizer
+from problex.scoring.expanded_model import OutsideView
 
 ADDITION_KINDS = ("inflections", "candidate")
 """Kinds of findings about words that are not in the lexicon: review them before they are added."""
@@ -47,7 +49,8 @@ class Finding:
 
     `before` and `after` are the AUC of counting that is forecast without and with the edits. `certainty` is the
     probability that the finding is true, for the kinds that have one, `support` that of a list of a topic by the other
-    words, for findings about a list.
+    words, for findings about a list. `trial` is the change of accuracy on texts that other words labelled, for lists of
+    topics.
     """
 
     kind: str
@@ -60,6 +63,7 @@ class Finding:
     after: float = 0.0
     contexts: tuple[Context, ...] = field(default=(), compare=False)
     support: float | None = None
+    trial: Trial | None = None
 
     @property
     def cost(self) -> float:
@@ -68,8 +72,8 @@ class Finding:
 
     @property
     def is_worthwhile(self) -> bool:
-        """Whether it is a note, or its edits gain at least `MIN_GAIN`."""
-        return self.cost <= 0 or self.cost >= MIN_GAIN
+        """Whether it is a note, or its edits gain at least `MIN_GAIN` and raised the accuracy when they were tried."""
+        return self.cost <= 0 or (self.cost >= MIN_GAIN and (self.trial is None or self.trial.helps))
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -96,6 +100,8 @@ class Finding:
             "cost": round(self.cost, 6) if has_forecast else None,
             "certainty": None if self.certainty is None else round(self.certainty, 4),
             "support": None if self.support is None else round(self.support, 4),
+            "accuracy_gain": None if self.trial is None else round(self.trial.gain, 6),
+            "accuracy_gain_error": None if self.trial is None else round(self.trial.error, 6),
             "forecast_before": round(self.before, 6) if has_forecast else None,
             "forecast_after": round(self.after, 6) if has_forecast else None,
             "contexts": [str(context) for context in self.contexts],
@@ -107,19 +113,43 @@ class Finding:
 class Case:
     """The input of the checks: a lexicon, the counts of a corpus for it, and the associations of its words.
 
-    `support` is, for lists of topics, that of each list by the other words.
+    `view` is, for lists of topics, what the words outside the lists say about some texts.
     """
 
     lexicon: Lexicon
     tokenizer: Tokenizer
     counts: Counts
     associations: Associations
-    support: Mapping[str, float] = field(default_factory=dict)
+    view: OutsideView | None = None
 
     @cached_property
     def before(self) -> float:
         """The forecast for the lexicon as it is."""
         return self.associations.forecast()
+
+    @property
+    def support(self) -> Mapping[str, float]:
+        """For lists of topics, the support of each list by the other words."""
+        names = self.associations.lists
+        return {} if self.view is None else dict(zip(names, self.view.support.tolist(), strict=True))
+
+    @cached_property
+    def held_out(self) -> HeldOut | None:
+        """For three lists or more, texts on which edits are tried; for two the forecast is reliable enough."""
+        if self.view is None or len(self.associations.lists) == 2:
+            return None
+        lists = dict(zip(self.counts.entries, self.counts.list_index.tolist(), strict=True))
+        index = np.array([lists.get(word, OUTSIDE) for word in self.view.words], dtype=np.int64)
+        return HeldOut(self.view, index, len(self.associations.lists))
+
+    def tried(self, finding: Finding, changes: Iterable[Change]) -> Finding:
+        """A finding after its changes were tried; its certainty is then that of a higher accuracy."""
+        if self.held_out is None:
+            return finding
+        words = self.associations.words
+        trial = self.held_out.attempt((words[change.word], change.old, change.new) for change in changes)
+        why = f"{finding.why}; tried on texts labelled by their other words, accuracy {trial.gain:+.4f}"
+        return replace(finding, trial=trial, certainty=trial.certainty, why=f"{why} (standard error {trial.error:.4f})")
 
     @cached_property
     def usage(self) -> Usage:
@@ -191,4 +221,5 @@ class Case:
         changes = tuple(changes)
         after = self.associations.forecast(changes) if changes else self.before
         name = "" if label == OUTSIDE else self.associations.lists[label]
-        return Finding(kind, name, tuple(words), why, self.edits(changes), certainty, self.before, after)
+        finding = Finding(kind, name, tuple(words), why, self.edits(changes), certainty, self.before, after)
+        return self.tried(finding, changes) if changes else finding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -17,29 +17,24 @@ from problex.estimation.moments import coverage, evidence_of
 from problex.expansion.topics import MIN_SUPPORT
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import NEGATED
-from problex.scoring.expanded_model import list_support
+from problex.scoring.expanded_model import OutsideView, outside_view
 
 MAX_COVERAGE_RATIO = 1.5
 """Ratio of the coverage of two lists from which they are reported as imbalanced."""
-SAMPLE_BYTES = 4 << 20
-"""The texts from which the support of the lists is measured: a random sample of so many bytes."""
+SAMPLE_BYTES = 8 << 20
+"""The texts on which lists of topics are tested: a random sample of so many bytes."""
 
 
-def measure_support(counts: Counts, lexicon: Lexicon, texts: pa.Array) -> Mapping[str, float]:
-    """The support of each list by the words outside the lists; empty for two lists of tone, or if nothing is known.
-
-    A list without any entry in the texts has none, and then no other list is assessed.
-    """
-    unseen = unseen_lists(counts)
-    if unseen:
-        return dict.fromkeys(unseen, 0.0)
+def view_of_texts(counts: Counts, lexicon: Lexicon, texts: pa.Array) -> OutsideView | None:
+    """What the words outside the lists say about texts; None for two lists of tone, or if too little is known."""
+    if unseen_lists(counts):
+        return None
     try:
-        with warnings.catch_warnings():  # doctor describes the same in its own words
+        with warnings.catch_warnings():  # the doctor describes the same in its own words
             warnings.simplefilter("ignore", EstimationWarning)
-            support = list_support(estimate(counts, lexicon), texts)
+            return outside_view(estimate(counts, lexicon), texts)
     except EstimationError:
-        return {}
-    return {} if support is None else dict(zip(counts.lists, support.tolist(), strict=True))
+        return None
 
 
 def unseen_lists(counts: Counts) -> list[str]:
@@ -50,15 +45,13 @@ def unseen_lists(counts: Counts) -> list[str]:
 
 def absent_topics(case: Case) -> Iterator[Finding]:
     """Lists whose topic seems to be absent from the texts: the other words do not support them."""
-    unseen = unseen_lists(case.counts)
+    for name in unseen_lists(case.counts):
+        text = (
+            f"no entry of {name} occurs in the texts: check the language and the spelling of the list, or leave it out"
+        )
+        yield Finding("absent topic", name, (), text, support=0.0)
     for name, support in case.support.items():
-        if name in unseen:
-            text = (
-                f"no entry of {name} occurs in the texts: check the language and the spelling of the list, or leave it "
-                "out"
-            )
-            yield Finding("absent topic", name, (), text, support=support)
-        elif support < MIN_SUPPORT:
+        if support < MIN_SUPPORT:
             text = (
                 f"{name} has little support: in the texts that it leads in, the other words give it a probability of "
                 f"{support:.0%} on average, where {MIN_SUPPORT:.0%} or more is usual. Its topic may be absent, and its "

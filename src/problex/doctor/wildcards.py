@@ -67,7 +67,9 @@ def _replacement(case: Case, entry: str, label: int, words: list[int], unrelated
     removed = [Change(word, label, OUTSIDE) for word in unrelated if associations.list_index[word] == label]
     before = associations.forecast(added)
     after = associations.forecast([change for change in added if change.word not in unrelated] + removed)
-    return Finding("wildcard", name, (entry, *names), text, edits, _certainty(case, unrelated, label), before, after)
+    certainty = _certainty(case, unrelated, label)
+    finding = Finding("wildcard", name, (entry, *names), text, edits, certainty, before, after)
+    return case.tried(finding, removed)
 
 
 def _certainty(case: Case, words: list[int], label: int) -> float:

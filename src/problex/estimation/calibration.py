@@ -1,4 +1,4 @@
-"""The threshold and the sharpness of scores, from a sample of documents without labels."""
+"""The threshold and the sharpness of scores, from a sample of documents without labels, and how both are applied."""
 
 from __future__ import annotations
 
@@ -6,48 +6,95 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from problex._util.arrays import FloatArray
+from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex._util.records import Record
 from problex.counting.sample import Sample
-from problex.estimation.prevalence import Prevalence, coherence, prevalence
+from problex.estimation.prevalence import Prevalence, prevalence
 from problex.estimation.rules import RULES, TEMPERS, Weights
+from problex.estimation.slopes import label_share, sharpness, word_sharpness
 
 MIN_DOCUMENTS = 200
 """Documents with a word of the lexicon that calibration needs."""
+HALF_LENGTH_OF_MANY = 200.0
+"""The half-length for more than two lists, whose log-odds are divided by sqrt(1 + N / 200)."""
+MAX_STEEPNESS = 10.0
+LABEL_FREE, AUDIT_LABELS = "label-free", "audit labels"
+"""Where a calibration comes from."""
+SOURCES = (LABEL_FREE, AUDIT_LABELS)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Scores are `sharpness` times (tempered log-odds - `threshold`), for the second label over the first.
+    """From sums over the words of a text to its score, and from the score to probabilities.
 
-    `prevalence` is where the threshold comes from, in shares of the second label; None for more than two lists and
-    for too few documents.
+    The score of label y is `sharpness` times (the tempered sum of y + the offset of y): for two lists the offsets are
+    half of the `threshold` and its negative, for more lists they are `intercepts`. The evidence of the text limits
+    them: see `capped`. Scores times `length_factor` are log-odds. At `half_length` tokens their squared slope is half
+    that of a long text; with a larger `steepness` it falls faster below, and is whole sooner above. `source` is one of
+    `SOURCES`. `prevalence` is where the threshold comes from, in shares of the second label; None for more than two
+    lists and for too few documents.
+
+    `whole` is for models of formats before 4: the threshold is not limited by the evidence and, in an expanded model,
+    threshold and sharpness are those of the lexicon's part.
     """
 
     sharpness: float = 1.0
     threshold: float = 0.0
     prevalence: Prevalence | None = None
+    half_length: float = 0.0
+    steepness: float = 1.0
+    intercepts: tuple[float, ...] = ()
+    source: str = LABEL_FREE
+    whole: bool = False
 
     def offsets(self, lists: int) -> FloatArray:
         """What is added to the score of each label: for two, sharpness * threshold / 2 and its negative."""
+        if self.intercepts:
+            return self.sharpness * np.array(self.intercepts)
         values = np.zeros(lists)
         if lists == 2:
             values[:] = self.sharpness * self.threshold / 2.0, -self.sharpness * self.threshold / 2.0
         return values
 
-    def record(self) -> Record:
-        """The calibration as a model file has it."""
-        return asdict(self)
+    def length_factor(self, lengths: IntArray) -> FloatArray:
+        """What scores of documents of N tokens are multiplied by to be log-odds: sqrt(N^p / (N^p + half_length^p)).
 
-    @classmethod
-    def from_record(cls, record: Record) -> Calibration:
-        """The calibration of a model file."""
-        shares = record["prevalence"]
-        return cls(record["sharpness"], record["threshold"], Prevalence(**shares) if shares else None)
+        p is the steepness.
+
+        >>> Calibration(half_length=50.0).length_factor(np.array([1, 50, 10**6])).round(3).tolist()
+        [0.14, 0.707, 1.0]
+        """
+        if self.half_length == 0.0:
+            return np.ones(len(lengths))
+        ratio = self.half_length / np.maximum(lengths, 1.0)
+        return np.asarray(1.0 / np.sqrt(1.0 + ratio**self.steepness), dtype=np.float64)
+
+    def record(self, *, old: bool = False) -> Record:
+        """The calibration as a model file has it, `old` for formats before 4."""
+        names = FIELDS[:OLD_FIELDS] if old else FIELDS
+        return {name: value for name, value in asdict(self).items() if name in names}
 
 
+FIELDS = ("sharpness", "threshold", "prevalence", "half_length", "steepness", "intercepts", "source")
+OLD_FIELDS = 3
+"""The names of a model file, and how many of them were in formats before 4."""
 UNCALIBRATED = Calibration()
+
+
+def capped(offsets: FloatArray, evidence: FloatArray) -> FloatArray:
+    """Offsets for each document and label: they differ by no more than half of the evidence.
+
+    The evidence of a document is the sum, over its words, of how much each favours one label over the next. Without
+    evidence the offsets are zero, so that nothing is favoured; and the label that all words favour stays ahead.
+
+    >>> capped(np.array([0.5, -0.5]), np.array([0.0, 1.0, 3.0])).tolist()
+    [[0.0, -0.0], [0.25, -0.25], [0.5, -0.5]]
+    """
+    span = float(offsets.max() - offsets.min())
+    if span == 0.0:
+        return offsets
+    return np.asarray(np.minimum(1.0, evidence / (2.0 * span))[:, None] * offsets, dtype=np.float64)
 
 
 def calibrate(
@@ -60,6 +107,8 @@ def calibrate(
     matched = np.flatnonzero(np.diff(sample.matrix.indptr) > 0)
     if not RULES[rule].uses_weights or len(matched) < MIN_DOCUMENTS:
         return UNCALIBRATED
+    if len(weights.classes) != 2 and temper == "root":
+        return Calibration(float(np.sqrt(HALF_LENGTH_OF_MANY)), half_length=HALF_LENGTH_OF_MANY)
     matrix = sample.matrix[matched]
     lengths, repeats = (part[matched].astype(np.float64) for part in (sample.lengths, sample.repeats))
     tau = weights.concentration
@@ -74,18 +123,34 @@ def calibrate(
     shares = prevalence(signed, totals, distinct, lengths, repeats)
     if share is not None:
         shares = replace(shares, share=share)
-    scores = np.asarray(signed.sum(axis=1)).reshape(-1) * factor
-    at = threshold_at(scores, repeats, shares.share) if threshold else 0.0
+    at = 0.0
+    if threshold:
+        scores, evidence = (np.asarray(part.sum(axis=1)).reshape(-1) * factor for part in (signed, abs(signed)))
+        at = threshold_at(scores, repeats, shares.share, evidence)
     label_part = label_share(signed, lists, distinct, lengths, repeats)
-    return Calibration(sharpness(signed, factor, repeats, shares.share, label_part) or by_burstiness, at, shares)
+    slope = sharpness(signed, factor, repeats, shares.share, label_part) or by_burstiness
+    if temper != "root":
+        return Calibration(slope, at, shares)
+    of_words = np.where(weights.list_index == 1, 1.0, -1.0) * weights.log_odds
+    lengths, repeats = sample.lengths.astype(np.float64), sample.repeats.astype(np.float64)
+    short = word_sharpness(sample.matrix, of_words, lengths, repeats, shares.share, label_part)
+    return Calibration(slope, at, shares, half_length=(slope / short) ** 2)
 
 
-def threshold_at(scores: FloatArray, repeats: FloatArray, share: float) -> float:
-    """The threshold with that share of the documents above it; midway between the scores on both sides.
+def threshold_at(scores: FloatArray, repeats: FloatArray, share: float, evidence: FloatArray | None = None) -> float:
+    """The threshold, capped by the evidence if that is given, with that share of the documents above it.
+
+    It is midway between the scores on both sides. Documents whose score is at least half of their evidence have their
+    side whatever the threshold is.
 
     >>> threshold_at(np.array([-2.0, -1.0, 1.0, 2.0]), np.ones(4), 0.25)
     1.5
+    >>> threshold_at(np.array([-2.0, -1.0, 1.0, 2.0]), np.ones(4), 0.5, np.array([9.0, 9.0, 9.0, 2.0]))
+    0.0
     """
+    if evidence is not None:
+        size = np.abs(scores)
+        scores = np.where(size < evidence / 2.0, scores, np.sign(scores) * size.max(initial=0.0))
     values, places = np.unique(scores, return_inverse=True)
     if len(values) < 2:
         return 0.0
@@ -93,37 +158,3 @@ def threshold_at(scores: FloatArray, repeats: FloatArray, share: float) -> float
     above = 1.0 - np.cumsum(mass)[:-1] / mass.sum()
     best = int(np.argmin(np.abs(above - share)))
     return float((values[best] + values[best + 1]) / 2.0)
-
-
-def label_share(
-    signed: sparse.csr_array, lists: FloatArray, distinct: FloatArray, lengths: FloatArray, repeats: FloatArray
-) -> float:
-    """The share of the covariance between words that is due to the label: 2 k / (1 + k), with the coherence k.
-
-    With a covariance of c within what each list adds and of k c between the two, one factor that moves both explains
-    4 k c of their 2 c + 2 k c. The coherence is that of the numbers of words; if it is not positive, that of what they
-    add; if neither is, the share is 1.
-    """
-    sums, squares = (np.asarray(part @ lists, dtype=np.float64) for part in (abs(signed), signed.power(2)))
-    values = [coherence(distinct, distinct, lengths, repeats), coherence(sums, squares, lengths, repeats)]
-    return next((2.0 * value / (1.0 + value) for value in values if value > 0), 1.0)
-
-
-def sharpness(
-    signed: sparse.csr_array, factor: FloatArray, repeats: FloatArray, share: float, label_part: float
-) -> float:
-    """The slope that makes scores log-odds if they are a mixture of two normal distributions of equal variance.
-
-    slope = distance of the means / variance within. The covariance between different words, times `label_part`, is
-    the variance between the two; the rest of the variance is within. 0 if words have no covariance.
-    """
-    weights = repeats / repeats.sum()
-    scaled = sparse.csr_array(signed.multiply(factor[:, None]))
-    sums = np.asarray(scaled.sum(axis=1)).reshape(-1)
-    squares = np.asarray(scaled.power(2).sum(axis=1)).reshape(-1)
-    variance = float(weights @ sums**2 - (weights @ sums) ** 2)
-    means = np.asarray(scaled.T @ weights).reshape(-1)
-    between = label_part * (variance - float(weights @ squares - np.sum(means**2)))
-    if not 0 < between < variance:
-        return 0.0
-    return float(np.sqrt(between / (share * (1.0 - share))) / (variance - between))

@@ -14,6 +14,9 @@ from problex.estimation.moments import Evidence
 
 MIN_OWN_EVIDENCE = 0.05
 """The share of the weights that comes from the entries' own evidence, below which a warning is issued."""
+MIN_DOCUMENTS = 6
+"""Documents below which nothing can be learned: if each of n contains one list or the other by the toss of a coin, all
+n agree with any rule with the probability 2^(1 - n), which is below 5 % from 6 on."""
 
 
 def check_evidence(evidence: Evidence, included: BoolArray) -> None:
@@ -51,6 +54,13 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
 
 def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, solution: Mapping[str, Any]) -> None:
     """Warn if the corpus shows no burstiness, or if the weights are hardly better than counting."""
+    if evidence.documents < MIN_DOCUMENTS:
+        warn_caller(
+            f"{pluralize(evidence.documents, 'document is', 'documents are')} too few to learn weights from: in fewer "
+            f"than {MIN_DOCUMENTS}, words occur together or not by chance. Give more texts, or only count words with "
+            "rule='count'",
+            EstimationWarning,
+        )
     if not np.isfinite(evidence.concentration):
         warn_caller(
             "words are not repeated within texts more often than by chance, so repetitions count in full (the "

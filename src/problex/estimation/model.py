@@ -24,14 +24,16 @@ from problex.estimation.checks import check_evidence, warn_of_weak_estimate
 from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts, leave_out
 from problex.estimation.negated_items import (
-    to_side_of_word,
+    Turns,
     turns_of_negation,
     unturned_entries,
+    weigh_negated,
 )
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
-from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
+from problex.estimation.shrinkage import estimate_by_posterior, judge_weights, standard_errors, weight_partners
+from problex.estimation.weight_checks import MIN_ENTRIES
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, items_of
@@ -121,11 +123,8 @@ class Model:
         True
         """
         settings = Settings.from_options(**{**vars(self.settings), **changes})
-        turns = self.solution.get("turns_of_negation")
-        model = _fit(
-            *(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample),
-            None if turns is None else (turns[0], turns[1]),
-        )
+        turns = Turns.from_record(dict(self.solution))
+        model = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample, turns)
         if self.sample is not None or self.calibration == UNCALIBRATED:
             return model
         if set(changes) <= {"prior"}:
@@ -262,6 +261,8 @@ def estimate(
         turns = turns_of_negation(sample, counts.entries, counts.list_index)
         evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
     evidence = weight_partners(evidence, counts.pairs, sample)
+    if len(counts.lists) == 2 and np.sum(evidence.occurrences > 0) >= MIN_ENTRIES and len(sample.lengths):
+        evidence = judge_weights(evidence, counts, sample)
     return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample, turns)
 
 
@@ -272,7 +273,7 @@ def _fit(
     settings: Settings,
     pmi: PmiTable | None,
     sample: Sample | None,
-    turns: tuple[float, float] | None = None,
+    turns: Turns | None = None,
 ) -> Model:
     if RULES[settings.rule].all_words and pmi is None:
         raise EstimationError(
@@ -296,7 +297,8 @@ def _fit(
     warn_of_weak_estimate(evidence, predictiveness, solution)
     if turns is not None:
         figures = (evidence.entries, evidence.list_index, evidence.occurrences, turns)
-        predictiveness, solution = to_side_of_word(predictiveness, *figures), {**solution, "turns_of_negation": turns}
+        predictiveness = weigh_negated(predictiveness, *figures)
+        solution = {**solution, **turns.record()}
     calibration = UNCALIBRATED
     if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
         prior = make_shares(settings.prior, "prior", lexicon.names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,36 +14,41 @@ import numpy as np
 
 from problex._util.files import write_atomically
 from problex._util.json_values import DamagedValueError, Fields, parse_json, shorten
+from problex._util.memory import without_garbage_collection
 from problex._util.records import Record
 from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
+from problex.estimation.calibration import Calibration
 from problex.estimation.model import Model
 from problex.estimation.model_reading import (
     COLUMNS,
     COTRAINED,
-    COTRAINED_COLUMNS,
+    DISCOUNT,
     HEAD,
     OLD_KIND,
+    STANDARD_ERROR,
     TABLES,
     read_model,
 )
 from problex.expansion.expansion import Expansion
 
-FORMAT, FORMAT_WITHOUT_TRAINING = 3, 2
-"""The newest format, and that of models which have not learned from words outside the lexicon."""
+FORMAT, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 4, 3, 2
+"""The newest format, that of models whose threshold is not capped by the evidence, and of those without training."""
 DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
 
-def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) -> None:
+def save_model(model: Model, path: str | PathLike[str], *, force: bool = False, confirm: bool = False) -> None:
     """Write a model: the lexicon and its hash, the settings, the sums to estimate again, one line per entry.
 
-    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes.
+    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes. With `confirm`, a file that
+    exists must be the same.
     """
-    content = dumps(model)
+    with without_garbage_collection():
+        content = dumps(model)
     text = DIGEST_LINE.format(_digest(content)) + content.removeprefix("{\n")
-    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
+    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force, confirm=confirm)
 
 
 def dumps(model: Model) -> str:
@@ -59,8 +64,11 @@ def dumps(model: Model) -> str:
         evidence.partner_weights.tolist(),
         evidence.weighted_cross_counts.tolist(),
     ]
+    names = list(COLUMNS)
+    if evidence.discounts is not None:
+        names, columns = [*names, DISCOUNT], [*columns, evidence.discounts.tolist()]
     if cotrained is not None:
-        columns.append(cotrained.standard_errors.tolist())
+        names, columns = [*names, STANDARD_ERROR], [*columns, cotrained.standard_errors.tolist()]
     tau = evidence.concentration
     head = {
         "format": _format_of(model),
@@ -74,14 +82,15 @@ def dumps(model: Model) -> str:
             "squared_lengths": evidence.squared_lengths,
             "concentration": tau if np.isfinite(tau) else None,
             "dispersion": evidence.dispersion if np.isfinite(evidence.dispersion) else None,
+            **({"kept_differences": evidence.kept_differences} if evidence.kept_differences < 1.0 else {}),
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
         "solution": {name: _finite(value) for name, value in model.solution.items()},
-        "calibration": model.calibration.record(),
+        "calibration": model.calibration.record(old=_format_of(model) < FORMAT),
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
-        "columns": list(COLUMNS if cotrained is None else COTRAINED_COLUMNS),
+        "columns": names,
         "entries": list(zip(*columns, strict=True)),
     }
     if cotrained is not None:
@@ -98,9 +107,16 @@ def dumps(model: Model) -> str:
 
 def _format_of(model: Model) -> int:
     """The oldest format that holds the model, so that earlier versions read all files that they can."""
-    new = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
-    new |= model.expansion is not None and model.expansion.kind != OLD_KIND
-    return FORMAT if new else FORMAT_WITHOUT_TRAINING
+    calibration, expansion = model.calibration, model.expansion
+    old = Calibration(calibration.sharpness, calibration.threshold, calibration.prevalence, whole=True)
+    no_threshold = replace(old, threshold=0.0, whole=False)
+    if calibration != old and not (calibration == no_threshold and expansion is None):
+        return FORMAT
+    if model.evidence.discounts is not None or model.evidence.kept_differences < 1.0:
+        return FORMAT
+    trained = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
+    trained |= expansion is not None and expansion.kind != OLD_KIND
+    return FORMAT_WITH_WHOLE_THRESHOLD if trained else FORMAT_WITHOUT_TRAINING
 
 
 def _finite(value: Any) -> Any:
@@ -131,8 +147,9 @@ def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
     """JSON that a person can read and a version control system can compare."""
     parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for every row
     for key, rows in tables.items():
-        body = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        body = ",\n    ".join(map(encode, rows))
         parts.append(f"  {json.dumps(key)}: [\n    {body}\n  ]")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -152,6 +169,12 @@ def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence
         raise ModelError(f"{name!r} is not a model file, expected JSON written by problex fit") from None
     except OSError as error:
         raise ModelError(f"{name!r} cannot be read: {error.strerror or error}") from None
+    with without_garbage_collection():
+        return _load(text, name, tokenizer)
+
+
+def _load(text: str, name: str, tokenizer: Callable[[str], Sequence[str]] | None) -> Model:
+    """The model of the content of a file."""
     try:
         record = parse_json(text, constants=True)
     except DamagedValueError as error:

@@ -24,7 +24,14 @@ from problex._util.json_values import (
 )
 from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
 from problex.errors import ModelError, check_choice
-from problex.estimation.calibration import UNCALIBRATED, Calibration
+from problex.estimation.calibration import (
+    FIELDS,
+    MAX_STEEPNESS,
+    OLD_FIELDS,
+    SOURCES,
+    UNCALIBRATED,
+    Calibration,
+)
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
 from problex.estimation.platt import Platt
@@ -46,9 +53,10 @@ TABLES = ("lexicon", "columns", "entries", "pmi", "expansion_words", "expansion_
 """The names of a model file: objects and values, and tables with a line for each row."""
 FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
-COTRAINED_COLUMNS = (*COLUMNS, "standard_error")
+DISCOUNT, STANDARD_ERROR = "discount", "standard_error"
+"""Columns of some models: discounts for repetition, and the standard errors of co-training."""
 COTRAINED = ("documents", "agreement", "reliability")
-CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion")
+CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
 EXPANSION = (
     *("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus"),
     *("kind", "support"),
@@ -71,7 +79,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     low = -below_one if version > 2 else 0.0
     predictiveness = number_array("predictiveness", columns["predictiveness"], low, below_one)
     items = items_of(lexicon, tokenizer)
-    lists = [items.find(entry) for entry in evidence.entries]
+    lists = items.find_all(evidence.entries)
     if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
         raise DamagedValueError("'entries' are not those of the lexicon")
     settings = _read_settings(file, lexicon.names, version)
@@ -90,7 +98,9 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         pmi,
         _read_platt(file, lexicon.names) if "platt" in file.record else None,
         # The first format had no calibration: its scores were what the rule and the tempering made them.
-        UNCALIBRATED if version == 1 and "calibration" not in file.record else _read_calibration(file),
+        UNCALIBRATED
+        if version == 1 and "calibration" not in file.record
+        else _read_calibration(file, len(lexicon.names)),
         expansion=_read_expansion(file, len(lexicon.names)) if expanded else None,
         cotrained=_read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
@@ -124,8 +134,10 @@ def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
     """The columns of the table of entries."""
     names = file.texts("columns")
     expected: tuple[str, ...] = FORMAT_1_COLUMNS if version == 1 and "partner_weight" not in names else COLUMNS
+    if version > 2:
+        expected += tuple(name for name in (DISCOUNT,) if name in names)
     if "cotrained" in file.record:
-        expected = COTRAINED_COLUMNS
+        expected += (STANDARD_ERROR,)
     if set(names) != set(expected):
         raise DamagedValueError(f"'columns' are {', '.join(names)[:200]}, expected {', '.join(expected)}")
     rows = file.rows("entries", len(names))
@@ -162,6 +174,8 @@ def _read_evidence(
             "weighted_cross_count", columns.get("weighted_cross_count", columns["cross_count"]), 0.0
         ),
         dispersion=_finite_or_infinite("corpus.dispersion", dispersion),
+        kept_differences=corpus.number("kept_differences", 0.0, 1.0) if "kept_differences" in corpus.record else 1.0,
+        discounts=number_array(DISCOUNT, columns[DISCOUNT], MIN_POSITIVE, MAX_NUMBER) if DISCOUNT in columns else None,
     )
     _check_sums(evidence)
     return evidence
@@ -240,14 +254,24 @@ def _read_solution(file: Fields) -> Mapping[str, Any]:
     return dict(part.record)
 
 
-def _read_calibration(file: Fields) -> Calibration:
-    part = file.object("calibration", ("sharpness", "threshold", "prevalence"))
+def _read_calibration(file: Fields, lists: int) -> Calibration:
+    """The calibration; before format 4 the threshold was not capped by the evidence."""
+    old = file.integer("format", 1) < 4
+    part = file.object("calibration", FIELDS[:OLD_FIELDS] if old else FIELDS)
     sharpness, threshold = part.number("sharpness", MIN_POSITIVE), part.number("threshold")
-    if part.get("prevalence") is None:
-        return Calibration(sharpness, threshold)
-    shares = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
-    counted, skewed, share = (shares.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
-    return Calibration(sharpness, threshold, Prevalence(counted, skewed, shares.number("coherence"), share))
+    shares = None
+    if part.get("prevalence") is not None:
+        stored = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
+        counted, skewed, share = (stored.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
+        shares = Prevalence(counted, skewed, stored.number("coherence"), share)
+    if old:
+        return Calibration(sharpness, threshold, shares, whole=threshold != 0 or "expansion" in file.record)
+    source = part.text("source")
+    check_choice("'calibration.source'", source, SOURCES)
+    intercepts = part.values("intercepts", lists if part.get("intercepts") else 0)
+    values = tuple(number_array("calibration.intercepts", intercepts).tolist())
+    figures = part.number("half_length", 0.0, MAX_NUMBER), part.number("steepness", 0.0, MAX_STEEPNESS)
+    return Calibration(sharpness, threshold, shares, *figures, values, source)
 
 
 def _read_platt(file: Fields, lists: tuple[str, ...]) -> Platt:
@@ -275,7 +299,7 @@ def _read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotra
     part = file.object("cotrained", COTRAINED)
     reliability = part.get("reliability")
     return Cotrained(
-        number_array("standard_error", columns["standard_error"], 0.0),
+        number_array(STANDARD_ERROR, columns[STANDARD_ERROR], 0.0),
         part.integer("documents"),
         _correlation(part, "agreement"),
         float("nan") if reliability is None else _correlation(part, "reliability"),

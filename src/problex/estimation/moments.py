@@ -20,7 +20,8 @@ class Evidence:
     `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those that are not
     discordant, `weighted_cross_counts` with every partner multiplied by its `partner_weights`. Entries with the weight
     zero are left out of the estimate. `dispersion` is an upper bound of the variance of a cross count over its mean (1
-    for independent counts).
+    for independent counts). `kept_differences` is the share of the differences between words that their agreement in
+    documents supports, `discounts` the factors of the entries' log-odds for repetition (None: 1).
     """
 
     lists: tuple[str, ...]
@@ -36,6 +37,8 @@ class Evidence:
     partner_weights: FloatArray
     weighted_cross_counts: FloatArray
     dispersion: float = float("inf")
+    kept_differences: float = 1.0
+    discounts: FloatArray | None = None
 
     @property
     def token_pairs(self) -> int:

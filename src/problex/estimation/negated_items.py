@@ -1,24 +1,34 @@
 """What negation does to the words of two lists in a corpus: learned from whom negated words meet, not decreed.
 
 Negation turns some evaluations round ("not good"), but hardly negative words, insults, topics or positions. A negated
-word is counted as an item of the opposite list. If the negated words of a list keep the company of their own list
-instead, they have a negative predictiveness: they are evidence for the list of their word.
+word is counted as an item of the opposite list. If the negated words of a list occur together with that list instead,
+they have a negative predictiveness: they are evidence for the list of their word. With few negated words to learn from,
+they count half as their words do: between plain counting and nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.records import Record
 from problex.counting.sample import Sample
 from problex.matching.negation import NEGATED
 
 PRIOR_TURN, PRIOR_VARIANCE = 0.3, 0.1
 """How far negation is expected to turn words round, before a corpus is seen."""
-MIN_OPPOSITION = 0.003
-"""How much rarer than by chance words of the other list must be beside a list, for it to show what negation does."""
+OPPOSED_ERRORS = 1.645
+"""By how many standard errors words of the other list must be rarer beside a list than by chance (5 %, one-sided).
+
+A list that is not opposed to the other cannot show what negation does to it.
+"""
+LITTLE_EVIDENCE = 20.0
+"""The pairs of a negated and a listed word with which a turn is half known."""
+UNKNOWN_PART = 0.5
+"""What a negated word counts where nothing is known, in terms of its word: between plain counting (1) and nothing."""
 UNOPPOSED_TURN, UNOPPOSED_PAIRS = -1.0, 100.0
 """Where the lists do not oppose each other, negated words count as their words do, as in plain counting.
 
@@ -28,57 +38,82 @@ MIN_DIFFERENCE, MAX_MEAN = 0.35, -0.25
 """Negation does not turn a list round if its turn is negative, and lower than the other's by this or both low."""
 
 
+@dataclass(frozen=True)
+class Turns:
+    """How far negation turns the words of each of two lists round, and how well that is known, from 0 to 1.
+
+    A turn of 1 is wholly; at 0 a negated word says nothing; at -1 negation changes nothing.
+    """
+
+    values: tuple[float, float]
+    known: tuple[float, float] = (1.0, 1.0)
+
+    def record(self) -> Record:
+        """The turns as the summary of an estimate has them."""
+        return {"turns_of_negation": self.values, "known_negation": self.known}
+
+    @classmethod
+    def from_record(cls, record: Record) -> Turns | None:
+        """The turns of a summary; None if it has none. Older models do not say how well turns are known."""
+        if "turns_of_negation" not in record:
+            return None
+        return cls(*(tuple(record.get(name, (1.0, 1.0))) for name in ("turns_of_negation", "known_negation")))
+
+
 def negated_entries(entries: Sequence[str]) -> BoolArray:
     """Which entries are negated items."""
     return np.array([entry.startswith(NEGATED) for entry in entries], dtype=bool)
 
 
-def turns_of_negation(sample: Sample | None, entries: Sequence[str], list_index: IntArray) -> tuple[float, float]:
-    """How far negation turns the words of each of two lists round.
-
-    1 is wholly; at 0 a negated word says nothing; at -1 negation changes nothing.
-    """
+def turns_of_negation(sample: Sample | None, entries: Sequence[str], list_index: IntArray) -> Turns:
+    """The turns of two lists, from a sample of documents."""
     negated = negated_entries(entries)
     if sample is None or not len(sample.lengths) or not negated.any():
-        return PRIOR_TURN, PRIOR_TURN
+        return Turns((PRIOR_TURN, PRIOR_TURN), (0.0, 0.0))
     lists = np.eye(2)[list_index]
     plain = np.asarray(sample.matrix @ (lists * ~negated[:, None]), dtype=np.float64)
     turned = np.asarray(sample.matrix @ (lists[:, ::-1] * negated[:, None]), dtype=np.float64)  # by their own list
     lengths, repeats = sample.lengths.astype(np.float64), sample.repeats.astype(np.float64)
     first, second = (turn_of_list(plain[:, [at, 1 - at]], turned[:, at], lengths, repeats) for at in (0, 1))
-    return first, second
+    return Turns((first[0], second[0]), (first[1], second[1]))
 
 
-def turn_of_list(plain: FloatArray, negated: FloatArray, lengths: FloatArray, repeats: FloatArray) -> float:
-    """How far negation turns the words of a list round, from its own and the other list's plain tokens in documents.
+def turn_of_list(
+    plain: FloatArray, negated: FloatArray, lengths: FloatArray, repeats: FloatArray
+) -> tuple[float, float]:
+    """How far negation turns the words of a list round, and how well that is known.
 
     With A the plain and B the negated tokens of the list in a document of N tokens, A_o those of the other list, and
     chance = sum N A_o / sum N (A + A_o): a = sum A A_o / sum A (A + A_o - 1) - chance is how rare the other list is
     beside plain words, b = sum B A_o / sum B (A + A_o) - chance beside negated ones, and the turn is -b / a. It is
-    shrunk towards 0.3, with a prior variance of 0.1, by its sampling variance.
+    shrunk towards 0.3, with a prior variance of 0.1, by its sampling variance. It is known by n / (n + 20), with
+    n = sum B (A + A_o) pairs.
     """
     own, other = plain.T
     both = own + other
     met, plain_pairs, negated_pairs = (
         float(repeats @ products) for products in (lengths * both, own * (both - 1.0), negated * both)
     )
+    known = negated_pairs / (negated_pairs + LITTLE_EVIDENCE)
     if min(met, plain_pairs, negated_pairs) <= 0:
-        return PRIOR_TURN
-    chance = float(repeats @ (lengths * other)) / met
-    beside_plain = float(repeats @ (own * other)) / plain_pairs - chance
+        return PRIOR_TURN, known
+    chance, together = float(repeats @ (lengths * other)) / met, float(repeats @ (own * other)) / plain_pairs
+    beside_plain = together - chance
+    influence = own * (other - together * (both - 1.0)) / plain_pairs - lengths * (other - chance * both) / met
+    if beside_plain >= -OPPOSED_ERRORS * float(np.sqrt(repeats @ influence**2)):
+        trust = negated_pairs / (negated_pairs + UNOPPOSED_PAIRS)
+        return PRIOR_TURN + trust * (UNOPPOSED_TURN - PRIOR_TURN), known
     rate = float(repeats @ (negated * other)) / negated_pairs
     scatter = float(repeats @ (negated * (other - rate * both)) ** 2) / negated_pairs**2
     variance = max(scatter, chance * (1.0 - chance) / negated_pairs)  # a few documents may all be alike
-    if beside_plain > -MIN_OPPOSITION:
-        trust = negated_pairs / (negated_pairs + UNOPPOSED_PAIRS)
-        return PRIOR_TURN + trust * (UNOPPOSED_TURN - PRIOR_TURN)
     trust = PRIOR_VARIANCE / (PRIOR_VARIANCE + variance / beside_plain**2)
-    return PRIOR_TURN + trust * (-(rate - chance) / beside_plain - PRIOR_TURN)
+    return PRIOR_TURN + trust * (-(rate - chance) / beside_plain - PRIOR_TURN), known
 
 
-def unturned_entries(entries: Sequence[str], list_index: IntArray, turns: tuple[float, float]) -> BoolArray:
+def unturned_entries(entries: Sequence[str], list_index: IntArray, turns: Turns) -> BoolArray:
     """Which entries are negated items of a list that negation does not turn round."""
-    unturned = np.array([turns_nothing(turns[at], turns[1 - at]) for at in (0, 1)])
+    values = turns.values
+    unturned = np.array([turns_nothing(values[at], values[1 - at]) for at in (0, 1)])
     return np.asarray(negated_entries(entries) & unturned[1 - list_index], dtype=bool)  # of the opposite list
 
 
@@ -91,24 +126,24 @@ def turns_nothing(own: float, other: float) -> bool:
     return own < 0 and (own < other - MIN_DIFFERENCE or (own + other) / 2 < MAX_MEAN)
 
 
-def to_side_of_word(
-    predictiveness: FloatArray,
-    entries: Sequence[str],
-    list_index: IntArray,
-    occurrences: IntArray,
-    turns: tuple[float, float],
+def weigh_negated(
+    predictiveness: FloatArray, entries: Sequence[str], list_index: IntArray, occurrences: IntArray, turns: Turns
 ) -> FloatArray:
-    """The predictiveness, with unturned items on the side of their word: the turn times that of the word, -1 at least.
+    """The predictiveness, with negated items weighed by what negation does to the words of their list.
 
-    It is negative, because the item is of the opposite list. A word without an entry counts as the mean of its list.
+    Items of an unturned list are on the side of their word: the turn times the predictiveness of the word, -1 times at
+    least. It is negative, because the item is of the opposite list. A word without an entry counts as the mean of its
+    list. As far as the turn of the list is not known, an item counts half as its word does.
     """
     place, result = {entry: at for at, entry in enumerate(entries)}, predictiveness.copy()
-    plain = ~negated_entries(entries)
-    means = [_mean(predictiveness, occurrences, plain & (list_index == at)) for at in (0, 1)]
-    for at in np.flatnonzero(unturned_entries(entries, list_index, turns)).tolist():
+    negated, unturned = negated_entries(entries), unturned_entries(entries, list_index, turns)
+    means = [_mean(predictiveness, occurrences, ~negated & (list_index == at)) for at in (0, 1)]
+    for at in np.flatnonzero(negated).tolist():
         own = 1 - int(list_index[at])
         word = place.get(entries[at].removeprefix(NEGATED))
-        result[at] = max(turns[own], -1.0) * (means[own] if word is None else predictiveness[word])
+        of_word = means[own] if word is None else float(predictiveness[word])
+        learned = max(turns.values[own], -1.0) * of_word if unturned[at] else float(predictiveness[at])
+        result[at] = turns.known[own] * learned - UNKNOWN_PART * (1.0 - turns.known[own]) * of_word
     return result
 
 

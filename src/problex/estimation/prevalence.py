@@ -1,10 +1,10 @@
-"""The share of documents of each of two labels, without labels: by counting, corrected by the skew of scores.
+"""The share of documents of each of two labels, without labels: by counting and by weights, corrected by the skew.
 
 If words are independent given the label, products of three different words of a document are free of word noise, so the
 third and second moments of documents' scores show how uneven the two groups are: skew = (1 - 2 pi) / sqrt(pi (1 - pi)).
 Intensity and topic skew scores as well. The coherence of the two lists is the degree to which one factor explains both,
-and sets how far the share moves from that of counting to that of the skew. At the share of counting, a better ranking
-cannot decide worse than counting does.
+and sets how far the share moves to that of the skew, from the mean of two shares: of documents with more words of a
+list, and of documents with more weight of its words.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from problex._util.late import sparse, special
 
 MAX_LOG_ODDS = 3.0
 """Shares are limited to these log-odds, about 5 % and 95 %."""
+WEIGHTED_PART = 0.5
+"""The part of the share by weights beside that by counting, in log-odds."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Prevalence:
 def prevalence(
     signed: sparse.csr_array, totals: FloatArray, distinct: FloatArray, lengths: FloatArray, repeats: FloatArray
 ) -> Prevalence:
-    """Combine the shares by counting and by the skew: logit = (1 - trust) logit(counted) + trust logit(skewed).
+    """Combine the shares: logit = (1 - trust) (logit(counted) + logit(weighted)) / 2 + trust logit(skewed).
 
     trust = coherence**2, or coherence**4 if it moves the share towards 1/2: a threshold that is a little off costs less
     in an even corpus than in an uneven one.
@@ -41,22 +43,26 @@ def prevalence(
     `signed` has what each entry (column) adds to the second label in each document (row), `totals` the tokens and
     `distinct` the different entries of each of the two lists, `repeats` how often the document occurs.
     """
-    by_count = counted_share(totals, repeats)
+    margins = totals[:, 1] - totals[:, 0], np.asarray(signed.sum(axis=1)).reshape(-1)
+    by_count, by_weight = (float(np.average((m > 0) + 0.5 * (m == 0), weights=repeats)) for m in margins)  # ties: half
     by_skew = skewed_share(signed, 1.0 / (totals.sum(axis=1) + 1.0), repeats)
     coherent = float(np.nan_to_num(coherence(distinct, distinct, lengths, repeats)))
-    counted, skewed = (
-        float(np.clip(special.logit(share), -MAX_LOG_ODDS, MAX_LOG_ODDS)) for share in (by_count, by_skew)
+    return Prevalence(by_count, by_skew, coherent, combined_share(by_count, by_weight, by_skew, coherent))
+
+
+def combined_share(by_count: float, by_weight: float, by_skew: float, coherent: float) -> float:
+    """The share from those by counting, by weights and by the skew, see `prevalence`.
+
+    >>> round(combined_share(0.75, 0.25, 0.9, 0.0), 3), round(combined_share(0.75, 0.25, 0.9, 1.0), 3)
+    (0.5, 0.9)
+    """
+    counted, weighted, skewed = (
+        float(np.clip(special.logit(share), -MAX_LOG_ODDS, MAX_LOG_ODDS)) for share in (by_count, by_weight, by_skew)
     )
-    trust = coherent**2
-    if abs(skewed) < abs(counted) or counted * skewed < 0:
+    start, trust = counted + WEIGHTED_PART * (weighted - counted), coherent**2
+    if abs(skewed) < abs(start) or start * skewed < 0:
         trust = trust**2
-    return Prevalence(by_count, by_skew, coherent, float(special.expit(counted + trust * (skewed - counted))))
-
-
-def counted_share(totals: FloatArray, repeats: FloatArray) -> float:
-    """The share of documents with more words of the second list; ties count half."""
-    margin = totals[:, 1] - totals[:, 0]
-    return float(np.average((margin > 0) + 0.5 * (margin == 0), weights=repeats))
+    return float(special.expit(start + trust * (skewed - start)))
 
 
 def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArray) -> float:

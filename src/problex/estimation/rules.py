@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.late import special
 from problex.counting.counts import Counts
 from problex.errors import EstimationError, ModelError
@@ -178,18 +178,18 @@ class Rule:
 
     def sums(
         self, weights: Weights, documents: IntArray, columns: IntArray, counts: IntArray, size: int
-    ) -> tuple[FloatArray, BoolArray]:
-        """The contributions of words, summed over each of `size` documents, and which words favour a label.
+    ) -> tuple[FloatArray, FloatArray]:
+        """The contributions of words, summed over each of `size` documents, and how much each favours its label.
 
         The time does not grow with the labels, except for the sums themselves.
         """
         amounts, labels = self.amounts(weights, columns, counts), len(weights.classes)
         if self.all_words:
             parts = [np.bincount(documents, weights=part, minlength=size) for part in amounts.T]
-            return np.stack(parts, axis=1), np.asarray((amounts != amounts[:, :1]).any(axis=1), dtype=bool)
+            return np.stack(parts, axis=1), leads(amounts)
         places = documents * labels + weights.list_index[columns]
         sums = np.bincount(places, weights=amounts, minlength=size * labels).reshape(size, labels)
-        return np.asarray(sums, dtype=np.float64), amounts != 0
+        return np.asarray(sums, dtype=np.float64), np.abs(amounts)
 
     @property
     def uses_weights(self) -> bool:

@@ -58,8 +58,8 @@ class Settings:
     entry by their predictiveness, shrinks to the mean of each list and needs no solver; `solver`, `solver_options`,
     `shrink_to` and `keep_discordant` apply to a number only. `balance` sets the shares pi_a of the lists: "coverage"
     (in proportion to their coverage), "equal" (the paper) or a mapping of list names to shares. `prior` is that of the
-    decision and replaces the threshold that `calibration` finds. With `calibration="none"` scores are those of the
-    rule, and the threshold is zero.
+    decision and replaces the threshold that `calibration` finds; it is added whole, also to a text without a weighted
+    word. With `calibration="none"` scores are those of the rule, and the threshold is zero.
     """
 
     rule: str = "dcm"

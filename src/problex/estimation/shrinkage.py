@@ -19,8 +19,10 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
+from problex.counting.counts import Counts
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
+from problex.estimation.weight_checks import entry_discounts, kept_differences
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
@@ -39,7 +41,7 @@ class Posterior:
     """Mean and standard error of each entry's deficit, and the parameters of the shrinkage.
 
     `strength` is kappa, `spread` is A, `dispersion` is phi; `centre` has the mean deficit of each list; `own_share` is
-    e_i / (e_i + kappa), `own_evidence` its mean over tokens.
+    e_i / (e_i + kappa) times the share of differences that is kept, `own_evidence` its mean over tokens.
     """
 
     mean: FloatArray
@@ -88,7 +90,7 @@ def posterior(evidence: Evidence) -> Posterior:
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
     strength = dispersion / max(spread, MIN_SPREAD)
-    own = effective / (effective + strength)
+    own = evidence.kept_differences * effective / (effective + strength)
     mean = own * deficit + (1.0 - own) * middle
     std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
     own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
@@ -183,6 +185,15 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
     return evidence
 
 
+def judge_weights(evidence: Evidence, counts: Counts, sample: Sample) -> Evidence:
+    """The evidence of two lists with what documents say about the weights: their agreement, and repetition."""
+    weights = relative_weights(evidence, posterior(evidence).mean)
+    if weights is None:
+        return evidence
+    kept = kept_differences(sample, evidence.list_index, weights, evidence.included_rates)
+    return replace(evidence, kept_differences=kept, discounts=entry_discounts(counts, sample))
+
+
 def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tuple[FloatArray, dict[str, Any]]:
     """The predictiveness of every entry, no higher than `top`, and a summary of the estimate.
 
@@ -197,6 +208,9 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
     else:
         deficit = np.where(evidence.partner_weights > 0, np.maximum(result.mean, 0.0), 0.0)
         predictiveness = balance_lists(deficit, evidence, shares, width, top)
+        if evidence.discounts is not None:
+            discounted = np.tanh(evidence.discounts * np.arctanh(predictiveness))
+            predictiveness = np.where(evidence.discounts > 1.0, soft_limit(discounted, top), discounted)
     return predictiveness, {
         "converged": True,
         "shrinkage": result.strength,
@@ -252,11 +266,13 @@ def standard_errors(evidence: Evidence, predictiveness: FloatArray, kappa: float
     Deficits are predictiveness times a constant for each list, which is the ratio of their sums over tokens.
     """
     result = posterior(evidence)
-    positive = np.maximum(result.mean, 0.0)
+    discounted = evidence.discounts is not None and np.isnan(kappa)
+    discounts = evidence.discounts if discounted else np.ones(len(result.mean))
+    positive = np.maximum(result.mean, 0.0) * discounts
     weighted, covered = (per_list(evidence, evidence.included_rates * part) for part in (positive, predictiveness))
     factor = np.divide(covered, weighted, out=np.zeros_like(covered), where=weighted > 0)[evidence.list_index]
     if np.isnan(kappa):
-        return np.asarray(factor * result.std_error, dtype=np.float64)
+        return np.asarray(factor * discounts * result.std_error, dtype=np.float64)
     _, effective = deficits(evidence)
     sampling = np.sqrt(result.dispersion / np.maximum(effective, 1e-300)) * effective / (effective + kappa)
     return np.asarray(factor * np.where(effective > 0, sampling, np.sqrt(result.spread)), dtype=np.float64)

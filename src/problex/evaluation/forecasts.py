@@ -76,8 +76,8 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     if any(size < 1 for size in sizes):
         raise ProblexError(f"document lengths {list(sizes)} were given, expected 1 or more each")
     n = np.array(sizes, dtype=np.float64)
-    scorer = make_scorer(model)
-    offsets = scorer.offsets / scorer.factors(np.array(sizes))[:, None]
+    scorer = make_scorer(model, model.settings.rule)  # that of the lexicon, also of an expanded model
+    offsets = scorer.constants(np.array(sizes)) / scorer.factors(np.array(sizes))[:, None]
     accuracies = np.zeros((2, len(n)))
     for label, share in enumerate(model.shares):
         means, squares = score_moments(model, label)

@@ -3,22 +3,27 @@
 Per token, the scores have the means m and the covariances diag(v) - m m^T: a token is of one list at most. Given the
 score of the own label, those of the other labels have the covariances diag(v) - m m^T v_y / (v_y - m_y^2), which one
 factor with imaginary loadings makes independent. The probability of any number of labels is thus an integral over two
-variables, the own score and the factor.
+variables, the own score and the factor. With many labels the loadings are small, because the coverage of all lists is
+one at most and bounds their squares; then two terms of a series replace the integral over the factor.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 
 from problex._util.arrays import FloatArray
 
 LIMIT = 9.0
 """Standard deviations of the own score that the integral covers."""
-NODES, MIN_NODES = 128, 6
+GRID = (-LIMIT, -4.0, -2.0, 0.0, 2.0, 4.0, LIMIT)
+"""Limits of panels in addition to those where another label has a step, for more than two labels."""
+NODES, MIN_NODES = 128, 12
 """Nodes of the own score in all, and at least in each panel."""
 FACTOR_NODES = 6
 """Nodes of the factor; it has little variance, because a list covers a small share of the tokens."""
+MAX_LABELS = 12
+"""More labels have as many panels as this, and a series in place of the factor, so that the time grows less."""
 
 
 def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
@@ -60,8 +65,10 @@ def _without_weights(own: int, centres: FloatArray) -> FloatArray:
 def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Nodes and weights of Gauss and Legendre between the breaks of each row: a rare list has a step there."""
     edges = np.sort(np.clip(breaks, -LIMIT, LIMIT), axis=1)
-    ends = np.full((len(edges), 1), LIMIT)
-    edges = np.concatenate([-ends, edges, ends], axis=1)
+    if edges.shape[1] > MAX_LABELS:
+        edges = edges[:, np.linspace(0, edges.shape[1] - 1, MAX_LABELS).round().astype(np.int64)]
+    ends = np.array([-LIMIT, LIMIT] if edges.shape[1] == 1 else GRID)
+    edges = np.sort(np.concatenate([edges, np.tile(ends, (len(edges), 1))], axis=1), axis=1)
     nodes, weights = np.polynomial.legendre.leggauss(max(MIN_NODES, NODES // (edges.shape[1] - 1)))
     half = np.diff(edges, axis=1)[:, :, None] / 2.0
     centre = (edges[:, 1:, None] + edges[:, :-1, None]) / 2.0
@@ -74,10 +81,24 @@ def _all_below(limits: FloatArray, centres: FloatArray, means: FloatArray, squar
     weighted = squares > 0
     spread = np.sqrt(squares[weighted])
     arguments, loadings = distance[:, :, weighted] / spread, means[weighted] / spread
+    above_silent = np.all(distance[:, :, ~weighted] > 0, axis=2)
+    if len(means) > MAX_LABELS:
+        return np.asarray(_by_series(arguments, loadings) * above_silent, dtype=np.float64)
     nodes, weights = np.polynomial.hermite_e.hermegauss(FACTOR_NODES)
     below = np.zeros(limits.shape)
     for node, weight in zip(nodes, weights, strict=True):
         if node > 0:  # the nodes below zero have the conjugate values
             below += 2.0 * weight * np.prod(ndtr(arguments + 1j * node * loadings), axis=2).real
-    above_silent = np.all(distance[:, :, ~weighted] > 0, axis=2)
     return np.asarray(below / weights.sum() * above_silent, dtype=np.float64)
+
+
+def _by_series(arguments: FloatArray, loadings: FloatArray) -> FloatArray:
+    """The mean of the product of Phi(x_j + i l_j X) over a standard normal X, to the second order in l.
+
+    With F the product at X = 0, it is F - F'' / 2, where F'' / F = (sum l r)^2 - sum l^2 r (x + r) and
+    r = phi(x) / Phi(x).
+    """
+    logarithms = log_ndtr(arguments)
+    ratios = np.exp(-0.5 * arguments**2 - logarithms) / np.sqrt(2.0 * np.pi)
+    curvature = (ratios @ loadings) ** 2 - (ratios * (arguments + ratios)) @ loadings**2
+    return np.asarray(np.exp(logarithms.sum(axis=2) - curvature / 2.0), dtype=np.float64)

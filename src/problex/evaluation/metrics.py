@@ -13,6 +13,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import quote_all
 from problex._util.records import Record
 from problex.errors import ProblexError
+from problex.estimation.model import Z_95
 from problex.evaluation.ranking import auc
 from problex.scoring.scores import Scores
 
@@ -97,6 +98,7 @@ def _measures(
     measures["accuracy"] = float(np.mean(predictions == codes))
     measures["f1"] = float(np.mean([_f1(codes == label, predictions == label) for label in labels]))
     measures["log_loss"] = float(-np.mean(np.log(np.clip(probabilities[np.arange(len(codes)), codes], 1e-15, 1.0))))
+    measures["brier"] = brier_score(codes, probabilities)
     measures["calibration_error"] = calibration_error(codes, probabilities)
     return measures
 
@@ -106,21 +108,40 @@ def _f1(truth: NDArray[np.bool_], prediction: NDArray[np.bool_]) -> float:
     return float(2 * np.sum(truth & prediction) / (np.sum(truth) + np.sum(prediction)))
 
 
-def reliability(codes: IntArray, probabilities: FloatArray) -> list[dict[str, float]]:
-    """Mean confidence and accuracy of the documents in ten equal bins of the top probability, without empty bins."""
+def reliability(
+    codes: IntArray, probabilities: FloatArray, weights: FloatArray | None = None
+) -> list[dict[str, float]]:
+    """Mean confidence and accuracy of the documents in ten equal bins of the top probability, without empty bins.
+
+    `weights` are the documents that each stands for, if they are a sample.
+    """
     confidence, correct = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
     rows: list[dict[str, float]] = []
     for number in np.unique(bins):
         inside = bins == number
+        share = None if weights is None else weights[inside]
         rows.append(
             {
                 "documents": int(inside.sum()),
-                "confidence": float(confidence[inside].mean()),
-                "accuracy": float(correct[inside].mean()),
+                "confidence": float(np.average(confidence[inside], weights=share)),
+                "accuracy": float(np.average(correct[inside], weights=share)),
             }
         )
     return rows
+
+
+def brier_score(codes: IntArray, probabilities: FloatArray) -> float:
+    """Half of the squared distance between the probabilities and the truth (1 for the true label, 0 for the others).
+
+    For two labels it is the squared error of the probability of either. 0 is perfect; equal probabilities of K labels
+    have (1 - 1 / K) / 2.
+
+    >>> brier_score(np.array([1, 0]), np.array([[0.2, 0.8], [0.5, 0.5]]))   # (0.2^2 + 0.5^2) / 2
+    0.145
+    """
+    distance = probabilities - np.eye(probabilities.shape[1])[codes]
+    return float(0.5 * np.mean(np.sum(distance**2, axis=1)))
 
 
 def calibration_error(codes: IntArray, probabilities: FloatArray) -> float:
@@ -162,3 +183,17 @@ def supervised_bound(
     regression = make_pipeline(MaxAbsScaler(), LogisticRegression(C=1.0, max_iter=1000))
     split = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     return float(np.mean(cross_val_score(regression, matrix, labels, cv=split, scoring="roc_auc")))
+
+
+def wilson(hits: int, total: int) -> tuple[float, float]:
+    """Wilson's score interval of 95 % for a share: it holds for few documents and for shares near 0 and 1.
+
+    >>> [round(bound, 3) for bound in wilson(9, 10)]
+    [0.596, 0.982]
+    """
+    if total == 0:
+        return 0.0, 1.0
+    share, pull = hits / total, Z_95**2 / total
+    centre = (share + pull / 2) / (1 + pull)
+    half = float(np.sqrt(share * (1 - share) * pull + pull**2 / 4)) / (1 + pull)
+    return max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < total else 1.0

@@ -34,6 +34,8 @@ MAX_COMPARED = 20
 """Labels above which groups are not compared without labels of a person, because it would take long."""
 ALL_DOCUMENTS = "(all)"
 """The group of all documents, if there is no column to group by."""
+Z = 1.959963984540054
+"""The quantile .975 of the normal distribution."""
 _TIME = re.compile(DATE_PATTERN)
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.records import Record
 from problex.counting.tables import TokenIds
 from problex.expansion.vocabulary import FeatureCounts, Vocabulary
@@ -42,6 +44,7 @@ class Cotrained:
 class Expansion:
     """A score for each class: `lexicon_weight` times the lexicon's, plus the features' weights, plus `offset`.
 
+    The threshold is that of the model's calibration; the `offset` is zero except in files of earlier formats.
     `weights` are features x classes, for documents as rows of length one (`Vocabulary.rows`). `documents` is how many
     it was learned from, `agreement` the correlation of words outside the lexicon with the lexicon on documents that
     they were not trained on, `rounds` the number of rounds of training, `typical_length` the mean length of a row
@@ -60,12 +63,21 @@ class Expansion:
     kind: str = "contrast"
     support: FloatArray | None = None
 
-    def add(self, evidence: FloatArray, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
-        """The expanded scores from the lexicon's, and the number of features in each document."""
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what was derived from them
+
+    def sums(self, tokens: TokenIds) -> tuple[FloatArray, FloatArray, IntArray]:
+        """What the features of each document add to each class, their `leads`, and how many there are."""
         found = self.vocabulary.count(tokens)
         values, _ = self.vocabulary.tf_idf(found)
-        scores = self.lexicon_weight * evidence + self._sums(found, values) + self.offset
-        return scores, np.bincount(found.documents, minlength=len(evidence))
+        evidence = np.bincount(found.documents, weights=values * self.leads[found.columns], minlength=found.shape[0])
+        own, features = self._sums(found, values), np.bincount(found.documents, minlength=found.shape[0])
+        return own, evidence.astype(np.float64), features
+
+    @cached_property
+    def leads(self) -> FloatArray:
+        """How much each feature favours one class over the next."""
+        return leads(self.weights)
 
     def _sums(self, found: FeatureCounts, values: NDArray[np.float32]) -> FloatArray:
         """The sums of value times weight over the features of each document, for each class."""

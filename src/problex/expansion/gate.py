@@ -1,4 +1,4 @@
-"""Are two lists about topics or about tone? Words of topics repeat, and keep the same company within a list."""
+"""Are two lists about topics or about tone? Words of topics repeat, and words of a list have similar contexts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from problex.expansion.listed_words import ListedWords
 
 TOPIC_THRESHOLD = 0.2
 """From this sum on the lists are topics: 61 pairs of lists of tone had -.01 at most, 40 of topics .47 at least."""
-COMPANY_WEIGHT = 2.0
+CONTEXT_WEIGHT = 2.0
 MIN_REMAINING = 0.4
 """If less of the agreement with the lexicon remains without themes, the themes are what the lists are about.
 
@@ -19,7 +19,7 @@ Lists of tone kept .62 to 1 on 49 corpora.
 """
 MIN_DOCUMENTS = 5
 MAX_ENTRIES = 100
-"""The most frequent entries of a list whose company is compared."""
+"""The most frequent entries of a list whose contexts are compared."""
 
 
 def are_topics(outside_rows: sparse.csr_array, words: ListedWords, occurrences: IntArray, documents: IntArray) -> bool:
@@ -30,8 +30,8 @@ def are_topics(outside_rows: sparse.csr_array, words: ListedWords, occurrences: 
 def topic_score(
     outside_rows: sparse.csr_array, words: ListedWords, occurrences: IntArray, documents: IntArray
 ) -> float:
-    """How much more the listed words repeat than all words, plus twice how much lists differ in their company."""
-    return list_repetition(words, occurrences, documents) + COMPANY_WEIGHT * company(outside_rows, words)
+    """How much more the listed words repeat than all words, plus twice how much lists differ in their contexts."""
+    return list_repetition(words, occurrences, documents) + CONTEXT_WEIGHT * context_difference(outside_rows, words)
 
 
 def list_repetition(words: ListedWords, occurrences: IntArray, documents: IntArray) -> float:
@@ -50,7 +50,7 @@ def list_repetition(words: ListedWords, occurrences: IntArray, documents: IntArr
     return float(np.average(above_line(seen, own, line), weights=np.sqrt(seen))) / size if size > 1e-9 else 0.0
 
 
-def company(outside_rows: sparse.csr_array, words: ListedWords) -> float:
+def context_difference(outside_rows: sparse.csr_array, words: ListedWords) -> float:
     """The mean cosine between the contexts of entries of one list, less that between entries of different lists.
 
     The context of an entry is the mean row of the documents that have it, less the mean of all documents.

@@ -18,6 +18,7 @@ from problex.expansion.expansion import Expansion, outside_of
 from problex.expansion.folds import content_order
 from problex.expansion.gate import are_topics
 from problex.expansion.listed_words import ListedWords
+from problex.expansion.mixture import learn_mixture, mixture_part
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
 from problex.expansion.tone import learn_tone
@@ -124,31 +125,40 @@ def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
     words = texts.words
     arguments = (texts.rows, texts.outside, words, texts.basis, learned.share, learned.found, texts.order)
     parts = learn_tone(*arguments)
-    scale = same_mean(words, parts.entries)
-    return ToneParts(parts.features, scale * parts.entries, scale * parts.errors, 1.0 / scale, parts.rounds)
+    scores = texts.rows @ parts.features + words.scores(parts.entries)[:, 0]
+    amount = mixture_part(learned.found.agreement, len(scores), learned.share) * float(scores.std())
+    rarity, order = texts.vocabulary.rarity, texts.order
+    mixture = learn_mixture(texts.rows, rarity, texts.typical_length, scores, texts.basis, learned.share, order)
+    features, scale = parts.features + amount * mixture, same_mean(words, parts.entries)
+    return ToneParts(features, scale * parts.entries, scale * parts.errors, 1.0 / scale, parts.rounds)
 
 
 def tone_expansion(
-    texts: Texts, parts: ToneParts, learned: EntryWeights, lexicon: FloatArray, sharpness: float
+    texts: Texts, parts: ToneParts, learned: EntryWeights, lexicon: FloatArray, size: float, factor: FloatArray
 ) -> Expansion:
-    """The expansion for scores of the lexicon (documents x 2) under the log-odds of `parts`, of this sharpness."""
-    margin = margins(lexicon)[:, 0]
+    """The expansion for tempered sums of the lexicon (documents x 2) under the log-odds of `parts`.
+
+    Its scores times the `factor` of each document have the standard deviation `size`.
+    """
     own = texts.rows @ parts.features
-    scale = spread(margin[:, None])[0] / spread((own + parts.unit / sharpness * margin)[:, None])[0]
-    lexicon_weight = float(scale * parts.unit / sharpness)
+    total = own + parts.unit * margins(lexicon)[:, 0]
+    scale = size / spread((factor * total)[:, None])[0]
     weights = np.round(scale * parts.features[:, None] @ np.array([[-0.5, 0.5]]), 6)
-    offset = offsets_at(scale * own + lexicon_weight * margin, learned.share)
+    offset = offsets_at(scale * total, learned.share)
     figures = (len(own), learned.found.agreement, parts.rounds, texts.typical_length)
-    return Expansion(texts.vocabulary, weights, lexicon_weight, offset, *figures, kind="tone")
+    return Expansion(texts.vocabulary, weights, float(scale * parts.unit), offset, *figures, kind="tone")
 
 
-def support_of_lists(texts: Texts, lexicon: FloatArray) -> FloatArray | None:
-    """The support of each list by the words outside the lists, as in `topic_expansion`; None for lists of tone."""
+def outside_scores(texts: Texts, lexicon: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Held-out scores of documents by the words outside lists of topics, and the support of each list by them.
+
+    They are those of `topic_expansion`; None for lists of tone.
+    """
     if not texts.words.topics:
         return None
     unscale = np.where(texts.vocabulary.second < 0, 1.0 / texts.vocabulary.rarity, 0.0)
     bayes = NaiveBayes(texts.rows, unscale, texts.typical_length)
-    return view_of_outside(bayes, lexicon, texts.outside, texts.words.matched, texts.order)[1]
+    return view_of_outside(bayes, lexicon, texts.outside, texts.words.matched, texts.order)
 
 
 def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.errors import ProblexError
+from problex.estimation.calibration import capped
 from problex.estimation.model import Model
 from problex.expansion.expansion import Expansion
 from problex.explanation.views import as_html, headline
@@ -67,6 +68,9 @@ class Span:
 class Explanation:
     """A document's score, word by word: `contributions` and `prior` add up to `scores`.
 
+    `threshold` is the part of `prior` that is due to the threshold between the labels. It is limited to half of what
+    the words say; `whole_threshold` is the same without the limit. Probabilities are the softmax of the scores times
+    `certainty`, which is below one for short texts.
     A notebook shows it as HTML; `record` is all of it for JSON, `records` a record per word.
     """
 
@@ -78,7 +82,10 @@ class Explanation:
     probabilities: Values
     calibrated: bool
     prior: Values
+    threshold: Values
+    whole_threshold: Values
     tempering: float
+    certainty: float
     tokens: int
     contributions: tuple[Contribution, ...]
     spans: tuple[Span, ...]
@@ -102,8 +109,9 @@ class Explanation:
         ]
 
     def sums(self) -> list[Record]:
-        """The prior, the words of the lexicon, those beyond it, and their sum: the score."""
-        parts: dict[str, Sequence[Values]] = {"prior": [self.prior]}
+        """The prior, the threshold, the words of the lexicon, those beyond it, and their sum: the score."""
+        prior = tuple(np.subtract(self.prior, self.threshold).tolist())
+        parts: dict[str, Sequence[Values]] = {"prior": [prior], "threshold": [self.threshold]}
         for source in (LEXICON, BEYOND):
             parts[source] = [part.values for part in self.contributions if part.source == source]
         parts["score"] = [self.scores]
@@ -157,7 +165,10 @@ class Explanation:
             "probabilities": dict(zip(self.classes, self.probabilities, strict=True)),
             "calibrated": self.calibrated,
             "prior": dict(zip(self.classes, self.prior, strict=True)),
+            "threshold": dict(zip(self.classes, self.threshold, strict=True)),
+            "whole_threshold": dict(zip(self.classes, self.whole_threshold, strict=True)),
             "tempering": self.tempering,
+            "certainty": self.certainty,
             "tokens": self.tokens,
             "unlocated": self.unlocated,
             "sums": self.sums(),
@@ -191,14 +202,16 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     rows = scorer.count(texts)
     order = np.argsort(rows.columns)
     rows = rows._replace(columns=rows.columns[order], counts=rows.counts[order])
-    scores = scorer.score_rows(rows)
-    factor = float(scorer.factors(rows.lengths)[0])
+    sums = scorer.add_features(texts, scorer.sums(rows), rows.lengths)
+    scores = scorer.finish(sums, rows.lengths)
+    certainty = float(scorer.certainty(rows.lengths)[0])
+    share = 1.0 if scorer.expansion is None else scorer.expansion.lexicon_weight
+    factor = certainty * float(scorer.factors(rows.lengths)[0]) / share
+    threshold = certainty * np.atleast_2d(capped(scorer.offsets, sums.evidence))[0]
     parts = tuple(_contributions(scorer, rows.columns, rows.counts, factor))
-    prior, expansion = scorer.offsets, scorer.expansion
-    if expansion is not None:
-        scores = scorer.add_expansion(texts, scores)
-        prior = scorer.log_prior + expansion.lexicon_weight * (prior - scorer.log_prior) + expansion.offset
-        parts = (*_scaled(parts, expansion.lexicon_weight), *_learned(texts, scorer, expansion, factor))
+    if scorer.expansion is not None:
+        learned = _learned(texts, scorer, scorer.expansion, certainty * scorer.feature_scale, factor)
+        parts = (*_scaled(parts, share), *learned)
     known = {part.entry for part in parts}
     occurrences = [
         one for one in locate_matches(text, model.items, model.tokenizer) if one.item in known or one.negated
@@ -211,8 +224,11 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         scores=tuple(scores.values[0].tolist()),
         probabilities=tuple(scores.probabilities[0].tolist()),
         calibrated=scores.platt is not None,
-        prior=tuple(prior.tolist()),
+        prior=tuple((scorer.log_prior + threshold).tolist()),
+        threshold=tuple(threshold.tolist()),
+        whole_threshold=tuple((certainty * scorer.offsets).tolist()),
         tempering=factor,
+        certainty=float(scores.calibration.length_factor(scores.lengths)[0]),
         tokens=int(rows.lengths[0]),
         contributions=tuple(sorted(parts, key=lambda part: (-part.strength, part.entry))),
         spans=tuple(_spans(occurrences, parts, len(model.classes))),
@@ -247,10 +263,12 @@ def _scaled(parts: Sequence[Contribution], share: float) -> Iterator[Contributio
         yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
 
 
-def _learned(texts: pa.Array, scorer: Scorer, expansion: Expansion, factor: float) -> Iterator[Contribution]:
+def _learned(
+    texts: pa.Array, scorer: Scorer, expansion: Expansion, scale: float, factor: float
+) -> Iterator[Contribution]:
     """What learned words and pairs of neighbours add; their weight is that of one occurrence in a typical document."""
-    for entry, count, worth, values in expansion.parts(scorer.tokens(texts, expansion)):
-        weight = float(np.ptp(worth))
+    for entry, count, worth, part in expansion.parts(scorer.tokens(texts, expansion)):
+        weight, values = float(np.ptp(worth)), scale * part
         yield Contribution(
             entry=entry,
             list="",

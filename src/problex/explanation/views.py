@@ -27,6 +27,8 @@ COLOURS = (
 GREY = "128 128 128"
 MIN_INTENSITY = 0.02
 """Words with less than this share of the strongest contribution are not coloured."""
+MIN_CERTAINTY = 0.95
+"""Below this factor between score and log-odds, the headline names it."""
 MAX_WORDS_SHOWN = 30
 BAR_WIDTH = 9
 """Width of the longest bar of the table, in em."""
@@ -65,10 +67,11 @@ def _terminal_style(piece: Record, classes: Sequence[str]) -> str:
 
 
 def headline(record: Record) -> str:
-    """The label, the probabilities and the tempering in one line.
+    """The label, the probabilities, the tempering and the threshold, if little is said, in one line.
 
+    >>> none = {"a": 0.0, "b": 0.0}
     >>> headline({"label": "undecided", "probabilities": {"a": 0.5, "b": 0.5}, "calibrated": False, "tempering": 1.0,
-    ...     "decision": 0.0, "tokens": 3, "unlocated": 0})
+    ...     "decision": 0.0, "tokens": 3, "unlocated": 0, "threshold": none, "whole_threshold": none, "certainty": 1.0})
     'undecided (a 50%, b 50%, estimated without labels); score +0.000; 3 tokens'
     """
     source = "calibrated with labels" if record["calibrated"] else "estimated without labels"
@@ -79,6 +82,10 @@ def headline(record: Record) -> str:
     parts.append(pluralize(record["tokens"], "token"))
     if record["tempering"] != 1.0:
         parts.append(f"scaled by {record['tempering']:.3f} for length")
+    if record["threshold"] != record["whole_threshold"]:
+        parts.append("threshold limited to half of what the words say")
+    if record["certainty"] < MIN_CERTAINTY:
+        parts.append(f"log-odds are {record['certainty']:.2f} of the score, because the text is short")
     if record["unlocated"]:
         parts.append(
             f"{pluralize(record['unlocated'], 'match is', 'matches are')} not marked: the tokenizer changed the words"

@@ -6,7 +6,7 @@ from problex._util.formatting import format_percent
 from problex.evaluation.forecasts import WARNING
 from problex.report.blocks import Block, Bullets, Figure, Paragraph, Section, Table
 from problex.report.chart_style import label_colours
-from problex.report.document_charts import audit_chart, forecast_chart, scores_chart
+from problex.report.document_charts import audit_chart, forecast_chart, reliability_chart, scores_chart
 from problex.report.material import Material
 
 
@@ -30,8 +30,14 @@ def audit_section(material: Material) -> Section | None:
         "outside its interval was wrong."
     )
     notes = tuple(note[0].upper() + note[1:] + "." for note in material.audit.notes())
-    blocks = (Figure("audit", caption, audit_chart(records)), Table.of(rows, headings), Bullets(notes))
-    return Section("Accuracy measured with labels (audit)", blocks)
+    blocks: list[Block] = [Figure("audit", caption, audit_chart(records)), Table.of(rows, headings), Bullets(notes)]
+    if material.audit.reliability:
+        caption = (
+            "Calibration curve: the share of right labels among labelled documents of about the same probability, with "
+            "95% intervals. Below the dashed line the model is too sure of itself, above it too modest."
+        )
+        blocks.append(Figure("reliability", caption, reliability_chart(material.audit.reliability)))
+    return Section("Accuracy measured with labels (audit)", tuple(blocks))
 
 
 def forecast_section(material: Material) -> Section:

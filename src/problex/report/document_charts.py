@@ -1,10 +1,11 @@
-"""Charts of certainty and of accuracy: scores, forecasts, the audit."""
+"""Charts of certainty and of accuracy: scores, forecasts, the audit, the calibration curve."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from problex.evaluation.metrics import wilson
 from problex.report.chart_style import GREY, INK, Records, class_colours, import_altair, round_fields, with_title
 from problex.scoring.scores import UNDECIDED
 
@@ -82,6 +83,27 @@ def size_chart(records: Records) -> Any:
         )
         .properties(height=260)
     )
+
+
+def reliability_chart(records: Records) -> Any:
+    """The share of right labels by the probability of the label, with intervals; the diagonal is where both agree."""
+    alt = import_altair()
+    rows = []
+    for row in records:
+        low, high = wilson(round(row["accuracy"] * row["documents"]), int(row["documents"]))
+        rows.append(round_fields(row, row) | {"low": round(low, 3), "high": round(high, 3)})
+    scale = alt.Scale(domain=[0, 1])
+    line = alt.Chart(alt.Data(values=[{"confidence": 0, "accuracy": 0}, {"confidence": 1, "accuracy": 1}]))
+    x = alt.X("confidence:Q", scale=scale, title="probability of the label")
+    y, title = alt.Y("accuracy:Q", scale=scale, title="share of right labels"), "share of right labels"
+    diagonal = line.mark_line(color=GREY, strokeDash=[4, 3]).encode(x=x, y=y)
+    base = alt.Chart(alt.Data(values=rows))
+    intervals = base.mark_rule(strokeWidth=2, color=INK, opacity=0.5).encode(
+        x=x, y=alt.Y("low:Q", scale=scale, title=title), y2="high:Q"
+    )
+    tooltip = ["confidence:Q", "accuracy:Q", "low:Q", "high:Q", "documents:Q"]
+    points = base.mark_circle(size=70, color=INK, opacity=1).encode(x=x, y=y, tooltip=tooltip)
+    return (diagonal + intervals + points).properties(width=300, height=260)
 
 
 def audit_chart(records: Records) -> Any:

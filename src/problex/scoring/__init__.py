@@ -10,21 +10,22 @@ from problex.scoring.scorer import Scorer, make_scorer, score, score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
-    from problex.scoring.expanded_model import expand, list_support, suggestions
+    from problex.scoring.expanded_model import OutsideView, expand, outside_view, suggestions
     from problex.scoring.reservoir import ReservoirSample
 
 __all__ = [
     "UNDECIDED",
+    "OutsideView",
     "ReservoirSample",
     "Scorer",
     "Scores",
     "expand",
-    "list_support",
     "make_scorer",
+    "outside_view",
     "score",
     "score_batches",
     "suggestions",
 ]
 
-_LATE = {"expanded_model": ("expand", "list_support", "suggestions"), "reservoir": ("ReservoirSample",)}
+_LATE = {"expanded_model": ("OutsideView", "expand", "outside_view", "suggestions"), "reservoir": ("ReservoirSample",)}
 __getattr__ = late_names(__name__, _LATE)

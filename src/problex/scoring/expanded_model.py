@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from scipy import sparse
 
-from problex._util.arrays import FloatArray
+from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import UNCALIBRATED, calibrate
+from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, capped, threshold_at
 from problex.estimation.model import Model
+from problex.estimation.prevalence import combined_share
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
-from problex.expansion.expansion import Cotrained
+from problex.expansion.expansion import Cotrained, Expansion, outside_of
 from problex.expansion.gate import MIN_REMAINING
 from problex.expansion.learning import (
     EntryWeights,
@@ -29,18 +31,19 @@ from problex.expansion.learning import (
     contrast_expansion,
     learn_entries,
     learn_features,
+    outside_scores,
     prepare,
-    support_of_lists,
     tone_expansion,
     topic_expansion,
 )
 from problex.expansion.listed_words import ListedWords
+from problex.expansion.ridge import margins
 from problex.expansion.topics import MIN_SUPPORT
 from problex.expansion.vocabulary import vocabulary_of
 from problex.matching.negation import NEGATED
 from problex.scoring.reservoir import ReservoirSample
-from problex.scoring.scorer import make_scorer, score
-from problex.scoring.scores import Scores
+from problex.scoring.scorer import Sums, make_scorer
+from problex.scoring.scores import TIE
 
 WORDS = {
     "all": "all words and pairs of neighbours get a weight",
@@ -54,6 +57,9 @@ MIN_STANDARD_ERRORS = 2.0
 """How many standard errors the agreement of held-out words with the lexicon must be above zero."""
 MIN_RELIABILITY = 0.0
 """The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
+EXPANDED = Calibration(half_length=3.0, steepness=2.0)
+"""How scores of expanded models become log-odds. All words say more per token than those of the lists, so that texts of
+ten words are long; but rows have length one, so that those of one or two words overstate what they say."""
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
@@ -102,7 +108,7 @@ def expand(
     prepared = _prepared(plain, texts)
     if prepared is None:
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
-    learned = _learn(plain, prepared, score(texts, plain, threads=threads), words)
+    learned = _learn(plain, *prepared, words)
     agreement = _agreement(learned)
     if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
@@ -114,46 +120,102 @@ def expand(
     return learned
 
 
-def list_support(model: Model, texts: pa.Array) -> FloatArray | None:
-    """For lists of topics, how far the words outside the lists agree with each list; None for two lists of tone.
+class OutsideView(NamedTuple):
+    """What the words outside lists of topics say: a label of each document, and the support of each list.
 
-    None, too, if there is too little to learn from. It is the `support` of an expansion of the model.
+    `words` are all words of the texts, entries included, and `counts` (documents x words) how often they occur. A label
+    is an index of the model's classes; the words of a document did not teach it.
+    """
+
+    labels: IntArray
+    support: FloatArray
+    words: tuple[str, ...]
+    counts: sparse.csr_array
+
+
+def outside_view(model: Model, texts: pa.Array) -> OutsideView | None:
+    """The labels of texts by the words outside the lists of a model; None for two lists of tone.
+
+    None, too, if there is too little to learn from. The support is that of an expansion of the model.
     """
     plain = replace(model, expansion=None, platt=None)
     prepared = _prepared(plain, texts) if len(texts) >= MIN_DOCUMENTS else None
     if prepared is None:
         return None
-    return support_of_lists(prepared(), score(texts, plain).values - np.log(model.prior))
+    make_texts, sums = prepared
+    found = outside_scores(make_texts(), _lexicon_scores(plain, sums))
+    if found is None:
+        return None
+    tokens, vocabulary, listed, entries = make_texts.args
+    single = np.flatnonzero((vocabulary.second < 0) & outside_of(vocabulary, entries))
+    counts = sparse.hstack([vocabulary.count(tokens).matrix()[:, single], listed.counts], format="csr")
+    words = (*(vocabulary.name(column) for column in single.tolist()), *entries)
+    return OutsideView(found[0].argmax(axis=1), found[1], words, counts)
 
 
-def _prepared(model: Model, texts: pa.Array) -> partial[Texts] | None:
-    """The arrays that are learned from, when it is called; None if the texts or the lists have too few words."""
-    listed, tokens = _listed_words(model, texts), token_ids(texts, model.items, model.tokenizer)
+def _prepared(model: Model, texts: pa.Array) -> tuple[partial[Texts], Sums] | None:
+    """A function that makes the arrays to learn from, and the sums of the lexicon's words in each text.
+
+    None if the texts or the lists have too few words.
+    """
+    listed, scorer = _listed_words(model, texts), make_scorer(model)
+    tokens = token_ids(texts, model.items, model.tokenizer)
     vocabulary = vocabulary_of(tokens)
     if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
         return None
-    return partial(prepare, tokens, vocabulary, listed, model.evidence.entries)
+    sums = scorer.sums(scorer.count(texts) if scorer.rule.all_words else _table(model, listed).rows)
+    return partial(prepare, tokens, vocabulary, listed, model.evidence.entries), sums
 
 
-def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: str) -> Model:
-    """The model after it has learned from the texts that it gave these scores."""
-    texts = prepared()
-    lexicon = scores.values - np.log(model.prior)
-    decided = lexicon[~scores.undecided]
+def _lexicon_scores(model: Model, sums: Sums) -> FloatArray:
+    """The scores of the lexicon alone, with its threshold and without the slope of its probabilities."""
+    scores = (sums.values + capped(make_scorer(model).offsets, sums.evidence)) / model.calibration.sharpness
+    return np.asarray(scores, dtype=np.float64)
+
+
+def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str) -> Model:
+    """The model after it has learned from the texts whose words it gave these sums."""
+    texts, lexicon = prepared(), _lexicon_scores(model, sums)
+    decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
+    found = model.calibration.prevalence
+    if found is not None and model.settings.prior is None:  # without the weights: the anchors are found by them
+        share = combined_share(found.counted, found.counted, found.skewed, found.coherence)
     if words == "all" and not RULES[model.settings.rule].uses_weights:
-        return replace(model, expansion=contrast_expansion(texts, lexicon, share))
+        return _with_expansion(model, texts, contrast_expansion(texts, lexicon, share), sums)
     if words == "all" and texts.words.topics:
-        return replace(model, expansion=topic_expansion(texts, lexicon))
+        return _with_expansion(model, texts, topic_expansion(texts, lexicon), sums)
     learned = learn_entries(texts, share, variances)
     if not texts.words.topics and learned.found.remaining < MIN_REMAINING:
-        return _learn(model, partial(prepared, topics=True), scores, words)
+        return _learn(model, partial(prepared, topics=True), sums, words)
     if words == "lexicon":
         return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
     parts = learn_features(texts, learned)
     model = _with_weights(model, texts, learned, parts.log_odds, parts.errors)
-    lexicon = make_scorer(model).score_table(_table(model, texts.words)).values - np.log(model.prior)
-    return replace(model, expansion=tone_expansion(texts, parts, learned, lexicon, model.calibration.sharpness))
+    scorer, table = make_scorer(model), _table(model, texts.words)
+    sums, scores = scorer.sums(table.rows), scorer.score_table(table)
+    size = float(np.std(margins(scores.log_odds)[sums.matches > 0]))  # of the log-odds of texts with an entry
+    lexicon, factor = sums.values / model.calibration.sharpness, EXPANDED.length_factor(table.lengths)
+    return _with_expansion(model, texts, tone_expansion(texts, parts, learned, lexicon, size, factor), sums)
+
+
+def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums) -> Model:
+    """The model with an expansion that was learned from texts with these sums of the lexicon.
+
+    The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, now that
+    it is capped by the evidence.
+    """
+    sharpness, share = model.calibration.sharpness, expansion.lexicon_weight
+    values = share / sharpness * sums.values + texts.rows @ expansion.weights
+    evidence = share / sharpness * sums.evidence + texts.rows @ expansion.leads
+    calibration = replace(EXPANDED, intercepts=tuple(expansion.offset.tolist()))
+    if len(model.classes) == 2:
+        margin, some = margins(values)[:, 0], evidence > 0
+        above = float(np.mean((margin + np.diff(expansion.offset))[some] > 0)) if some.any() else 0.5
+        at = threshold_at(margin[some], np.ones(int(some.sum())), above, evidence[some])
+        calibration = replace(EXPANDED, threshold=at, prevalence=model.calibration.prevalence)
+    plain = replace(expansion, offset=np.zeros(len(model.classes)))
+    return replace(model, expansion=plain, calibration=calibration)
 
 
 def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
@@ -162,12 +224,14 @@ def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
     table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
     plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
     number = {word: at for at, word in enumerate(sorted(set(plain)))}
+    # The expansion has its own discount for repetition, from all texts.
+    discounts = np.ones(len(plain)) if evidence.discounts is None else evidence.discounts
     return ListedWords(
         table.matrix,
         table.lengths.astype(np.float64),
         evidence.list_index,
-        2.0 * np.arctanh(model.predictiveness),
-        2.0 * model.standard_errors / (1.0 - model.predictiveness**2),
+        2.0 * np.arctanh(model.predictiveness) / discounts,
+        2.0 * model.standard_errors / (1.0 - model.predictiveness**2) / discounts,
         evidence.concentration,
         np.array([number[word] for word in plain], dtype=np.int64),
         len(model.classes),

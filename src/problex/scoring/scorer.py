@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from problex.counting.pool import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice
-from problex.estimation.calibration import UNCALIBRATED
+from problex.estimation.calibration import UNCALIBRATED, Calibration, capped
 from problex.estimation.model import Model
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, TEMPERS, Rule, Temper, Weights
@@ -74,7 +74,7 @@ def make_scorer(model: Model, rule: str | None = None, temper: str | None = None
 
 
 def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Scorer:
-    own, lists = model.settings, len(model.classes)
+    own = model.settings
     check_choice("rule", rule_name or own.rule, RULES)
     check_choice("temper", temper_name or own.temper, TEMPERS)
     rule = RULES[rule_name or own.rule]
@@ -84,22 +84,21 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
         )
     words = model.pmi.words if rule.all_words and model.pmi is not None else model.evidence.entries
     columns = {word: at for at, word in enumerate(words)}
-    # The calibration, and the labels of an audit, are those of the model's own rule and temper.
-    calibrated = rule_name in (None, own.rule) and temper_name in (None, own.temper)
-    calibration = model.calibration if calibrated and rule.log_odds else UNCALIBRATED
-    offsets = np.log(model.prior) if rule.log_odds else np.zeros(lists)
-    if own.prior is None:
-        offsets = offsets + calibration.offsets(lists)
     expansion = model.expansion if rule_name is None and temper_name is None else None
+    # The calibration, and the labels of an audit, are those of the model's own scores.
+    calibrated = rule_name in (None, own.rule) and temper_name in (None, own.temper) and expansion is model.expansion
+    calibration = model.calibration if calibrated and (rule.log_odds or expansion) else UNCALIBRATED
     vocabulary = {} if expansion is None else expansion.vocabulary.columns
     return Scorer(
         model.classes,
         rule,
         TEMPERS[(temper_name or own.temper) if rule.log_odds else "none"],
         model.entry_weights,
-        calibration.sharpness,
-        offsets,
-        np.log(model.prior),
+        calibration,
+        _offsets(calibration, expansion, len(model.classes), own.prior is not None),
+        np.log(model.prior) if rule.log_odds or expansion is not None else np.zeros(len(model.classes)),
+        own.prior is not None,
+        not calibration.whole and (len(model.classes) == 2 or expansion is not None or bool(calibration.intercepts)),
         model.platt if calibrated else None,
         expansion,
         model.items,
@@ -110,22 +109,45 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
     )
 
 
+def _offsets(calibration: Calibration, expansion: Expansion | None, lists: int, has_prior: bool) -> FloatArray:
+    """What is added to the score of each label; a prior takes the place of the threshold of a lexicon."""
+    offsets = calibration.offsets(lists)
+    if expansion is None:
+        return np.zeros(lists) if has_prior else offsets
+    if calibration.whole:  # the threshold of the lexicon, then that of the expansion
+        return (0.0 if has_prior else expansion.lexicon_weight) * offsets + expansion.offset
+    return offsets + expansion.offset
+
+
+class Sums(NamedTuple):
+    """Sums over the words of documents: for each class, and of how much each word favours one class over the next.
+
+    This `evidence` is infinite where the threshold is not limited by it. `matches` are the tokens that favour a class.
+    """
+
+    values: FloatArray
+    evidence: FloatArray
+    matches: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class Scorer:
     """A model prepared to score texts under a rule and a temper.
 
-    The score of label y for a document is factor(N) * sum_i contribution_iy(x_i) + offset_y. `columns` are the words
-    that are counted, and their places in a table of counts. `row_counters` and `id_counters`, of the columns and of
-    the words of the expansion, are used again and again, each by one thread at a time.
+    The score of label y for a document is factor(N) * sum_i contribution_iy(x_i) + capped offset_y + log prior_y.
+    `columns` are the words that are counted, and their places in a table of counts. `row_counters` and `id_counters`,
+    of the columns and of the words of the expansion, are used again and again, each by one thread at a time.
     """
 
     classes: tuple[str, ...]
     rule: Rule
     temper: Temper
     weights: Weights
-    sharpness: float
+    calibration: Calibration
     offsets: FloatArray
     log_prior: FloatArray
+    has_prior: bool
+    has_cap: bool
     platt: Platt | None
     expansion: Expansion | None
     items: Items
@@ -136,7 +158,16 @@ class Scorer:
 
     def factors(self, lengths: IntArray) -> FloatArray:
         """What the sums of documents of these lengths are multiplied by."""
-        return self.sharpness * self.temper.factor(lengths.astype(np.float64), self.weights.concentration)
+        share = self.calibration.sharpness * (1.0 if self.expansion is None else self.expansion.lexicon_weight)
+        return share * self.temper.factor(lengths.astype(np.float64), self.weights.concentration)
+
+    def constants(self, lengths: IntArray) -> FloatArray:
+        """What is added to the sums of documents of these lengths that have evidence enough for the whole threshold."""
+        return self.offsets + self.log_prior / self.certainty(lengths)[:, None]
+
+    def certainty(self, lengths: IntArray) -> FloatArray:
+        """What sums and threshold are multiplied by before a prior is added, which is added to log-odds."""
+        return self.calibration.length_factor(lengths) if self.has_prior else np.ones(len(lengths))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -161,35 +192,59 @@ class Scorer:
             ends, ids = counter.ids()
         return TokenIds(vocabulary.words, ids, ends)
 
-    def score_rows(self, rows: Rows, missing: int = 0, invalid: int = 0) -> Scores:
-        """Score counts over the columns, by the lexicon alone."""
-        size, lengths = len(rows.lengths), rows.lengths
+    def sums(self, rows: Rows) -> Sums:
+        """The tempered sums of counts over the columns, by the lexicon alone."""
+        size = len(rows.lengths)
         documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
-        sums, favours = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
-        values = sums * self.factors(lengths)[:, None] + self.offsets
-        matches = np.bincount(documents, weights=rows.counts * favours, minlength=size).astype(np.int64)
-        return Scores(self.classes, values, lengths, matches, missing, invalid, self.platt)
+        values, lead = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
+        matches = np.bincount(documents, weights=rows.counts * (lead != 0), minlength=size).astype(np.int64)
+        factors, evidence = self.factors(rows.lengths), np.full(size, np.inf)
+        if self.has_cap:
+            evidence = np.bincount(documents, weights=lead, minlength=size) * factors
+        return Sums(values * factors[:, None], evidence, matches)
 
-    def score_table(self, table: Table) -> Scores:
-        """Score a table of counts over the columns, by the lexicon alone."""
-        return self.score_rows(table.rows)
-
-    def add_expansion(self, texts: pa.Array, scores: Scores) -> Scores:
-        """Combine the scores of the lexicon with those of the learned words, for an expanded model.
+    def add_features(self, texts: pa.Array, sums: Sums, lengths: IntArray) -> Sums:
+        """The sums of an expanded model: those of the lexicon, and those of the learned words.
 
         `matches` is the sum of both, and no more than the length: a token may be an entry and part of two features.
         """
         if self.expansion is None:
-            return scores
-        tokens = self.tokens(texts, self.expansion)
-        values, features = self.expansion.add(scores.values - self.log_prior, tokens)
-        matches = np.minimum(scores.matches + features, scores.lengths)
+            return sums
+        values, evidence, features = self.expansion.sums(self.tokens(texts, self.expansion))
+        scale = self.feature_scale
+        matches = np.minimum(sums.matches + features, lengths)
+        return Sums(sums.values + scale * values, sums.evidence + scale * evidence, matches)
+
+    @property
+    def feature_scale(self) -> float:
+        """What the weights of learned words are multiplied by."""
+        return 1.0 if self.calibration.whole else self.calibration.sharpness
+
+    def finish(self, sums: Sums, lengths: IntArray, missing: int = 0, invalid: int = 0) -> Scores:
+        """The scores from the sums over words: with the threshold and, if there is one, the prior."""
+        values, calibration = sums.values + capped(self.offsets, sums.evidence), self.calibration
+        if self.has_prior:
+            values, calibration = values * self.certainty(lengths)[:, None], replace(calibration, half_length=0.0)
         return Scores(
-            self.classes, values + self.log_prior, scores.lengths, matches, scores.missing, scores.invalid, self.platt
+            self.classes,
+            values + self.log_prior,
+            lengths,
+            sums.matches,
+            missing,
+            invalid,
+            self.platt,
+            calibration=calibration,
         )
+
+    def score_table(self, table: Table) -> Scores:
+        """Score a table of counts over the columns, by the lexicon alone."""
+        return self.finish(self.sums(table.rows), table.lengths)
 
     def score_batch(self, batch: Batch, markup: bool = False) -> tuple[Batch, Scores]:
         """A batch and its scores."""
         texts = strip_markup(batch.texts) if markup else batch.texts
-        scores = self.score_rows(self.count(texts), batch.missing, batch.invalid)
-        return batch, scores if self.expansion is None else self.add_expansion(texts, scores)
+        rows = self.count(texts)
+        sums = self.sums(rows)
+        if self.expansion is not None:
+            sums = self.add_features(texts, sums, rows.lengths)
+        return batch, self.finish(sums, rows.lengths, batch.missing, batch.invalid)

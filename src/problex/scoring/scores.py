@@ -12,10 +12,13 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray, log_softmax
 from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
 from problex.errors import DocumentError, ProblexError
+from problex.estimation.calibration import UNCALIBRATED, Calibration
 from problex.estimation.platt import Platt
 from problex.lexicon.lexicon import RESERVED
 
 UNDECIDED = RESERVED
+TIE = 1e-12
+"""Scores that differ by no more than this are equal: that much can be due to the order of a sum."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +26,8 @@ class Scores:
     """Scores of documents: a row per document, a column per class.
 
     `matches` is the number of tokens of each document that favour a class, `confidence` the probability below which
-    `labels` leaves a document undecided.
+    `labels` leaves a document undecided, `calibration` that of the model, which says what scores of short documents are
+    worth.
     """
 
     classes: tuple[str, ...]
@@ -34,6 +38,7 @@ class Scores:
     invalid: int = 0
     platt: Platt | None = None
     confidence: float | None = None
+    calibration: Calibration = UNCALIBRATED
 
     @property
     def decision(self) -> FloatArray:
@@ -41,17 +46,22 @@ class Scores:
         return self.values[:, 1] - self.values[:, 0] if len(self.classes) == 2 else self.values
 
     @property
+    def log_odds(self) -> FloatArray:
+        """The scores, of short documents less: in the same order within a document, so that labels are the same."""
+        return self.values * self.calibration.length_factor(self.lengths)[:, None]
+
+    @property
     def probabilities(self) -> FloatArray:
-        """The softmax of the scores, after Platt scaling where labels of an audit were stored."""
+        """The softmax of the log-odds, after Platt scaling where labels of an audit were stored."""
         if self.platt is not None:
-            return self.platt.probabilities(self.values)
-        return np.exp(log_softmax(self.values))
+            return self.platt.probabilities(self.log_odds)
+        return np.exp(log_softmax(self.log_odds))
 
     @property
     def undecided(self) -> BoolArray:
         """Documents without a token that favours a class, or with a tie for the highest score."""
         highest = np.partition(self.values, -2, axis=1)
-        tie = highest[:, -1] == highest[:, -2]
+        tie = highest[:, -1] - highest[:, -2] <= TIE
         return np.asarray(tie | (self.matches == 0), dtype=bool)
 
     def labels(self, undecided: str | None = UNDECIDED, confidence: float | None = None) -> NDArray[np.object_]:
@@ -103,4 +113,5 @@ def join(parts: list[Scores]) -> Scores:
         sum(part.missing for part in parts),
         sum(part.invalid for part in parts),
         parts[0].platt,
+        calibration=parts[0].calibration,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
 from problex.audit.coders import read_coding
 from problex.audit.labelled import LabelledSample, class_codes
+from problex.audit.results import Audit, audit
 from problex.audit.sheets import LABEL, Design, text_fingerprint
 from problex.audit.workflow import check_model
 from problex.corpus import Batch, strip_markup
@@ -28,12 +29,14 @@ Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]
 class SheetLabels:
     """The labelled documents of sheets; `markup` is whether tags are removed from texts before they are compared.
 
-    `unlabelled` counts documents of the sheets without a label. `found` counts the labelled documents so far.
+    `unlabelled` counts documents of the sheets without a label, `coders` is a sentence on several coders. `found`
+    counts the labelled documents so far.
     """
 
     design: Design
     sample: LabelledSample
     unlabelled: int
+    coders: str = ""
     markup: bool = False
     found: int = 0
 
@@ -48,7 +51,15 @@ class SheetLabels:
         if model is not None:
             check_model(design, model, paths)
         codes = class_codes(design.sample, coding.settled())
-        return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), markup)
+        return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), coding.note(), markup)
+
+    def audit(self) -> Audit:
+        """The accuracy and the other measures of the model by these labels."""
+        labels: list[str | None] = [None] * len(self.design.sample.rows)
+        places = {row: at for at, row in enumerate(self.design.sample.rows.tolist())}
+        for row, code in zip(self.sample.rows.tolist(), self.sample.codes, strict=True):
+            labels[places[row]] = self.sample.classes[code]
+        return replace(audit(self.design.sample, labels, self.design.expected), coders=self.coders)
 
     @property
     def labelled(self) -> Labelled:
@@ -79,7 +90,13 @@ class SheetLabels:
 
     def check_found(self) -> None:
         """Raise if the texts ended before all labelled documents were found."""
-        missing = len(self.sample.rows) - self.found
+        self._check_missing(len(self.sample.rows) - self.found)
+
+    def check_length(self, documents: int) -> None:
+        """Raise if there are fewer documents than the rows of the sheets need."""
+        self._check_missing(int((self.sample.rows >= documents).sum()))
+
+    def _check_missing(self, missing: int) -> None:
         if missing:
             raise ProblexError(
                 f"{pluralize(missing, 'labelled document')} of the sheets, such as row {self.sample.rows.max()}, "

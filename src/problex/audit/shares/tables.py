@@ -35,11 +35,13 @@ class ShareTable:
     unlabelled: int
     unreached: int
     left_out: int
+    coders: str = ""
 
     def notes(self) -> list[str]:
         """Sentences on the estimator and on what is missing."""
         shares = f"shares of the true labels, estimated from {pluralize(self.labelled, 'label')}"
         notes = [f"{shares} ({self.estimator} estimator); 95% intervals"]
+        notes += [self.coders] if self.coders else []
         groups = {row["group"]: (row["labels"], row["documents"]) for row in self.records}
         none = [name for name, (labels, documents) in groups.items() if not labels and documents]
         few = [name for name, (labels, _) in groups.items() if 0 < labels < MIN_LABELS_ALONE]
@@ -133,4 +135,4 @@ def add_estimates(
         rows.append({**record, **cells, "labels": int(data.labels[at])})
     total = sum({row["group"]: row["documents"] for row in rows}.values())
     left_out = total - int(counts.documents[0].sum())
-    return ShareTable(rows, name, len(sample.rows), labels.unlabelled, sample.unreached, left_out)
+    return ShareTable(rows, name, len(sample.rows), labels.unlabelled, sample.unreached, left_out, labels.coders)

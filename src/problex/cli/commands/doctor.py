@@ -100,8 +100,10 @@ def describe_limits(diagnosis: Diagnosis, top: int) -> str:
     if not diagnosis.faults:
         sentences.append(f"The lexicon has no fault that costs {MIN_GAIN} of AUC or more.")
     if diagnosis.left_out:
-        edits = pluralize(diagnosis.left_out, "edit that gains", "edits that gain")
-        sentences.append(f"{edits} less than {MIN_GAIN} of AUC {'is' if diagnosis.left_out == 1 else 'are'} left out.")
+        edits = pluralize(diagnosis.left_out, "edit is", "edits are")
+        tried = len(diagnosis.lexicon.names) > 2
+        reason = " or did not clearly raise the accuracy when tried" * tried
+        sentences.append(f"{edits} left out, because the gain is below {MIN_GAIN} of AUC{reason}.")
     return " ".join(sentences)
 
 

@@ -55,4 +55,5 @@ def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None) -> Eval
     scores = join(parts)
     rows = (scores.values[labelled], scores.lengths[labelled], scores.matches[labelled])
     truth = [str(value) for value, has_label in zip(labels, labelled, strict=True) if has_label]
-    return compare_labels(truth, Scores(scores.classes, *rows, platt=scores.platt))
+    some = Scores(scores.classes, *rows, platt=scores.platt, calibration=scores.calibration)
+    return compare_labels(truth, some)

@@ -23,6 +23,8 @@ from problex.scoring import score_batches, suggestions
 ROWS_SHOWN = 32
 """Rows of a table for all lists together, unless --top says otherwise."""
 MORE_ROWS = f"--top N shows more, {ALL_ROWS}"
+NEVER = "never occurs"
+"""The count of an entry that is not in the texts: its weight is the mean of its list."""
 MINOR_COLUMNS = ("standard_error", "expected_cross_count", "cross_count", "discordant", "low", "high", "learned")
 """Columns of the weights that a narrow terminal does not show."""
 
@@ -39,10 +41,12 @@ def weights(
     """Show the entries of a MODEL with their counts, predictiveness and weights, largest weights first."""
     loaded = load_model(model)
     records, number = largest_weights(loaded, top, list_name), rows_of_list(loaded, list_name)
+    if form == "table":
+        records = [record | ({} if record["count"] else {"count": NEVER}) for record in records]
     if top is not None or form != "table":
         show(records, form, raw=raw, minor=MINOR_COLUMNS, whole=True)
         return
-    few = largest_weights(loaded, number, list_name)
+    few = first_of_lists(records, number)
     unseen = len(records) - len(few)
     show(few, form, minor=MINOR_COLUMNS, unseen=unseen, hint=MORE_ROWS if unseen else ALL_ROWS)
 
@@ -56,11 +60,16 @@ def largest_weights(model: Model, top: int | None, list_name: str | None) -> lis
     """The entries of one list or of all lists, the `top` of each."""
     if list_name is not None and list_name not in model.classes:
         raise ProblexError(f"the model has no list {list_name!r}, expected one of {', '.join(model.classes)}")
-    by_list: dict[str, list[Record]] = {name: [] for name in ([list_name] if list_name else model.classes)}
-    for record in model.records():
-        if record["list"] in by_list:
-            by_list[record["list"]].append(record)
-    return [record for records in by_list.values() for record in records[:top]]
+    rows = [record for record in model.records() if list_name in (None, record["list"])]
+    return first_of_lists(rows, top)
+
+
+def first_of_lists(records: list[Record], number: int | None) -> list[Record]:
+    """The first records of each list, list by list in the order of their names."""
+    by_list: dict[str, list[Record]] = {}
+    for record in records:
+        by_list.setdefault(record["list"], []).append(record)
+    return [record for name in sorted(by_list) for record in by_list[name][:number]]
 
 
 def suggest(

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from os import cpu_count
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 import typer
 
+from problex._util.files import is_left_over
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
@@ -45,6 +46,9 @@ from problex.errors import DocumentError, ProblexError
 from problex.estimation import Model, load_model
 from problex.scoring import Scores, score_batches
 
+if TYPE_CHECKING:
+    from problex.audit.outcomes import SheetOutcomes
+
 Scored = Iterator[tuple[Batch, Scores]]
 
 
@@ -68,6 +72,14 @@ def predict(
         float | None,
         typer.Option(min=0, max=1, metavar="NUMBER", help="Texts whose label has a lower probability are undecided."),
     ] = None,
+    outcome: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--outcome",
+            metavar="SHEET",
+            help="A labelled sheet of problex audit: add an outcome for regressions; repeat the option for more.",
+        ),
+    ] = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
@@ -81,15 +93,39 @@ def predict(
     files = replace(texts.keeping(keep), memory=check_memory(parse_size(memory)))
     target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
     into_input = target is not None and target.is_database  # a table of the database that the texts come from
-    check_outputs({"--output": None if into_input else output, "--checkpoint": checkpoint}, files, model)
+    outputs = {"--output": None if into_input else output, "--checkpoint": checkpoint}
+    check_outputs(outputs, files, model, *(outcome or ()))
     scoring = ScoringOptions(rule, temper, confidence, markup=texts.markup, threads=threads, memory=memory)
     if checkpoint is not None:
+        check_no_outcome(outcome, {"--checkpoint": checkpoint})
         say_all(write_resumably(model, files, scoring, target, checkpoint))
-    elif target is not None:
-        loaded = load_model(model)
-        say_all(write_predictions(score_files(loaded, files, scoring), target, loaded.classes))
+        return
+    loaded = load_model(model)
+    outcomes = read_outcomes(outcome, loaded, scoring) if outcome else None
+    scored = score_files(loaded, files, scoring)
+    if target is not None:
+        say_all(write_predictions(scored, target, loaded.classes, outcomes))
     else:
-        say(print_predictions(score_files(load_model(model), files, scoring), form, raw=raw))
+        say(print_predictions(scored, form, raw=raw, outcomes=outcomes))
+    say_all(outcomes.notes() if outcomes else [])
+
+
+def read_outcomes(sheets: list[Path], model: Model, options: ScoringOptions) -> SheetOutcomes:
+    """The labels of sheets, for the column of outcomes."""
+    from problex.audit.outcomes import SheetOutcomes
+
+    check_no_outcome(sheets, {"--rule": options.rule, "--temper": options.temper})
+    return SheetOutcomes.read(sheets, model, markup=options.markup)
+
+
+def check_no_outcome(outcome: list[Path] | None, others: Mapping[str, object]) -> None:
+    """Raise if an option was given that cannot be used together with outcomes."""
+    for name, value in others.items():
+        if outcome and value is not None:
+            raise ProblexError(
+                f"{name} was given with --outcome: the labels belong to all texts under the model's own scores. Leave "
+                f"{name} out"
+            )
 
 
 @dataclass(frozen=True)
@@ -118,11 +154,13 @@ def score_files(model: Model, texts: TextFiles, options: ScoringOptions, start: 
         raise DocumentError("there are no documents to label, expected at least one text")
 
 
-def write_predictions(scored: Scored, target: TableFile, classes: Sequence[str]) -> list[str]:
+def write_predictions(
+    scored: Scored, target: TableFile, classes: Sequence[str], outcomes: SheetOutcomes | None = None
+) -> list[str]:
     """Write predictions, whole or not at all; returns messages about the rows, the labels and what was lost."""
     tally = Counter[str]()
     target.check()
-    notes = target.write(_tables(scored, tally))
+    notes = target.write(_tables(scored, tally, outcomes))
     return summarize_predictions(target.path, tally, classes, notes)
 
 
@@ -132,6 +170,7 @@ def write_resumably(
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
     if target is None:
         raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
+    target = replace(target, confirm=is_left_over(checkpoint, target.path))
     target.check()
     model = load_model(model_file)
     reading = {"text": texts.text, "keep": texts.keep} | ReadOptions(**texts.reading).key()
@@ -146,13 +185,13 @@ def write_resumably(
     return messages
 
 
-def print_predictions(scored: Scored, format: str, *, raw: bool = False) -> str:
+def print_predictions(scored: Scored, format: str, *, raw: bool = False, outcomes: SheetOutcomes | None = None) -> str:
     """Print predictions, CSV and JSON batch by batch; returns a message about texts that could not be read."""
     tally = Counter[str]()
     if format == "table":
-        write_output(render([row for table in _tables(scored, tally) for row in to_records(table)], format))
+        write_output(render([row for table in _tables(scored, tally, outcomes) for row in to_records(table)], format))
         return describe_losses(tally).removeprefix("; ")
-    for number, table in enumerate(_tables(scored, tally)):
+    for number, table in enumerate(_tables(scored, tally, outcomes)):
         text = render(to_records(table), format, raw=raw)
         if format == "csv":
             write_output(text.partition("\n")[2] if number else text)  # one header
@@ -163,10 +202,12 @@ def print_predictions(scored: Scored, format: str, *, raw: bool = False) -> str:
     return describe_losses(tally).removeprefix("; ")
 
 
-def _tables(scored: Scored, tally: Counter[str]) -> Iterator[pa.Table]:
+def _tables(scored: Scored, tally: Counter[str], outcomes: SheetOutcomes | None = None) -> Iterator[pa.Table]:
     for batch, scores in scored:
         tally.update(tally_of(batch, scores))
-        yield prediction_table(batch, scores)
+        yield prediction_table(batch, scores, outcomes=outcomes)
+    if outcomes is not None:
+        outcomes.labels.check_found()
 
 
 def summarize_predictions(

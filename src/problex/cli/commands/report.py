@@ -11,7 +11,6 @@ import typer
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.terminal import say
-from problex.audit import Audit, score_sheets
 from problex.audit.shares import SheetLabels
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
@@ -19,7 +18,7 @@ from problex.cli.options import Force, ModelFile, Threads
 from problex.cli.output import status
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError
-from problex.estimation import Model, load_model
+from problex.estimation import load_model
 from problex.report import build, check_packages, gather, save_charts
 
 
@@ -53,7 +52,6 @@ def report(
     check_writable(output, force=force)
     check_packages()
     loaded = load_model(model)
-    result = read_audit(audit, loaded) if audit else None
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
     heading = title or f"Report on {corpus_name(texts.files)}"
     read = files.rereader()
@@ -62,7 +60,7 @@ def report(
             gather(
                 read,
                 loaded,
-                audit=result,
+                audit=None if labels is None else labels.audit(),
                 labels=labels,
                 title=heading,
                 by=by,
@@ -78,11 +76,6 @@ def report(
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
         say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'file')} to {charts}")
-
-
-def read_audit(sheets: list[Path], model: Model) -> Audit:
-    """The audit of labelled sheets, whose documents may have been drawn with another model."""
-    return score_sheets(sheets, model=model)[0]
 
 
 def corpus_name(texts: list[Path]) -> str:
