@@ -18,7 +18,7 @@ class EntryCounts:
 
     `weighted` and `discordant` entries are among those that are `found`. Of a wildcard, one word with a weight is
     enough; it is discordant if most of its occurrences are of discordant words. `negated` forms such as `NOT good` are
-    those of the other list that occur and have a weight for this one. `share` is that of all tokens, `negated` forms
+    those of the other list that occur and have a weight. `share` is that of all tokens, `negated` forms
     included.
     """
 
@@ -45,7 +45,7 @@ def entry_counts(model: Model) -> list[EntryCounts]:
     sums = _sums_of_items(model)
     shares = coverage(evidence, np.ones(len(evidence.entries), dtype=bool))
     negated = np.array([entry.startswith(NEGATED) for entry in evidence.entries], dtype=bool)
-    forms = negated & (evidence.occurrences > 0) & (model.predictiveness > 0)
+    forms = negated & (evidence.occurrences > 0) & (model.predictiveness != 0)
     rows = []
     for label, name in enumerate(model.classes):
         entries = model.lexicon.lists[name]
