@@ -14,12 +14,14 @@ from problex._util.formatting import pluralize
 from problex.audit.coders import read_coding
 from problex.audit.labelled import LabelledSample, class_codes
 from problex.audit.results import Audit, audit
-from problex.audit.sheets import LABEL, Design, text_fingerprint
+from problex.audit.sheets import LABEL, Design, model_fingerprint, text_fingerprint
 from problex.audit.workflow import check_model
 from problex.corpus import Batch, strip_markup
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.evaluation.shares import Labelled
+from problex.scoring.scorer import score
+from problex.scoring.scores import Scores
 
 Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]
 """One labelled sheet, or several that were drawn one after the other."""
@@ -39,6 +41,7 @@ class SheetLabels:
     coders: str = ""
     markup: bool = False
     found: int = 0
+    scores: Scores | None = None
 
     @classmethod
     def read(cls, sheets: Sheets, model: Model | None, *, column: str = LABEL, markup: bool = False) -> SheetLabels:
@@ -51,7 +54,11 @@ class SheetLabels:
         if model is not None:
             check_model(design, model, paths)
         codes = class_codes(design.sample, coding.settled())
-        return cls(design, LabelledSample.of(design.sample, codes), int(np.sum(codes < 0)), coding.note(), markup)
+        scores = None
+        if model is not None and model_fingerprint(model) != design.model:
+            scores = score([document.text for document in coding.documents], model.label_free)
+        sample = LabelledSample.of(design.sample, codes)
+        return cls(design, sample, int(np.sum(codes < 0)), coding.note(), markup, scores=scores)
 
     def audit(self) -> Audit:
         """The accuracy and the other measures of the model by these labels."""
@@ -59,7 +66,7 @@ class SheetLabels:
         places = {row: at for at, row in enumerate(self.design.sample.rows.tolist())}
         for row, code in zip(self.sample.rows.tolist(), self.sample.codes, strict=True):
             labels[places[row]] = self.sample.classes[code]
-        return replace(audit(self.design.sample, labels, self.design.expected), coders=self.coders)
+        return replace(audit(self.design.sample, labels, self.design.expected, self.scores), coders=self.coders)
 
     @property
     def labelled(self) -> Labelled:
