@@ -1,7 +1,7 @@
 """Accuracy by the number of audit labels, against the label-free threshold, on the cases of `cases.py`.
 
-Run with the project's own Python: `PROBLEX_DATA=... .venv/bin/python benchmarks/labels.py [DRAWS] [CASE ...]`. Prints a row
-per case and model, and writes benchmarks/results/labels.json.
+Run with the project's own Python: `.venv/bin/python benchmarks/labels.py [DRAWS] [CASE ...]`, with `PROBLEX_DATA`. It
+prints a row per case and model, and writes benchmarks/results/labels.json.
 """
 
 from __future__ import annotations
