@@ -284,7 +284,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_writable(target, force=force)
         read = rereader(X, keep=(by,) if by else (), missing=self.missing)
         labels = None if audit is None else SheetLabels.read(audit, self.model_, markup=self.markup)
-        result = None if audit is None else score_sheets(sheet_paths(audit))[0]
+        result = None if audit is None else score_sheets(sheet_paths(audit), model=self.model_)[0]
         options: Record = {"audit": result, "labels": labels, "markup": self.markup, "threads": self.threads}
         page = build(gather(read, self.model_, title=title, by=by, **options))
         write_atomically(target, lambda file: file.write_text(page.html, encoding="utf-8"), force=force)

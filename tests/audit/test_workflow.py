@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,13 +116,20 @@ def test_the_calibration_is_stored_in_the_model_that_was_audited(model: Model, t
     fill(sheet)
     result, design = score_sheets([sheet])
     save_model(model, file)
-    store_calibration(result, design, file)
-    assert load_model(file).platt == result.platt
-    store_calibration(result, design, file)  # a calibration is not part of the fingerprint
+    stored = store_calibration(result, design, file)
+    assert load_model(file) == stored
+    assert (stored.calibration.labels, stored.calibration.source) == (20, "audit labels")
+    assert stored.label_free == model
+    assert stored.threshold_source == "from 20 audit labels"
+    assert store_calibration(result, design, file) == stored  # from the label-free one again, not from the stored one
+    assert model_fingerprint(stored) == model_fingerprint(model)
     save_model(estimate(count(TEXTS, LEXICON), LEXICON, shrinkage=5), other)
-    with pytest.raises(ProblexError, match="is not the model that the documents were drawn with"):
-        store_calibration(result, design, other)
-    assert load_model(other).platt is None
+    assert store_calibration(result, design, other).calibration.labels == 20  # labels survive a change of settings
+    scores = score(TEXTS, stored)
+    names = np.array(stored.classes, dtype=object)[scores.probabilities.argmax(axis=1)]
+    assert np.array_equal(names[~scores.undecided], scores.labels()[~scores.undecided])
+    with pytest.raises(ProblexError, match="an audit without its texts was given, expected the result of score_sheets"):
+        store_calibration(replace(result, labelled_texts=None), design, file)
 
 
 def test_sheets_of_another_model_are_refused(model: Model, tmp_path: Path) -> None:

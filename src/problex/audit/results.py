@@ -15,6 +15,7 @@ from problex.audit.expectations import Expected
 from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, share_estimates, weighted_area_interval
 from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
+from problex.audit.thresholds import LabelledTexts
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.metrics import reliability
 from problex.evaluation.ranking import rankings, weighted_area
@@ -44,6 +45,7 @@ class Audit:
     coders: str = ""
     reliability: tuple[Record, ...] = ()
     is_rescored: bool = False
+    labelled_texts: LabelledTexts | None = field(default=None, compare=False, repr=False)
 
     def records(self) -> list[Record]:
         """A record per measure."""

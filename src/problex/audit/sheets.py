@@ -99,8 +99,8 @@ def find_design(sheet: Path) -> tuple[Path, str]:
 
 
 def model_fingerprint(model: Model) -> str:
-    """A hash of a model without its calibration, which does not change scores."""
-    return hashlib.sha256(dumps(replace(model, platt=None)).encode()).hexdigest()[:16]
+    """A hash of a model without the labels of an audit."""
+    return hashlib.sha256(dumps(model.label_free).encode()).hexdigest()[:16]
 
 
 def text_fingerprint(text: str) -> str:

@@ -24,6 +24,7 @@ from problex.audit.sheets import (
     text_fingerprint,
     write_sheet,
 )
+from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -60,6 +61,7 @@ def draw_sheet(
     """
     for file in (*sheet_paths(path, coders), design_path(path)):
         check_writable(file, force=force)
+    model = model.label_free  # stored labels must not change from which strata documents are drawn
     before = join_designs(earlier, model)
     scores, groups = score_groups(model, read, by=by, every=every, date_order=date_order, markup=markup)
     sample = draw(scores, size, seed=seed, earlier=before.sample if before else None, groups=groups)
@@ -123,9 +125,13 @@ def score_sheets(sheets: Sequence[Path], column: str = LABEL, model: Model | Non
     if model is not None:
         check_model(design, model, sheets)
     if model is not None and model_fingerprint(model) != design.model:
-        scores = score([document.text for document in coding.documents], replace(model, platt=None))
-    result = audit(design.sample, coding.settled(), design.expected, scores)
-    return replace(result, coders=coding.note()), design
+        scores = score([document.text for document in coding.documents], model.label_free)
+    labels = coding.settled()
+    result = audit(design.sample, labels, design.expected, scores)
+    sample = LabelledSample.of(design.sample, class_codes(design.sample, labels))
+    texts = [document.text for document, label in zip(coding.documents, labels, strict=True) if label is not None]
+    found = LabelledTexts(texts, sample.codes, 1.0 / sample.probabilities, bool(sample.by))
+    return replace(result, coders=coding.note(), labelled_texts=found), design
 
 
 def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
@@ -144,12 +150,15 @@ def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:
         )
 
 
-def store_calibration(result: Audit, design: Design, path: Path) -> None:
-    """Put the calibration of an audit into the model file at `path`; raise if another model was audited."""
+def store_calibration(result: Audit, design: Design, path: Path) -> Model:
+    """Move threshold and probabilities of the model file at `path` by the labels of an audit, and return the model.
+
+    The model may be another one than the documents were drawn with; `result` is that of `score_sheets`.
+    """
+    if result.labelled_texts is None:
+        raise ProblexError("an audit without its texts was given, expected the result of score_sheets")
     model = load_model(path)
-    if model_fingerprint(model) != design.model:
-        raise ProblexError(
-            f"{str(path)!r} is not the model that the documents were drawn with, so the calibration is not its own: "
-            "give that model, or draw and label a sample with this one"
-        )
-    save_model(replace(model, platt=result.platt), path, force=True)
+    check_model(design, model, [path])
+    stored = with_labels(model, result.labelled_texts)
+    save_model(stored, path, force=True)
+    return stored

@@ -7,11 +7,14 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.json_values import MAX_NUMBER, DamagedValueError, Fields, number_array
 from problex._util.late import sparse
 from problex._util.records import Record
 from problex.counting.sample import Sample
+from problex.errors import check_choice
 from problex.estimation.prevalence import Prevalence, prevalence
 from problex.estimation.rules import RULES, TEMPERS, Weights
+from problex.estimation.settings import MIN_POSITIVE
 from problex.estimation.slopes import label_share, sharpness, word_sharpness
 
 MIN_DOCUMENTS = 200
@@ -35,6 +38,8 @@ class Calibration:
     `SOURCES`. `prevalence` is where the threshold comes from, in shares of the second label; None for more than two
     lists and for too few documents.
 
+    With `AUDIT_LABELS`, `labels` is how many there were, and `before` the label-free calibration that they have moved.
+
     `whole` is for models of formats before 4: the threshold is not limited by the evidence and, in an expanded model,
     threshold and sharpness are those of the lexicon's part.
     """
@@ -47,6 +52,13 @@ class Calibration:
     intercepts: tuple[float, ...] = ()
     source: str = LABEL_FREE
     whole: bool = False
+    labels: int = 0
+    before: Calibration | None = None
+
+    @property
+    def label_free(self) -> Calibration:
+        """The calibration without the labels of an audit."""
+        return self.before or self
 
     def offsets(self, lists: int) -> FloatArray:
         """What is added to the score of each label: for two, sharpness * threshold / 2 and its negative."""
@@ -73,12 +85,15 @@ class Calibration:
     def record(self, *, old: bool = False) -> Record:
         """The calibration as a model file has it, `old` for formats before 4."""
         names = FIELDS[:OLD_FIELDS] if old else FIELDS
-        return {name: value for name, value in asdict(self).items() if name in names}
+        values = {name: value for name, value in asdict(self).items() if name in names}
+        return values if self.before is None else values | {"labels": self.labels, "before": self.before.record()}
 
 
 FIELDS = ("sharpness", "threshold", "prevalence", "half_length", "steepness", "intercepts", "source")
 OLD_FIELDS = 3
 """The names of a model file, and how many of them were in formats before 4."""
+LABEL_FIELDS = ("labels", "before")
+"""The names that a calibration by the labels of an audit has, too."""
 UNCALIBRATED = Calibration()
 
 
@@ -158,3 +173,37 @@ def threshold_at(scores: FloatArray, repeats: FloatArray, share: float, evidence
     above = 1.0 - np.cumsum(mass)[:-1] / mass.sum()
     best = int(np.argmin(np.abs(above - share)))
     return float((values[best] + values[best + 1]) / 2.0)
+
+
+def read_calibration(file: Fields, lists: int) -> Calibration:
+    """The calibration of a model file; before format 4 the threshold was not capped by the evidence."""
+    if file.integer("format", 1) < 4:
+        sharpness, threshold, shares = _read_values(file.object("calibration", FIELDS[:OLD_FIELDS]))
+        return Calibration(sharpness, threshold, shares, whole=threshold != 0 or "expansion" in file.record)
+    part = file.object("calibration", (*FIELDS, *LABEL_FIELDS))
+    found = _read_part(part, lists)
+    if found.source == LABEL_FREE:
+        return found
+    before = _read_part(part.object("before", FIELDS), lists)
+    if before.source != LABEL_FREE:
+        raise DamagedValueError(f"'calibration.before.source' is {before.source!r}, expected {LABEL_FREE!r}")
+    return replace(found, labels=part.integer("labels", 1), before=before)
+
+
+def _read_part(part: Fields, lists: int) -> Calibration:
+    source = part.text("source")
+    check_choice("'calibration.source'", source, SOURCES)
+    intercepts = part.values("intercepts", lists if part.get("intercepts") else 0)
+    values = tuple(number_array("calibration.intercepts", intercepts).tolist())
+    figures = part.number("half_length", 0.0, MAX_NUMBER), part.number("steepness", 0.0, MAX_STEEPNESS)
+    return Calibration(*_read_values(part), *figures, values, source)
+
+
+def _read_values(part: Fields) -> tuple[float, float, Prevalence | None]:
+    """What all formats have: sharpness, threshold, and the shares that the threshold comes from."""
+    sharpness, threshold = part.number("sharpness", MIN_POSITIVE), part.number("threshold")
+    if part.get("prevalence") is None:
+        return sharpness, threshold, None
+    stored = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
+    counted, skewed, share = (stored.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
+    return sharpness, threshold, Prevalence(counted, skewed, stored.number("coherence"), share)

@@ -94,6 +94,18 @@ class Model:
         """The log-odds that one occurrence of each entry adds to its own label."""
         return self.entry_weights.log_odds
 
+    @property
+    def threshold_source(self) -> str:
+        """Where the threshold and the probabilities come from, in words."""
+        if self.calibration.labels:
+            return f"from {pluralize(self.calibration.labels, 'audit label')}"
+        return "label-free" if self.platt is None else "label-free, probabilities from audit labels"
+
+    @property
+    def label_free(self) -> Model:
+        """The model without the labels of an audit."""
+        return replace(self, platt=None, calibration=self.calibration.label_free)
+
     @cached_property
     def standard_errors(self) -> FloatArray:
         """The standard error of each predictiveness."""
@@ -128,7 +140,7 @@ class Model:
         if self.sample is not None or self.calibration == UNCALIBRATED:
             return model
         if set(changes) <= {"prior"}:
-            return replace(model, calibration=self.calibration)
+            return replace(model, calibration=self.calibration.label_free)
         warn_caller(
             "a model file has no sample of documents, from which the threshold and the sharpness of the scores are "
             "estimated, so the model has neither: estimate from counts to get both",

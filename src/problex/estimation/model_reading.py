@@ -24,20 +24,12 @@ from problex._util.json_values import (
     number_array,
 )
 from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
-from problex.errors import ModelError, check_choice
-from problex.estimation.calibration import (
-    FIELDS,
-    MAX_STEEPNESS,
-    OLD_FIELDS,
-    SOURCES,
-    UNCALIBRATED,
-    Calibration,
-)
+from problex.errors import ModelError
+from problex.estimation.calibration import UNCALIBRATED, read_calibration
 from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained, read_expansion
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
 from problex.estimation.platt import Platt
-from problex.estimation.prevalence import Prevalence
 from problex.estimation.rules import RULES, PmiTable, make_weights
 from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 from problex.lexicon.lexicon import Lexicon
@@ -91,7 +83,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         # The first format had no calibration: its scores were what the rule and the tempering made them.
         UNCALIBRATED
         if version == 1 and "calibration" not in file.record
-        else _read_calibration(file, len(lexicon.names)),
+        else read_calibration(file, len(lexicon.names)),
         expansion=read_expansion(file, len(lexicon.names)) if expanded else None,
         cotrained=read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
@@ -243,26 +235,6 @@ def _read_solution(file: Fields) -> Mapping[str, Any]:
             if not isinstance(number, bool | None) and number == number and number not in (np.inf, -np.inf):
                 check_number(f"solution.{name}", number)
     return dict(part.record)
-
-
-def _read_calibration(file: Fields, lists: int) -> Calibration:
-    """The calibration; before format 4 the threshold was not capped by the evidence."""
-    old = file.integer("format", 1) < 4
-    part = file.object("calibration", FIELDS[:OLD_FIELDS] if old else FIELDS)
-    sharpness, threshold = part.number("sharpness", MIN_POSITIVE), part.number("threshold")
-    shares = None
-    if part.get("prevalence") is not None:
-        stored = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
-        counted, skewed, share = (stored.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
-        shares = Prevalence(counted, skewed, stored.number("coherence"), share)
-    if old:
-        return Calibration(sharpness, threshold, shares, whole=threshold != 0 or "expansion" in file.record)
-    source = part.text("source")
-    check_choice("'calibration.source'", source, SOURCES)
-    intercepts = part.values("intercepts", lists if part.get("intercepts") else 0)
-    values = tuple(number_array("calibration.intercepts", intercepts).tolist())
-    figures = part.number("half_length", 0.0, MAX_NUMBER), part.number("steepness", 0.0, MAX_STEEPNESS)
-    return Calibration(sharpness, threshold, shares, *figures, values, source)
 
 
 def _read_platt(file: Fields, lists: tuple[str, ...]) -> Platt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problex._util.formatting import format_percent
+from problex._util.formatting import format_percent, pluralize
 from problex.evaluation.forecasts import WARNING
 from problex.report.blocks import Block, Bullets, Figure, Paragraph, Section, Table
 from problex.report.chart_style import label_colours
@@ -74,7 +74,10 @@ def forecast_section(material: Material) -> Section:
 def certainty_section(material: Material) -> Section:
     """The distribution of scores or probabilities, and whether the probabilities were checked with labels."""
     overview, model = material.overview, material.model
-    if model.platt is not None:
+    if model.calibration.labels:
+        number = pluralize(model.calibration.labels, "label")
+        text = f"Threshold and probabilities were set by {number} of an audit."
+    elif model.platt is not None:
         text = "The probabilities were calibrated with the labels of an audit."
     else:
         text = (

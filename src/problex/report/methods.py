@@ -160,7 +160,12 @@ def _scoring(model: Model, overview: Overview) -> str:
     parts = [rule.description.format(tau=f"{tau:,.0f}" if tau < float("inf") else "infinite: no discount")]
     if rule.log_odds:
         parts.append(TEMPERS[model.settings.temper].description)
-    if model.calibration != UNCALIBRATED:
+    if model.calibration.labels:
+        parts.append(
+            f"The threshold between the labels and the probabilities were fitted to {model.calibration.labels:,} "
+            "labels of an audit, with those from the distribution of the scores as the prior."
+        )
+    elif model.calibration != UNCALIBRATED:
         parts.append(
             "The threshold between the labels and the scale of the scores were set from the distribution of the "
             "scores, without labels."

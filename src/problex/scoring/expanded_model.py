@@ -104,7 +104,7 @@ def expand(
     texts = strip_markup(sample.texts) if markup else sample.texts
     if len(texts) < MIN_DOCUMENTS:
         return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
-    plain = replace(model, expansion=None, platt=None)  # the labels of an audit are for the scores of this model
+    plain = replace(model.label_free, expansion=None)  # the labels of an audit are for the scores of this model
     prepared = _prepared(plain, texts)
     if prepared is None:
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
@@ -138,7 +138,7 @@ def outside_view(model: Model, texts: pa.Array) -> OutsideView | None:
 
     None, too, if there is too little to learn from. The support is that of an expansion of the model.
     """
-    plain = replace(model, expansion=None, platt=None)
+    plain = replace(model.label_free, expansion=None)
     prepared = _prepared(plain, texts) if len(texts) >= MIN_DOCUMENTS else None
     if prepared is None:
         return None

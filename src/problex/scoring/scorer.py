@@ -87,7 +87,8 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
     expansion = model.expansion if rule_name is None and temper_name is None else None
     # The calibration, and the labels of an audit, are those of the model's own scores.
     calibrated = rule_name in (None, own.rule) and temper_name in (None, own.temper) and expansion is model.expansion
-    calibration = model.calibration if calibrated and (rule.log_odds or expansion) else UNCALIBRATED
+    has_calibration = rule.log_odds or expansion is not None or model.calibration.labels > 0
+    calibration = model.calibration if calibrated and has_calibration else UNCALIBRATED
     vocabulary = {} if expansion is None else expansion.vocabulary.columns
     return Scorer(
         model.classes,
@@ -110,10 +111,10 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
 
 
 def _offsets(calibration: Calibration, expansion: Expansion | None, lists: int, has_prior: bool) -> FloatArray:
-    """What is added to the score of each label; a prior takes the place of the threshold of a lexicon."""
+    """What is added to the score of each label; a prior takes the place of the label-free threshold of a lexicon."""
     offsets = calibration.offsets(lists)
     if expansion is None:
-        return np.zeros(lists) if has_prior else offsets
+        return np.zeros(lists) if has_prior and not calibration.labels else offsets
     if calibration.whole:  # the threshold of the lexicon, then that of the expansion
         return (0.0 if has_prior else expansion.lexicon_weight) * offsets + expansion.offset
     return offsets + expansion.offset

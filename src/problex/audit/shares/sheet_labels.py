@@ -61,7 +61,7 @@ class SheetLabels:
         if model is not None and model_fingerprint(model) != design.model:
             # The probabilities of being drawn are those of the design, the scores those of this model.
             texts = [document.text for document, code in zip(coding.documents, codes, strict=True) if code >= 0]
-            sample = replace(sample, values=score(texts, model).values)
+            sample = replace(sample, values=score(texts, model.label_free).log_odds)
         return cls(design, sample, int(np.sum(codes < 0)), coding.note(), markup)
 
     @property

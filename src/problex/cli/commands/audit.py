@@ -14,6 +14,7 @@ from problex._util.terminal import say
 from problex.audit import draw_sheet, plan, score_sheets, store_calibration
 from problex.audit.coders import read_coding, write_disagreements
 from problex.audit.sheets import LABEL, design_path, sheet_paths
+from problex.audit.thresholds import cross_validated_accuracy
 from problex.audit.workflow import score_groups
 from problex.cli.grouping import DateOrder, Every
 from problex.cli.help import PlainCommand, PlainGroup
@@ -177,7 +178,7 @@ def score(
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", metavar="MODEL", help="Save the calibration in this model, for better probabilities."),
+        typer.Option("--store", metavar="MODEL", help="Let the labels set threshold and probabilities of this model."),
     ] = None,
     form: Format = "table",
     raw: Raw = False,
@@ -188,5 +189,8 @@ def score(
     for note in result.notes():
         say(note)
     if store is not None:
-        store_calibration(result, design, store)
-        say(f"stored the calibration in {store}: its probabilities are now calibrated with {result.labelled} labels")
+        stored = store_calibration(result, design, store)
+        say(f"stored threshold and probabilities from {pluralize(stored.calibration.labels, 'label')} in {store}")
+        if result.labelled_texts is not None:
+            before, after = cross_validated_accuracy(stored, result.labelled_texts)
+            say(f"accuracy {before:.3f} with the label-free threshold, {after:.3f} with this one (cross-validated)")

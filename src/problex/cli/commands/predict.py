@@ -108,6 +108,7 @@ def predict(
     else:
         say(print_predictions(scored, form, raw=raw, outcomes=outcomes))
     say_all(outcomes.notes() if outcomes else [])
+    say(f"threshold and probabilities: {loaded.threshold_source}")
 
 
 def read_outcomes(sheets: list[Path], model: Model, options: ScoringOptions) -> SheetOutcomes:
