@@ -56,15 +56,15 @@ RAGGED = b"id,text\n1,a\n2,b,c\n\n3,d\n4\n5,e \xff,f\n6,\xfe\n7,g\n8,h,i\n" + b"
 def test_rows_with_too_many_or_too_few_cells(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(RAGGED)
-    message = error_of(path)
+    message = error_of(path, encoding="utf-8")
     assert message.startswith(f"row 3 of {path} (the header is row 1; blank lines do not count) has 3 cells, '2,b,c'; ")
     assert 'expected 2. Correct it (is a quote or a delimiter missing?), or give on_error="skip".' in message
     for documents, options in ((path, {}), (io.BytesIO(RAGGED), {"format": "csv"})):
-        result = read(documents, on_error="skip", keep=["id"], **options)
+        result = read(documents, on_error="skip", keep=["id"], encoding="utf-8", **options)
         assert result.texts == ["a", "d", "", "g", *"j" * 50]
         assert result.columns == {"id": ["1", "3", "6", "7", *"9" * 50]}
         assert result.invalid == 5
-    assert read(path, on_error="replace").texts == ["a", "d", "\ufffd", "g", *"j" * 50]
+    assert read(path, on_error="replace", encoding="utf-8").texts == ["a", "d", "\ufffd", "g", *"j" * 50]
 
 
 def test_invalid_rows_and_lines_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_ragged_rows_among_many_are_counted_once(tmp_path: Path) -> None:
 def test_a_quote_left_open_loses_nothing_silently(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(b'id,text\n"1","a"\n2,"b\n3,c\n4,d\n')
-    message = error_of(path)
+    message = error_of(path, encoding="utf-8")
     assert message.startswith(f"the last row of {path} has a quote that is never closed")
     with pytest.warns(DocumentWarning, match="never closed"):
         assert len(read(path, on_error="skip").texts) == 2

@@ -79,7 +79,7 @@ class CsvReader(Reader):
             dialect.subheaders,
         ]
         if any(unusual):
-            return f"read as {dialect.description(self._text.encoding.caution)} ({IF_WRONG})"
+            return f"read as {dialect.description(self._text.encoding.label)} ({IF_WRONG})"
         if dialect.is_doubtful:
             names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
             return f"line {dialect.line} is read as the header: {names} (give header=False if it is not)"
@@ -93,7 +93,7 @@ class CsvReader(Reader):
         if guess.delimiter != self._dialect.delimiter:
             name = delimiter_name(guess.delimiter)
             other = f' It looks {name}-separated: give delimiter="{name}".'
-        understood = self._dialect.description(self._text.encoding.caution)
+        understood = self._dialect.description(self._text.encoding.label)
         return (
             f"It was read as {understood}; its first rows are {rows}.{other} "
             f"{IF_WRONG[0].upper()}{IF_WRONG[1:]}; otherwise correct the file."

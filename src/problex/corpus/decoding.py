@@ -10,13 +10,14 @@ from typing import Any
 from problex._util.transcoding import transcode
 from problex.corpus.batch import ReadOptions
 from problex.corpus.detection import Encoding, check_is_text, encoding_named, guess_encoding
-from problex.corpus.detection.encodings import utf8_share
+from problex.corpus.detection.encodings import sample_lines, utf8_share
 from problex.corpus.detection.signatures import check_has_few_zeros
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 HEAD_BYTES = 1 << 20
 """Bytes from which the encoding, the dialect and the columns are known."""
+EXCERPT = 40  # characters of a line in a message
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Text:
     def describe(self) -> str:
         """How the file was understood, and what to do if that is wrong."""
         return (
-            f"It was read as text in {self.encoding.caution}: give encoding=... if that is wrong; otherwise correct "
+            f"It was read as text in {self.encoding.label}: give encoding=... if that is wrong; otherwise correct "
             "the file."
         )
 
@@ -72,7 +73,7 @@ def note_encoding(text: Text, options: ReadOptions) -> str:
     """What is to be said about the encoding; nothing if it is UTF-8, or was given."""
     if text.encoding.is_utf8 or options.encoding:
         return ""
-    return f"read as {text.encoding.caution} (give encoding=... if that is wrong)"
+    return f"read as {text.encoding.label} (give encoding=... if that is wrong)"
 
 
 def decode_whole(data: bytes, name: str, options: ReadOptions) -> tuple[bytes, Encoding]:
@@ -91,6 +92,8 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
                 f"the encoding of {name} is not known: it is neither UTF-8 nor another usual encoding. Is it a file of "
                 "text? Save it as UTF-8, or name the encoding with encoding=..."
             )
+        if not guess.is_certain:
+            raise not_certain(guess, data, name)
         return guess
     given = encoding_named(options.encoding)
     if given.codec in ("utf-16", "utf-32"):
@@ -103,6 +106,29 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
             DocumentWarning,
         )
     return given
+
+
+def not_certain(guess: Encoding, data: bytes, name: str) -> DocumentError:
+    """The error about an encoding that is not certain: it shows a line as each likely encoding reads it."""
+    lines = sample_lines(data).splitlines()
+    readings = {codec: [line.decode(codec, errors="replace") for line in lines] for codec in guess.candidates}
+    # The line in which the fewest readings agree; the first of equals.
+    line = max(range(len(lines)), key=lambda at: (len({texts[at] for texts in readings.values()}), -at))
+    shown = [
+        f'{_excerpt(texts[line])!r} in {encoding_named(codec).label} (encoding="{codec}")'
+        for codec, texts in readings.items()
+    ]
+    return DocumentError(
+        f"{name} is not UTF-8, and which other encoding it has is not certain. A line of it is "
+        f"{', '.join(shown[:-1])} or {shown[-1]}. Give the right one with encoding=..., or save the file as UTF-8."
+    )
+
+
+def _excerpt(line: str) -> str:
+    """A part of a line around its first character beyond ASCII, without control characters."""
+    at = next((at for at, character in enumerate(line) if character > "\x7f"), 0)
+    part = line[max(at - EXCERPT // 2, 0) : at + EXCERPT // 2]
+    return "".join(character if character.isprintable() else "\ufffd" for character in part)
 
 
 def _with_byte_order(given: Encoding, data: bytes, name: str) -> Encoding:

@@ -89,7 +89,7 @@ class FolderReader(Reader):
         if not encoding.is_utf8 and not self._options.encoding and not self._reported:
             self._reported = True
             warn_caller(
-                f"{file}: read as {encoding.caution}; the encoding of each file is detected (give encoding=... if "
+                f"{file}: read as {encoding.label}; the encoding of each file is detected (give encoding=... if "
                 "that is wrong)",
                 DocumentWarning,
             )
