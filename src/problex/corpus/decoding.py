@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import codecs
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from problex._util.transcoding import transcode
 from problex.corpus.batch import ReadOptions
 from problex.corpus.detection import Encoding, check_is_text, encoding_named, guess_encoding
-from problex.corpus.detection.encodings import sample_lines, utf8_share
+from problex.corpus.detection.encodings import LATIN_LETTERS, find_utf8, sample_lines, utf8_share
 from problex.corpus.detection.signatures import check_has_few_zeros
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
@@ -66,7 +68,19 @@ def open_text(source: Source, options: ReadOptions) -> Text:
         source = replace(source, stream=io.BufferedReader(Prefixed(data, stream)))
     head = transcode(data, encoding.codec, is_whole=is_whole)
     check_has_few_zeros(head, source.name)
-    return Text(replace(source, encoding=encoding.codec), encoding, head, is_whole)
+    is_guess = options.encoding is None and encoding.codec in LATIN_LETTERS
+    check = partial(_check_not_mixed, source.name, encoding) if is_guess else None
+    return Text(replace(source, encoding=encoding.codec, check=check), encoding, head, is_whole)
+
+
+def _check_not_mixed(name: str, encoding: Encoding, data: bytes) -> None:
+    """Raise if letters of a file that was taken for Latin-1 or the like are in UTF-8."""
+    if (found := find_utf8(data)) is not None:
+        line = data[data.rfind(b"\n", 0, found.start()) + 1 :].partition(b"\n")[0].decode(errors="replace")
+        raise DocumentError(
+            f"{name} begins in {encoding.label}, but has UTF-8 further on, in {_excerpt(line)!r}: two "
+            f'encodings in one file. Correct it, or give encoding="{encoding.codec}" if all of it is {encoding.label}.'
+        )
 
 
 def note_encoding(text: Text, options: ReadOptions) -> str:
@@ -76,13 +90,25 @@ def note_encoding(text: Text, options: ReadOptions) -> str:
     return f"read as {text.encoding.label} (give encoding=... if that is wrong)"
 
 
-def decode_whole(data: bytes, name: str, options: ReadOptions) -> tuple[bytes, Encoding]:
-    """The bytes of a whole file as UTF-8 without a byte order mark, and its encoding."""
-    encoding = choose_encoding(data[:HEAD_BYTES], name, options, is_whole=len(data) <= HEAD_BYTES)
+def decode_whole(
+    data: bytes, name: str, options: ReadOptions, common: Callable[[], Encoding | None] | None = None
+) -> tuple[bytes, Encoding]:
+    """The bytes of a whole file as UTF-8 without a byte order mark, and its encoding.
+
+    `common` returns the encoding of all files of a folder together, which decides where that of one is not certain.
+    """
+    encoding = choose_encoding(data[:HEAD_BYTES], name, options, is_whole=len(data) <= HEAD_BYTES, common=common)
     return transcode(data, encoding.codec).removeprefix(codecs.BOM_UTF8), encoding
 
 
-def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: bool) -> Encoding:
+def choose_encoding(
+    data: bytes,
+    name: str,
+    options: ReadOptions,
+    *,
+    is_whole: bool,
+    common: Callable[[], Encoding | None] | None = None,
+) -> Encoding:
     """The encoding that is given, or that of the first bytes; raise if they are not text."""
     if options.encoding is None:
         check_is_text(data, name)
@@ -93,6 +119,9 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
                 "text? Save it as UTF-8, or name the encoding with encoding=..."
             )
         if not guess.is_certain:
+            shared = common() if common is not None else None
+            if shared is not None and shared.is_certain and shared.codec in guess.candidates:
+                return shared
             raise not_certain(guess, data, name)
         return guess
     given = encoding_named(options.encoding)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from problex.corpus.detection.encodings import guess_encoding, has_utf8
+from problex.corpus.detection.encodings import find_utf8, guess_encoding
 from problex.corpus.detection.languages import CODECS, languages, penalty
 from problex.corpus.detection.ranking import is_certain, rank
 
@@ -136,4 +136,4 @@ def test_every_encoding_has_languages_in_the_table() -> None:
     ],
 )
 def test_utf8_among_latin_letters_is_found(data: bytes, found: bool) -> None:
-    assert has_utf8(data) == found
+    assert (find_utf8(data) is not None) == found

@@ -138,17 +138,17 @@ def guess_encoding(data: bytes, *, is_whole: bool = True) -> Encoding | None:
     guess = _guess_by_words(sample_lines(data))
     is_latin = guess is not None and guess.codec in LATIN_LETTERS
     is_certain = guess is not None and guess.is_certain
-    is_mixed = has_utf8(data) if is_latin else share >= MIXED_SHARE and not is_certain
+    is_mixed = find_utf8(data) is not None if is_latin else share >= MIXED_SHARE and not is_certain
     return encoding_named("utf-8") if is_mixed else guess  # the rows that are not UTF-8 are named
 
 
-def has_utf8(data: bytes) -> bool:
-    """Whether some letters are plainly in UTF-8, in bytes that are Latin letters of another encoding elsewhere.
+def find_utf8(data: bytes) -> re.Match[bytes] | None:
+    """Letters that are plainly in UTF-8, in bytes that are Latin letters of another encoding elsewhere.
 
-    >>> has_utf8("für".encode()), has_utf8("für, «LIBERTÉ»".encode("cp1252"))
+    >>> bool(find_utf8("für".encode())), bool(find_utf8("für, «LIBERTÉ»".encode("cp1252")))
     (True, False)
     """
-    return _UTF8_LETTER.search(data) is not None
+    return _UTF8_LETTER.search(data)
 
 
 def encoding_advice(raw: bytes, at: int, encoding: str) -> str:
