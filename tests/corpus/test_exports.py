@@ -38,6 +38,12 @@ QUIRKS = {
         TEXTS,
         note="read as pipe-separated, UTF-8, header in line 1 (1 row below it left out)",
     ),
+    "units below the header": Quirk(
+        b"id,length,text\n-,mm,-\n1,5,a good film\n2,6,a bad film\n3,7,a fine film\n",
+        TEXTS,
+        note="read as comma-separated, UTF-8, header in line 1 (1 row below it left out)",
+    ),
+    "a text that is a dash is no unit": Quirk(b"id,text\n1,-\n2,a bad film\n", ("-", "a bad film")),
     # -- R
     "row names of R that are words": Quirk(
         b'"text","n"\n"first","a good film",5\n"second","a bad film",6\n"third","a fine film",7\n', TEXTS
