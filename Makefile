@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures bench mutants wheel
+.PHONY: test java demo lint types clean figures bench mutants wheel lock
 
 .venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -51,6 +51,12 @@ bench: .venv/ready
 # Change one place of the code at a time, and see whether a test fails.
 mutants: .venv/ready
 	$(BIN)/python benchmarks/mutants.py
+
+# The packages of an installation with report and tables, each with its version and hashes.
+lock: .venv/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --extra report --extra tables --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --quiet --output-file requirements.lock
 
 figures: .venv/ready
 	$(BIN)/python docs/figures.py

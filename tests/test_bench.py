@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ TEXTS = [text + more for text in (GOOD, BAD) for more in (" It's fun", " Never d
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     monkeypatch.syspath_prepend(str(FOLDER))
-    names = ("bench", "jobs", "latency", "peers", "rivals")
+    names = ("bench", "jobs", "labelling", "latency", "peers", "rivals", "seeded")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # strangers' packages
         yield {name: import_module(name) for name in names}
@@ -103,22 +104,42 @@ def test_a_word_that_one_counts_otherwise_is_named(benchmarks: dict[str, Any], m
 def test_every_rival_scores_every_text(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     positive = corpus.labels == "positive"
     for name, rival in benchmarks["rivals"].available().items():
-        scores = rival(corpus.texts, corpus.lexicon, "en")
+        if rival.package == "snorkel":
+            continue  # it loads a deep learning library
+        scores = rival.score(corpus.texts, corpus.lexicon, "en")
         assert scores.shape == (len(TEXTS),), name
         assert scores[positive].mean() > scores[~positive].mean(), name
 
 
-def test_areas_have_intervals(benchmarks: dict[str, Any], corpus: DataSet) -> None:
+def test_figures_have_intervals_accuracy_and_seconds(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     rivals = benchmarks["rivals"]
     mixed = replace(corpus, labels=np.roll(corpus.labels, 1))  # a few wrong, so that there is something to draw
-    found = rivals.areas(mixed)["majority vote"]
-    assert 0.5 < found.low < found.value < found.high < 1.0
-    assert rivals.shown(None) == "-"
+    found = rivals.figures(mixed, rivals.RIVALS["majority vote"])
+    assert 0.5 < found.low < found.auc < found.high < 1.0
+    assert found.accuracy == pytest.approx(0.8)  # two of ten labels are those of a neighbour of the other side
+    assert found.seconds > 0
     assert len(rivals.sample(corpus, 7).texts) == len(rivals.sample(corpus, 7).labels) == 7
 
 
-def test_tools_with_english_words_do_not_speak_spanish(benchmarks: dict[str, Any]) -> None:
-    assert np.isnan(benchmarks["rivals"].RIVALS["VADER"](["bueno"], vader_lexicon(), "es")).all()
+def test_a_rival_that_is_missing_is_said_to_be(benchmarks: dict[str, Any], corpus: DataSet) -> None:
+    rivals = benchmarks["rivals"]
+    assert rivals.figures(replace(corpus, language="es"), rivals.RIVALS["VADER"]).missing == "English only"
+    assert rivals.figures(corpus, rivals.Rival(rivals.counting, "no_such_package")).missing == "not installed"
+    broken = rivals.Rival(lambda texts, lexicon, language: texts.no_such_name)
+    assert rivals.shown(rivals.figures(corpus, broken)) == "failed: AttributeError"
+
+
+def test_figures_are_kept_beside_those_of_other_methods(benchmarks: dict[str, Any], tmp_path: Path) -> None:
+    rivals, file = benchmarks["rivals"], tmp_path / "rivals.json"
+    cell = {"auc": 0.8, "low": 0.7, "high": 0.9, "accuracy": 0.75, "seconds": 2.0, "missing": None}
+    rivals.keep(file, "IMDB", 1000, {"problex": cell, "VADER": cell})
+    rivals.keep(file, "Amazon", 1000, {"VADER": cell | {"auc": 0.6}})
+    rivals.keep(file, "Amazon", 1000, {"counting": cell | {"accuracy": None, "seconds": None}})
+    lines = rivals.markdown(json.loads(file.read_text())).splitlines()
+    assert lines[0] == "| AUC (accuracy) | Amazon (1,000) | IMDB (1,000) | seconds per 1,000 texts |"
+    assert lines[2] == "| VADER | .600 (.750) | .800 (.750) | 2.00 |"
+    assert "| counting | .800 | not measured |  |" in lines
+    assert "| problex | not measured | .800 (.750) | 2.00 |" in lines
 
 
 def test_the_label_model_finds_who_is_right(benchmarks: dict[str, Any]) -> None:
@@ -132,7 +153,7 @@ def test_the_label_model_finds_who_is_right(benchmarks: dict[str, Any]) -> None:
         right = (random.random(20) < np.repeat([0.9, 0.6], 10)).tolist()
         texts.append(" ".join(names["up" if right[at] == truth else "down"][at] for at in range(20) if spoken[at]))
     accuracy = {
-        name: float(np.mean((benchmarks["rivals"].RIVALS[name](texts, Lexicon(names), "en") > 0) == label))
+        name: float(np.mean((benchmarks["rivals"].RIVALS[name].score(texts, Lexicon(names), "en") > 0) == label))
         for name in ("label model", "label model by EM", "majority vote")
     }
     assert min(accuracy["label model"], accuracy["label model by EM"]) > accuracy["majority vote"] + 0.02

@@ -329,6 +329,14 @@ def test_explanations_and_reports(clf: LexiconClassifier, texts: list[str], tmp_
     with pytest.raises(ProblexError, match="exists: choose another name"):
         clf.report(written, texts)
     assert clf.report(written, iter(texts), force=True) == written
+    assert f"{len(texts)} documents, classified" in clf.report(written, force=True).read_text(encoding="utf-8")
+    fitted_again = [pickle.loads(pickle.dumps(clf)), LexiconClassifier.from_model(clf.model_)]
+    fitted_again.append(LexiconClassifier(clf.lexicon).fit(iter(texts)))
+    for other in fitted_again:
+        with pytest.raises(
+            DocumentError, match=r"not kept with the classifier: give texts, clf\.report\(path, texts\)"
+        ):
+            other.report(tmp_path / "other.html")
 
 
 def test_shares(clf: LexiconClassifier, texts: list[str]) -> None:

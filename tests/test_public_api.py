@@ -20,8 +20,10 @@ PUBLIC = {
         "read_lexicon score"
     ),
     "problex.audit": (
-        "Audit AuditSample Design Estimate Expected Stratum audit draw draw_sheet expected_measures model_fingerprint "
-        "read_design read_sheet score_sheets store_calibration write_sheet"
+        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample Plan Stratum audit "
+        "cohen_kappa draw draw_sheet expected_measures krippendorff_alpha model_fingerprint plan read_coding "
+        "read_design read_labels read_sheet score_sheets share_estimates store_calibration "
+        "write_disagreements write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
@@ -51,7 +53,9 @@ PUBLIC = {
     ),
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build check_packages gather save_charts",
-    "problex.scoring": ("ReservoirSample Scorer Scores UNDECIDED expand make_scorer score score_batches suggestions"),
+    "problex.scoring": (
+        "ReservoirSample Scorer Scores UNDECIDED expand list_support make_scorer score score_batches suggestions"
+    ),
     "problex.spark": "count fit predict",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

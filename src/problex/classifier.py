@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import IOBase
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,6 +153,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
+        self._texts = None if isinstance(X, Iterator | IOBase) else X
         self.language_: str = counts.settings["language"]
         self.classes_ = np.array(lexicon.names, dtype=object) if y is None else class_labels(lexicon.names, y)
         return self
@@ -171,6 +173,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample = self.sample_ if self.expand else None
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
+        self._texts = None
         self.language_ = counts.settings["language"]
         self.classes_ = class_labels(lexicon.names, y if classes is None else classes)
         try:
@@ -249,12 +252,20 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return explain(text, self.model_)
 
     def report(
-        self, path: str | PathLike[str], X: Any, *, by: str | None = None, title: str = "", force: bool = False
+        self, path: str | PathLike[str], X: Any = None, *, by: str | None = None, title: str = "", force: bool = False
     ) -> Path:
-        """Write an HTML page about the model and the texts `X`, by the groups or dates in column `by`."""
+        """Write an HTML page about the model and texts, by the groups or dates in column `by`.
+
+        Without `X` the texts are those of `fit`, if they can be read again: a list, a frame or a file, no iterator.
+        """
         from problex.report import build, gather
 
         check_is_fitted(self, "model_")
+        X = getattr(self, "_texts", None) if X is None else X
+        if X is None:
+            raise DocumentError(
+                "the texts of fit are not kept with the classifier: give texts, clf.report(path, texts)"
+            )
         target = Path(path)
         check_writable(target, force=force)
         read = rereader(X, keep=(by,) if by else (), missing=self.missing)
@@ -287,6 +298,11 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "model_"):
             check_is_fitted(self, "model_")  # takes a while, and has the error's text
         return score(X, self.model_, text=text, missing=self.missing, markup=self.markup, threads=self.threads)
+
+    def __getstate__(self) -> Record:
+        """What is pickled: all but the texts, which are kept for `report` alone."""
+        state: Record = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_texts"}
 
     def _tokenizer(self, language: str) -> Tokenizer:
         return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation)

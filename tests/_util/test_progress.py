@@ -46,6 +46,10 @@ def test_what_was_read_before_an_interruption_counts(monkeypatch: pytest.MonkeyP
     assert "3.0/4.0 MB" in shown(monkeypatch, [batch(1000, 3_000_000, 4_000_000)])
 
 
+def test_nothing_is_shown_of_what_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(monkeypatch, [batch(0, 4_000_000, 4_000_000)]) == ""
+
+
 def test_nothing_is_shown_in_a_pipe_or_without_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, [batch(0, 1, 2)], terminal=False) == ""
     shown(monkeypatch, [])

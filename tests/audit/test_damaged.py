@@ -13,7 +13,8 @@ import pytest
 
 from problex.audit.expectations import Expected
 from problex.audit.sampling import draw
-from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_fingerprint, write_sheet
+from problex.audit.sheet_reading import read_sheet
+from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
 from problex.errors import ProblexError
 from tests.populations import two_classes
 
@@ -87,6 +88,7 @@ def test_any_change_of_a_design_is_noticed(sheet: Path) -> None:
         ({"strata": [{"label": "z", "low": 0.0, "documents": 5}] * 4}, "'strata' has the label 'z'"),
         ({"strata": [{"label": "a", "low": 0.0, "documents": 1}] * 4}, "more documents of a stratum than there are"),
         ({"strata": [{"label": "a", "low": 0.0}] * 4}, "'strata.documents' is missing"),
+        ({"by": "party"}, "'strata' has a group without 'by', or none with it"),
         ({"believed": {"accuracy ": 1.5}}, "'believed.accuracy ' is 1.5"),
         ({"believed": {"forecast": {"dcm": 0.5}}}, "'believed.forecast.multinomial' is missing"),
     ],
@@ -97,7 +99,7 @@ def test_errors_name_the_value(changes: dict[str, Any], message: str, sheet: Pat
     with pytest.raises(ProblexError) as caught:
         read_design(sheet)
     assert message in str(caught.value)
-    assert "make it again with the same model, texts, -n and --seed" in str(caught.value)
+    assert "make it again with the same model, texts, -n, --seed and --by" in str(caught.value)
 
 
 def test_damaged_designs_raise_nothing_else(sheet: Path) -> None:

@@ -17,7 +17,7 @@ from problex.audit.intervals import (
     weighted_area_interval,
 )
 from problex.audit.results import Audit, audit, estimate_measures
-from problex.audit.sampling import AuditSample, Stratum
+from problex.audit.sample import AuditSample, Stratum
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.forecasts import corpus_forecast
 from problex.evaluation.ranking import weighted_area

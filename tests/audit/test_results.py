@@ -9,7 +9,8 @@ from sklearn.metrics import roc_auc_score
 from problex import Lexicon, Model, count, estimate, score
 from problex.audit.expectations import expected_measures
 from problex.audit.results import Audit, audit
-from problex.audit.sampling import AuditSample, Stratum, draw
+from problex.audit.sample import AuditSample, Stratum
+from problex.audit.sampling import draw
 from problex.errors import ProblexError
 from problex.evaluation.metrics import evaluate
 from tests.populations import Population, populations, two_classes

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from problex.audit.sampling import Stratum, apportion, assign, confidence, draw
+from problex._util.arrays import FloatArray
+from problex.audit.sample import Stratum
+from problex.audit.sampling import Frame, apportion, confidence, draw
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
 
@@ -16,6 +19,11 @@ def scores_of(documents: int, classes: int = 2, seed: int = 0, coarse: bool = Fa
     values = np.round(values) if coarse else values
     lengths = np.where(random.random(documents) < 0.1, 0, 20)
     return Scores(tuple("abcd"[:classes]), values, lengths, np.minimum(lengths, random.integers(0, 3, documents)))
+
+
+def frame_of(labels: NDArray[np.object_], margins: FloatArray) -> Frame:
+    """Documents of one group."""
+    return Frame(("a", "b"), np.arange(len(labels)), labels, margins, np.full(len(labels), "", dtype=object))
 
 
 @given(st.integers(2, 300), st.integers(1, 80), st.integers(2, 4), st.integers(0, 50), st.booleans(), st.data())
@@ -67,7 +75,7 @@ def test_every_document_of_a_stratum_is_drawn_as_often() -> None:
     whole = draw(scores, int(np.sum(scores.lengths > 0)), earlier=None)
     assert drawn[scores.lengths == 0].sum() == 0
     strata = draw(scores, 12).strata
-    place = assign(strata, scores.labels()[whole.rows], confidence(whole.values))
+    place = frame_of(scores.labels()[whole.rows], confidence(whole.values)).assign(strata)
     for at in range(len(strata)):
         mine = drawn[whole.rows[place == at]]
         expected = mine.mean()
@@ -176,4 +184,4 @@ def test_confidence_is_the_lead_over_the_second() -> None:
 def test_a_document_below_the_first_limit_is_in_the_first_stratum() -> None:
     strata = (Stratum("a", 0.0, 2), Stratum("a", 2.0, 2))
     labels = np.array(["a"] * 4, dtype=object)
-    assert assign(strata, labels, np.array([0.0, 1.9, 2.0, 5.0])).tolist() == [0, 0, 1, 1]
+    assert frame_of(labels, np.array([0.0, 1.9, 2.0, 5.0])).assign(strata).tolist() == [0, 0, 1, 1]

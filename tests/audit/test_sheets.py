@@ -13,8 +13,10 @@ import pandas as pd
 import pytest
 
 from problex.audit.expectations import Expected
-from problex.audit.sampling import Stratum, draw
-from problex.audit.sheets import Design, design_path, read_design, read_sheet, text_fingerprint, write_sheet
+from problex.audit.sample import Stratum
+from problex.audit.sampling import draw
+from problex.audit.sheet_reading import read_sheet
+from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
 from problex.errors import OutputError, ProblexError
 from tests.populations import two_classes
 
@@ -132,7 +134,7 @@ def test_a_lost_or_broken_design_says_how_to_make_it_again(sheet: Path) -> None:
     design = design_path(sheet)
     text = design.read_text()
     design.write_text(text[:200])
-    with pytest.raises(ProblexError, match=r"is damaged .* make it again with the same model, texts, -n and --seed"):
+    with pytest.raises(ProblexError, match=r"is damaged .* make it again .* model, texts, -n, --seed and --by"):
         read_sheet(sheet)
     design.write_text(text.replace('"format": 1', '"format": 99'))
     with pytest.raises(ProblexError, match="upgrade problex"):
@@ -225,7 +227,7 @@ def test_rows_that_are_no_numbers_are_not_in_the_sample(sheet: Path) -> None:
 def test_files_of_the_same_or_an_older_format_are_read(sheet: Path) -> None:
     head = json.loads(design_path(sheet).read_text(encoding="utf-8"))
     assert head["format"] == 1
-    design_path(sheet).write_text(json.dumps(head | {"format": 2}), encoding="utf-8")
+    design_path(sheet).write_text(json.dumps(head | {"format": 3}), encoding="utf-8")
     with pytest.raises(ProblexError, match=r"^to label\.audit\.json was written by problex .*: upgrade problex$"):
         read_design(sheet)
 

@@ -72,11 +72,13 @@ def test_an_empty_corpus(folder: Path, model: Path) -> None:
 
 @pytest.mark.parametrize("command", ["fit", "predict", "evaluate", "forecast"])
 def test_commands_in_a_terminal_show_progress(folder: Path, model: Path, command: str) -> None:
+    texts = ["texts.csv", "more.csv"]  # of what is read at once no progress is shown
+    (folder / "more.csv").write_bytes((folder / "texts.csv").read_bytes())
     words = {
-        "fit": ["fit", "texts.csv", *LEXICON, "-o", "t.json"],
-        "predict": ["predict", "m.json", "texts.csv", "-o", "t.csv"],
-        "evaluate": ["evaluate", "m.json", "texts.csv"],
-        "forecast": ["forecast", "m.json", "texts.csv"],
+        "fit": ["fit", *texts, *LEXICON, "-o", "t.json"],
+        "predict": ["predict", "m.json", *texts, "-o", "t.csv"],
+        "evaluate": ["evaluate", "m.json", *texts],
+        "forecast": ["forecast", "m.json", *texts],
     }[command]
     ours, theirs = pty.openpty()
     ran = subprocess.Popen([sys.executable, "-m", "problex", *words], stdout=theirs, stderr=theirs, stdin=theirs)

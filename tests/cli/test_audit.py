@@ -140,3 +140,65 @@ def test_errors() -> None:
         "sample", "m.json", "texts.csv", "-n", "401", "-o", "x.csv"
     )
     assert not Path("x.csv").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_coders() -> None:
+    drawn = CliRunner().invoke(
+        app, ["audit", "sample", "m.json", "texts.csv", "-n", "30", "-o", "s.csv", "--coders", "anna, ben"]
+    )
+    assert "wrote 30 of 400 documents to s.anna.csv and to s.ben.csv" in drawn.output
+    assert "problex audit agree s.anna.csv s.ben.csv" in drawn.output
+    for name in ("s.anna.csv", "s.ben.csv"):
+        fill(name)
+    agreed = CliRunner().invoke(app, ["audit", "agree", "s.anna.csv", "s.ben.csv", "-o", "d.csv"])
+    assert "the coders agree on all documents: d.csv was not written" in agreed.output
+    table = pd.read_csv("s.ben.csv", dtype=str)
+    other = {"positive": "negative", "negative": "positive", "odd": "positive"}
+    table["label"] = [other[label] if at < 3 else label for at, label in enumerate(table["label"])]
+    table.to_csv("s.ben.csv", index=False)
+    agreed = CliRunner().invoke(app, ["audit", "agree", "s.anna.csv", "s.ben.csv", "-o", "d.csv"])
+    assert "3 disagreements, 0 adjudicated" in agreed.output
+    assert "wrote 3 documents to d.csv; fill in the column 'adjudicated' and run:" in agreed.output
+    assert "problex audit score s.anna.csv s.ben.csv d.csv" in agreed.output
+    assert max(map(len, agreed.stdout.splitlines())) <= 80
+    with pytest.raises(ProblexError, match="the coders disagree on 3 documents"):
+        run("audit", "score", "s.anna.csv", "s.ben.csv")
+    settled = pd.read_csv("d.csv", dtype=str)
+    settled.assign(adjudicated=settled["anna"]).to_csv("d.csv", index=False)
+    one = run("audit", "score", "s.anna.csv", "--format", "csv")
+    assert run("audit", "score", "s.anna.csv", "s.ben.csv", "d.csv", "--format", "csv") == one
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_sample_by_groups() -> None:
+    table = pd.read_csv("texts.csv")
+    table["party"] = ["left"] * 300 + ["right"] * 102
+    table.to_csv("texts.csv", index=False)
+    run("audit", "sample", "m.json", "texts.csv", "-n", "40", "-o", "s.csv", "--by", "party")
+    rows = pd.read_csv("s.csv")["row"]
+    assert (rows < 300).sum() == 20
+    fill("s.csv")
+    assert json.loads(run("audit", "score", "s.csv", "--format", "json"))[0]["measure"] == "accuracy"
+    with pytest.raises(ProblexError, match="was drawn by the column 'party', but now no column was given"):
+        run("audit", "sample", "m.json", "texts.csv", "-n", "4", "-o", "t.csv", "--more", "s.csv")
+    with pytest.raises(ProblexError, match="there is no column 'region'"):
+        run("audit", "sample", "m.json", "texts.csv", "-n", "4", "-o", "t.csv", "--by", "region")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plan_before_one_starts() -> None:
+    table = pd.read_csv("texts.csv")
+    table["party"] = ["left"] * 300 + ["right"] * 102
+    table.to_csv("texts.csv", index=False)
+    planned = CliRunner().invoke(app, ["audit", "plan", "m.json", "texts.csv", "--by", "party"])
+    assert planned.exit_code == 0, planned.output
+    assert max(map(len, planned.stdout.splitlines())) <= 80
+    assert "400 documents; half widths of 95% intervals" in planned.output
+    assert "by 'party' (2 groups), with 50 labels or more in each" in planned.output
+    records = json.loads(run("audit", "plan", "m.json", "texts.csv", "-n", "30", "-n", "60", "--format", "json"))
+    assert [record["labels"] for record in records] == [30, 60]
+    run("audit", "sample", "m.json", "texts.csv", "-n", "60", "-o", "s.csv")
+    fill("s.csv")
+    scored = json.loads(run("audit", "score", "s.csv", "--format", "json"))[0]
+    assert (scored["high"] - scored["low"]) / 2 < 2 * max(records[1]["accuracy"], 0.02)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from problex.cli import prediction_log
@@ -110,3 +111,103 @@ def test_large_corpora_asked_for_wrongly(folder: Path, model: Path, words: tuple
     with pytest.raises(ProblexError) as caught:
         run(*words)
     assert expected in str(caught.value)
+
+
+KILLED_AFTER_WRITING = """
+import os, signal
+from pathlib import Path
+from problex.cli import prediction_log
+from problex.cli.application import main
+from problex.cli.commands import predict
+from problex.counting import streams
+
+streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0
+streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
+
+def unlink(self, real=Path.unlink, **options):
+    if self.name == "c":
+        os.kill(os.getpid(), signal.SIGKILL)
+    real(self, **options)
+
+Path.unlink = unlink
+main()
+"""
+
+
+def test_a_command_killed_before_it_removed_its_checkpoint_is_finished_by_the_next(large: Path, model: Path) -> None:
+    commands = [
+        ("fit", *LARGE, *LEXICON, "--checkpoint", "c", "-o", "again.json"),
+        *(("predict", "m.json", *LARGE, "--checkpoint", "c", "-o", f"again.{kind}") for kind in ("csv", "parquet")),
+    ]
+    for words in commands:
+        output = large / words[-1]
+        line = [sys.executable, "-c", KILLED_AFTER_WRITING, *words]
+        assert subprocess.run(line, capture_output=True, timeout=120, check=False).returncode == -9
+        before = output.read_bytes()
+        assert (large / "c").exists()
+        assert words[-1] in said(*words)
+        assert output.read_bytes() == before
+        assert not (large / "c").exists()
+
+
+def test_another_file_in_the_place_of_the_output_is_not_overwritten(large: Path, model: Path) -> None:
+    words = ("predict", "m.json", *LARGE, "--checkpoint", "c", "-o", "again.csv")
+    assert killed("SIGKILL", *words).returncode == -9
+    (large / "again.csv").write_text("mine")
+    with pytest.raises(ProblexError, match=r"^'again.csv' exists: choose another name"):
+        run(*words)
+    assert (large / "again.csv").read_text() == "mine"
+    assert (large / "c").exists()
+
+
+KILLED_LATER = """
+import os, random, signal, sys, threading
+from problex.counting import checkpoints, streams
+from problex.cli import prediction_log
+from problex.cli.commands import predict
+from problex.cli.application import main
+
+streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0
+streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
+delay = random.Random(sys.argv.pop(1)).uniform(0, 0.05)
+for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
+    def save(self, *given, real=getattr(owner, name), timers=[]):
+        real(self, *given)
+        if not timers:
+            timers.append(threading.Timer(delay, os.kill, (os.getpid(), signal.SIGKILL)))
+            timers[0].start()
+    setattr(owner, name, save)
+main()
+"""
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("command", ["fit", "predict"])
+def test_commands_killed_at_random_moments_go_on_to_the_same_bytes(
+    large: Path, model: Path, command: str, suffix: str
+) -> None:
+    frame = pd.concat([pd.read_parquet(name) for name in LARGE])
+    texts = f"all.{suffix}"
+    if suffix == "parquet":
+        frame.to_parquet(texts, row_group_size=50)
+    elif suffix == "csv":
+        frame.to_csv(texts, index=False)
+    else:
+        frame.to_json(texts, orient="records", lines=True)
+    start = ("fit", texts, *LEXICON) if command == "fit" else ("predict", "m.json", texts, "--keep", "label")
+    output = "again.json" if command == "fit" else f"again.{suffix}"
+    words = (*start, "--checkpoint", "c", "-o", output)
+    statuses = []
+    for seed in range(3):
+        line = [sys.executable, "-c", KILLED_LATER, f"{command} {suffix} {seed}", *words]
+        statuses.append(subprocess.run(line, capture_output=True, timeout=120, check=False).returncode)
+        if not (large / "c").exists():  # done, even if it was killed then
+            break
+    assert set(statuses) <= {-9, 0}
+    assert -9 in statuses
+    if (large / "c").exists():
+        run(*words)
+    whole = f"whole{Path(output).suffix}"
+    run(*start, "-o", whole)
+    assert (large / output).read_bytes() == (large / whole).read_bytes()
+    assert not (large / "c").exists()

@@ -68,7 +68,7 @@ def counting_auc(texts: Sequence[str], lexicon: Lexicon, tokenizer: Tokenizer, l
 
 def test_every_kind_of_fault_is_found(faulty_diagnosis: Diagnosis) -> None:
     kinds = {finding.kind: finding for finding in reversed(faulty_diagnosis.findings)}
-    assert set(kinds) >= set(KINDS) - {"ambiguous", "dominates", "imbalance", "not opposed"}
+    assert set(kinds) >= set(KINDS) - {"ambiguous", "dominates", "absent topic", "imbalance", "not opposed"}
     assert "like" in {finding.words[0] for finding in faulty_diagnosis.faults}
     assert kinds["wrong side"].words == ("hero",)
     assert kinds["in both lists"].edit == "add 'envy' to negative"
@@ -76,7 +76,7 @@ def test_every_kind_of_fault_is_found(faulty_diagnosis: Diagnosis) -> None:
     assert kinds["candidate"].words == ("superb",)
     assert kinds["inflections"].edit == "add 'delighted' to positive"
     assert kinds["no match"].why == "1 of 1,201 documents (0.1%) contain no entry of any list"
-    assert kinds["coverage"].why.endswith("of all tokens")
+    assert "of all tokens" in kinds["coverage"].why
     assert faulty_diagnosis.summary.startswith("1,201 documents, ")
 
 
@@ -153,7 +153,7 @@ def test_a_lexicon_that_never_occurs_gives_notes_only(lexicon: Lexicon) -> None:
 
 
 def test_every_check_is_listed() -> None:
-    assert len(CHECKS) == 11
+    assert len(CHECKS) == 12
 
 
 @pytest.mark.parametrize("name", ["Amazon", "Cornell", "Cine", "IMDB"])

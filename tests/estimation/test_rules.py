@@ -48,6 +48,22 @@ def test_the_logarithm_of_repetitions_by_hand(lexicon: Lexicon, texts: list[str]
     assert table[:, weights.list_index[0]] == pytest.approx(weights.log_odds[0] * (1.0 + np.log(times)))
 
 
+@pytest.mark.parametrize("name", list(RULES))
+def test_sums_of_documents_are_sums_of_contributions(name: str) -> None:
+    """Bit for bit: those of a document are added in the order of its words. Document 2 has none."""
+    lexicon = Lexicon({"a": ["ant", "ape"], "b": ["bat", "bee"], "c": ["cat", "cow"]})
+    texts = ["ant ape ant bee", "bat bee cow", "cat cow ant", "ape bat cat cat"] * 5
+    model = estimate(count(texts, lexicon, associations=True), lexicon, rule=name)
+    documents, columns = np.array([0, 0, 0, 1, 1, 3]), np.array([0, 4, 1, 2, 2, 5])
+    counts = np.array([3, 1, 2, 1, 4, 1])
+    rule, weights = RULES[name], model.entry_weights
+    table = rule.contribution(weights, columns, counts)
+    sums, favours = rule.sums(weights, documents, columns, counts, 4)
+    by_hand = [sum(table[documents == document], start=np.zeros(3)) for document in range(4)]
+    assert np.array_equal(sums, by_hand)
+    assert favours.tolist() == [len(set(row)) > 1 for row in table.tolist()]
+
+
 def test_pmi_needs_its_table(lexicon: Lexicon, texts: list[str]) -> None:
     model = estimate(count(texts, lexicon), lexicon)
     with pytest.raises(ModelError, match="not estimated with rule='pmi'"):

@@ -20,37 +20,13 @@ from problex.evaluation.shares import (
     share_grid,
     share_records,
     share_table,
-    wilson,
 )
 
 CLASSES = ("bad", "good")
 
 
-@given(st.integers(0, 200), st.integers(1, 200))
-def test_wilson_solves_its_own_equation(hits: int, total: int) -> None:
-    hits = min(hits, total)
-    share, z = hits / total, 1.959964
-    low, high = wilson(hits, total)
-    assert 0 <= low <= share <= high <= 1
-    for bound in (low, high):  # the bounds are where the share is z standard errors away
-        assert (share - bound) ** 2 == pytest.approx(z**2 * bound * (1 - bound) / total, abs=1e-6)
-
-
-def test_nothing_seen_tells_nothing() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
 def tally(groups: dict[str, tuple[int, int]]) -> Counter[tuple[str, str]]:
     return Counter({(name, label): n for name, some in groups.items() for label, n in zip(CLASSES, some, strict=True)})
-
-
-def test_wilson_by_hand() -> None:
-    """Nine of ten: (.9 + z^2 / 20 +- z sqrt(.09 / 10 + z^2 / 400)) / (1 + z^2 / 10)."""
-    z = 1.959964
-    centre, spread = 0.9 + z**2 / 20, z * (0.09 / 10 + z**2 / 400) ** 0.5
-    expected = ((centre - spread) / (1 + z**2 / 10), (centre + spread) / (1 + z**2 / 10))
-    assert wilson(9, 10) == pytest.approx(expected, abs=1e-6)
-    assert wilson(0, 10) == pytest.approx((0.0, z**2 / (10 + z**2)), abs=1e-6)
 
 
 def test_one_date_is_no_series() -> None:
@@ -68,7 +44,6 @@ def test_large_groups_come_first() -> None:
     rows = share_records(tally({"small": (1, 1), "large": (30, 10)}), CLASSES)
     assert groups_of(rows) == ["large", "small"]
     assert [row["label"] for row in rows[:3]] == ["bad", "good", "undecided"]
-    assert rows[0]["low"] < rows[0]["share"] < rows[0]["high"]
 
 
 def test_shares_are_of_all_documents() -> None:
@@ -79,15 +54,13 @@ def test_shares_are_of_all_documents() -> None:
         (4, 0.5, 8, 4),
     ]
     assert [row["share_decided"] for row in rows] == [0.25, 0.75, None]
-    assert (rows[1]["low"], rows[1]["high"]) == wilson(3, 8)
+    assert not {"low", "high"} & set(rows[1])  # the error of predicted labels is not known
 
 
 def test_a_period_without_documents_has_no_shares() -> None:
     rows = share_records({("2004", "good"): 1, ("2005", "undecided"): 0, ("2006", "bad"): 2}, CLASSES)
     gap = [row for row in rows if row["group"] == "2005"]
-    assert [(row["documents"], row["share"], row["low"], row["share_decided"]) for row in gap] == [
-        (0, None, None, None)
-    ] * 3
+    assert [(row["documents"], row["share"], row["share_decided"]) for row in gap] == [(0, None, None)] * 3
 
 
 NAMES = st.sampled_from(["a", "b", "2004", "2005-06", NO_GROUP, NO_DATE])

@@ -79,8 +79,15 @@ def test_a_forest_has_intervals_where_there_are_some() -> None:
 
 
 def share_rows(classes: tuple[str, ...], groups: tuple[str, ...]) -> list[dict[str, Any]]:
-    row = {"share": 0.3, "low": 0.2, "high": 0.4, "documents": 9, "undecided": 0, "hits": 3}
+    row = {"share": 0.3, "documents": 9, "undecided": 0, "hits": 3}
     return [row | {"group": group, "label": label} for group in groups for label in (*classes, "undecided")]
+
+
+def estimated_rows(classes: tuple[str, ...], groups: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The same with the estimates of an audit."""
+    cells = {"estimate": 0.35, "low": 0.2, "high": 0.4, "labels": 7}
+    nothing = {"estimate": None, "low": None, "high": None, "labels": 7}
+    return [row | (cells if row["label"] in classes else nothing) for row in share_rows(classes, groups)]
 
 
 def colour_scales(spec: dict[str, Any]) -> list[dict[str, str]]:
@@ -113,10 +120,10 @@ def test_the_colours_of_the_largest_labels_are_those_of_all_charts() -> None:
 
 def test_charts_of_single_labels_over_time_have_the_same_scale() -> None:
     """The highest interval ends at .9; shares at the axis are 0, .5 and 1."""
-    rows = share_rows(("a", "b", "c"), ("2015", "2016"))
+    rows = estimated_rows(("a", "b", "c"), ("2015", "2016"))
     rows[0]["high"] = 0.9
-    charts = [shares_chart(rows, ("a", "b", "c"), only=label) for label in ("a", "undecided")]
-    assert [{row["label"] for row in values(chart)} for chart in charts] == [{"a"}, {"undecided"}]
+    charts = [shares_chart(rows, ("a", "b", "c"), only=label) for label in ("a", "b")]
+    assert [{row["label"] for row in values(chart)} for chart in charts] == [{"a"}, {"b"}]
     axes = [layer["encoding"]["y"] for chart in charts for layer in chart.to_dict()["layer"]]
     assert [axis["scale"]["domain"] for axis in axes] == [[0, 1.0]] * 4
     assert [axis["axis"]["values"] for axis in axes] == [[0.0, 0.5, 1.0]] * 4
@@ -134,10 +141,25 @@ def legends(spec: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize("groups", [("x", "y"), ("2015", "2016")])
 def test_a_page_with_a_legend_of_its_own_has_none_in_the_chart(groups: tuple[str, ...]) -> None:
-    chart = shares_chart(share_rows(CLASSES, groups), CLASSES)
+    chart = shares_chart(estimated_rows(CLASSES, groups), CLASSES)
     assert legends(for_page(chart, legend=False)) == [None, None]
     for spec in (for_page(chart), for_file(chart)):
-        assert [legend["values"] for legend in legends(spec)] == [[*CLASSES, "undecided"]] * 2
+        assert [legend["values"] for legend in legends(spec)] == [list(CLASSES)] * 2
+    plain = shares_chart(share_rows(CLASSES, groups), CLASSES)
+    assert [legend["values"] for legend in legends(for_page(plain))] == [[*CLASSES, "undecided"]]
+
+
+@pytest.mark.parametrize("groups", [("x", "y"), ("2015", "2016"), ("(all)",)])
+def test_only_estimates_have_intervals(groups: tuple[str, ...]) -> None:
+    """Shares of predicted labels have none; a chart of estimates shows them in place of the predicted shares."""
+    plain, estimated = (values(shares_chart(rows(CLASSES, groups), CLASSES)) for rows in (share_rows, estimated_rows))
+    assert {row["share"] for row in plain if "label" in row} == {0.3}
+    assert {row["share"] for row in estimated if "label" in row} == {0.35}
+    drawn = [
+        json.dumps(shares_chart(rows(CLASSES, groups), CLASSES).to_dict()) for rows in (share_rows, estimated_rows)
+    ]
+    assert ["95% interval" in text for text in drawn] == [False, True]
+    assert ["rule" in text or "area" in text for text in drawn] == [False, True]
 
 
 def charts() -> dict[str, Any]:
@@ -181,8 +203,7 @@ def test_a_forecast_keeps_its_warning_only_in_a_file() -> None:
     ]
     chart = forecast_chart(rows, "Real accuracy is usually lower than this forecast, especially for long texts")
     assert for_file(chart)["title"]["subtitle"] == [
-        "Real accuracy is usually lower than this forecast,",
-        "especially for long texts",
+        "Real accuracy is usually lower than this forecast, especially for long texts"
     ]
     assert "title" not in for_page(chart)
     assert {row["tokens"] for row in values(chart)} == {10}

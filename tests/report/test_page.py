@@ -154,6 +154,13 @@ def test_charts_are_saved_as_svg_and_png(page: Page, tmp_path: Path) -> None:
         list(save_charts(some, tmp_path / "file"))
 
 
+def test_every_chart_for_a_file_has_a_title_and_the_number_of_documents(page: Page) -> None:
+    titles = {name: chart.to_dict(validate=False)["title"] for name, chart in page.charts.items()}
+    assert titles["scores"]["text"] == ["Certainty of the labels"]
+    number = f"{len(TEXTS)} documents"
+    assert {name for name, title in titles.items() if number not in " ".join(title["subtitle"])} <= {"accuracy"}
+
+
 def test_a_model_without_a_forecast() -> None:
     assert material(small_model(rule="presence")).forecast is not None
     pmi = estimate(count(TEXTS, LEXICON, associations=True), LEXICON, rule="pmi")

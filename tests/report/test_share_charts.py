@@ -60,11 +60,11 @@ def test_a_chart_has_its_title_and_its_number_of_documents() -> None:
     title = for_file(shares_chart(rows, TWO, title="Films by year"))["title"]
     assert title["text"] == ["Films by year"]
     assert " ".join(title["subtitle"]) == (
-        "n = 1,234 documents; grey bars: documents per year; 4 without a date are not shown. Shading: 95% interval of "
-        "counting, without errors of the classification."
+        "n = 1,234 documents; grey bars: documents per year; 4 without a date are not shown. Shares of predicted "
+        "labels; how far they are from those of the true labels is not known."
     )
     groups = for_file(shares_chart(records(["a", "b"], NINE), NINE, title="Films"))["title"]
-    assert "; the 6 largest of 9 labels. Lines: 95% interval of counting" in " ".join(groups["subtitle"])
+    assert "; the 6 largest of 9 labels. Shares of predicted labels" in " ".join(groups["subtitle"])
     assert "title" not in for_file(shares_chart(rows, TWO))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import filecmp
 import os
 import re
 import secrets
@@ -20,13 +21,16 @@ _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 _NEW_FILE = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-def write_atomically(path: Path, write: Callable[[Path], object], *, force: bool = False) -> None:
+def write_atomically(
+    path: Path, write: Callable[[Path], object], *, force: bool = False, confirm: bool = False
+) -> None:
     """Call `write` with a temporary name in the folder of `path`, then rename; if it fails, the file is removed.
 
-    The temporary file of a process that was killed is removed by the next that writes to `path`.
+    The temporary file of a process that was killed is removed by the next that writes to `path`. With `confirm`, raise
+    if there is a file whose content is not that which is written.
     """
-    check_writable(path, force=force)
-    path = path.resolve()  # a link stays a link: the file it points to is replaced
+    check_writable(path, force=force or confirm)
+    given, path = path, path.resolve()  # a link stays a link: the file it points to is replaced
     _remove_abandoned(path)
     partial = path.with_name(f".{path.name[:NAME_LENGTH]}.{secrets.token_hex(8)}.part")
     try:
@@ -38,6 +42,8 @@ def write_atomically(path: Path, write: Callable[[Path], object], *, force: bool
             _try_lock(descriptor)
         write(partial)
         os.fsync(descriptor)
+        if confirm and path.exists() and not (force or filecmp.cmp(partial, path, shallow=False)):
+            check_writable(given)  # raises
         if sys.platform == "win32":  # which renames no open file
             os.close(descriptor)
             descriptor = -1
@@ -128,6 +134,13 @@ def _try_lock(descriptor: int) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
+
+
+def is_left_over(checkpoint: Path | None, output: Path) -> bool:
+    """Whether an output was written after its checkpoint, so that the run was killed before it removed that."""
+    if checkpoint is None or not (checkpoint.is_file() and output.is_file()):
+        return False
+    return output.stat().st_mtime_ns >= checkpoint.stat().st_mtime_ns
 
 
 def is_same_file(first: Path, second: Path) -> bool:

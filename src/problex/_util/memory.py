@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import cpu_count
 
 from problex.errors import ProblexError
@@ -96,3 +99,15 @@ def check_process_memory() -> None:
             )
         if limit < AMPLE_PROCESS_MEMORY:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage while millions of objects are made, which would take longer than to make them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from problex._util.formatting import format_progress
@@ -21,29 +21,33 @@ def progress(stream: Iterable[Any], task_name: str) -> Iterator[Any]:
 @contextmanager
 def progress_line(task_name: str) -> Iterator[Callable[[Any], None]]:
     """A function that updates a progress line on standard error after each batch, if that is a terminal."""
+    with ExitStack() as opened:
+        bar: Any = None
+        documents, start = 0, time.monotonic()
+
+        def update(batch: Any) -> None:
+            nonlocal documents, bar
+            if bar is None and 0 < batch.bytes_total <= batch.bytes_read:
+                return  # all was read at once: nothing to wait for, and Rich takes time to import
+            bar = bar or _open_bar(task_name, batch, opened)
+            documents += len(batch.texts)
+            per_second = documents / max(time.monotonic() - start, 1e-9)
+            text = format_progress(batch.first_row + len(batch.texts), per_second)
+            bar.update(0, completed=batch.bytes_read, documents=text)
+
+        yield update
+
+
+def _open_bar(task_name: str, batch: Any, opened: ExitStack) -> Any:
+    """A progress line with one task, which begins with the bytes that were read before a run was resumed."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda batch: None
-        return
-    with Progress(*_columns(), console=console, transient=True) as bar:
-        tasks: list[Any] = []
-        documents, start = 0, time.monotonic()
-
-        def update(batch: Any) -> None:
-            nonlocal documents
-            if not tasks:  # a resumed run begins with the bytes that were read before
-                completed = batch.bytes_read if batch.first_row else 0
-                total = batch.bytes_total or None
-                tasks.append(bar.add_task(task_name, total=total, completed=completed, documents=""))
-            documents += len(batch.texts)
-            per_second = documents / max(time.monotonic() - start, 1e-9)
-            text = format_progress(batch.first_row + len(batch.texts), per_second)
-            bar.update(tasks[0], completed=batch.bytes_read, documents=text)
-
-        yield update
+    bar = Progress(*_columns(), console=console, transient=True, disable=not console.is_terminal)
+    completed = batch.bytes_read if batch.first_row else 0
+    bar.add_task(task_name, total=batch.bytes_total or None, completed=completed, documents="")
+    return opened.enter_context(bar)
 
 
 def _columns() -> list[Any]:

@@ -3,28 +3,47 @@
 Measures of corpora that are labelled throughout are in `problex.evaluation`.
 """
 
+from problex.audit.agreement import Agreement, cohen_kappa, krippendorff_alpha
+from problex.audit.coders import Coding, read_coding, write_disagreements
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import Estimate
+from problex.audit.labelled import LabelledSample
+from problex.audit.planning import Plan, plan
 from problex.audit.results import Audit, audit
-from problex.audit.sampling import AuditSample, Stratum, draw
-from problex.audit.sheets import Design, model_fingerprint, read_design, read_sheet, write_sheet
-from problex.audit.workflow import draw_sheet, score_sheets, store_calibration
+from problex.audit.sample import AuditSample, Stratum
+from problex.audit.sampling import Groups, draw
+from problex.audit.shares import share_estimates
+from problex.audit.sheet_reading import read_sheet
+from problex.audit.sheets import Design, model_fingerprint, read_design, write_sheet
+from problex.audit.workflow import draw_sheet, read_labels, score_sheets, store_calibration
 
 __all__ = [
+    "Agreement",
     "Audit",
     "AuditSample",
+    "Coding",
     "Design",
     "Estimate",
     "Expected",
+    "Groups",
+    "LabelledSample",
+    "Plan",
     "Stratum",
     "audit",
+    "cohen_kappa",
     "draw",
     "draw_sheet",
     "expected_measures",
+    "krippendorff_alpha",
     "model_fingerprint",
+    "plan",
+    "read_coding",
     "read_design",
+    "read_labels",
     "read_sheet",
     "score_sheets",
+    "share_estimates",
     "store_calibration",
+    "write_disagreements",
     "write_sheet",
 ]

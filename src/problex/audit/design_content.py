@@ -20,7 +20,7 @@ from problex._util.json_values import (
     parse_json,
 )
 from problex.audit.expectations import FORECAST, Expected
-from problex.audit.sampling import AuditSample, Stratum
+from problex.audit.sample import AuditSample, Stratum
 from problex.scoring.scores import UNDECIDED
 
 MAX_BYTES = 1 << 26
@@ -32,13 +32,14 @@ MAX_SHARE = 1.0 + 1e-9
 def pack(sample: AuditSample, texts: tuple[str, ...], expected: Expected) -> str:
     """A sample, the fingerprints of its texts and the expected measures as compressed JSON."""
     content = {
-        "strata": [asdict(stratum) for stratum in sample.strata],
+        "strata": [_stratum_record(stratum) for stratum in sample.strata],
         "rows": sample.rows.tolist(),
         "stratum": sample.stratum.tolist(),
         "values": sample.values.tolist(),
         "prints": list(texts),
         "believed": expected.record(),
     }
+    content |= {"by": sample.by} if sample.by else {}
     return base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
 
 
@@ -52,6 +53,9 @@ def unpack(sealed: str, classes: tuple[str, ...]) -> tuple[AuditSample, tuple[st
         raise DamagedValueError("its content is cut off")
     content = Fields.of("", parse_json(data.decode(), constants=True))
     strata = tuple(_stratum(stratum, classes) for stratum in content.values("strata"))
+    by = content.text("by") if "by" in content.record else ""
+    if any(bool(part.group) != bool(by) for part in strata):
+        raise DamagedValueError("'strata' has a group without 'by', or none with it")
     rows = integer_array("rows", content.values("rows"))
     stratum = integer_array("stratum", content.values("stratum", len(rows)), high=len(strata) - 1)
     values = check_rows("values", content.values("values", len(rows)), len(classes))
@@ -63,15 +67,21 @@ def unpack(sealed: str, classes: tuple[str, ...]) -> tuple[AuditSample, tuple[st
         raise DamagedValueError("'rows' has a document twice")
     if np.any(np.bincount(stratum, minlength=len(strata)) > [part.documents for part in strata]):
         raise DamagedValueError("'stratum' has more documents of a stratum than there are")
-    return AuditSample(classes, strata, rows, stratum, scores), texts, _expected(content.object("believed"))
+    return AuditSample(classes, strata, rows, stratum, scores, by), texts, _expected(content.object("believed"))
+
+
+def _stratum_record(stratum: Stratum) -> dict[str, object]:
+    """A stratum in a design file; the group is left out where there is none, as in files of format 1."""
+    return {name: value for name, value in asdict(stratum).items() if name != "group" or value}
 
 
 def _stratum(record: Any, classes: tuple[str, ...]) -> Stratum:
-    fields = Fields.of("strata", record, ("label", "low", "documents"))
+    fields = Fields.of("strata", record, ("label", "low", "documents", "group"))
     label = fields.text("label")
     if label not in (*classes, UNDECIDED):
         raise DamagedValueError(f"'strata' has the label {label[:40]!r}, which is not one of the classes")
-    return Stratum(label, fields.number("low", 0.0), fields.integer("documents", 1))
+    group = fields.text("group") if "group" in fields.record else ""
+    return Stratum(label, fields.number("low", 0.0), fields.integer("documents", 1), group)
 
 
 def _expected(fields: Fields) -> Expected:

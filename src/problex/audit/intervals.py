@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.audit.sampling import AuditSample
+from problex.audit.sample import AuditSample
 from problex.evaluation.ranking import weight_below, weighted_area
 
 TAILS = (0.025, 0.975)
@@ -71,11 +71,15 @@ class PredictionGroup:
         effective = float(1 / np.sum(weights**2 / labels))
         return cls(label, share, weights @ (counts / labels[:, None]), effective, labels.sum() / documents)
 
+    @property
+    def observations(self) -> float:
+        """The weight of the labels in the posterior, in documents."""
+        return max(self.effective_labels - DISCOUNTED_LABELS, 0.0) * (1.0 - self.labelled_share)
+
     def posterior(self, random: np.random.Generator) -> FloatArray:
         """Draws of the shares of the true labels (draws x classes); labelled documents are known, the others not."""
         unlabelled = 1.0 - self.labelled_share
-        observations = max(self.effective_labels - DISCOUNTED_LABELS, 0.0) * unlabelled
-        parameters = observations * self.true_shares + PRIOR_DOCUMENTS / len(self.true_shares)
+        parameters = self.observations * self.true_shares + PRIOR_DOCUMENTS / len(self.true_shares)
         draws = random.dirichlet(parameters, POSTERIOR_DRAWS)
         return np.asarray(self.labelled_share * self.true_shares + unlabelled * draws)
 

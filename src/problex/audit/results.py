@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.formatting import join_with_or, pluralize, quote_all
+from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.audit.expectations import Expected
 from problex.audit.intervals import Estimate, PredictionGroup, share_estimates, weighted_area_interval
-from problex.audit.sampling import AuditSample
-from problex.errors import ProblexError
+from problex.audit.labelled import class_codes
+from problex.audit.sample import AuditSample
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.ranking import rankings, weighted_area
 
@@ -25,7 +25,8 @@ MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
 class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
-    `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones.
+    `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
+    sentence on the agreement of several coders, if there are several.
     """
 
     documents: int
@@ -35,6 +36,7 @@ class Audit:
     platt: Platt
     log_loss: tuple[float, float]
     expected: Expected = field(default_factory=Expected)
+    coders: str = ""
 
     def records(self) -> list[Record]:
         """A record per measure."""
@@ -62,6 +64,7 @@ class Audit:
                 f"{pluralize(self.unlabelled, 'document')} of the sample without a label; assumed to be like the "
                 "labelled ones with the same prediction"
             )
+        notes += [self.coders] if self.coders else []
         if self.expected.forecast:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
@@ -83,7 +86,7 @@ class Audit:
 
 def audit(sample: AuditSample, labels: Sequence[str | None], expected: Expected | None = None) -> Audit:
     """Evaluate a model by the labels of a sample, in the order of its rows; None is a document without a label."""
-    codes = _codes(sample, labels)
+    codes = class_codes(sample, labels)
     known = codes >= 0
     values, truth, stratum = sample.values[known], codes[known], sample.stratum[known]
     expected = expected or Expected()
@@ -112,23 +115,6 @@ def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
 
 def _order(estimate: Estimate) -> tuple[int, str]:
     return MEASURES.index(estimate.measure), estimate.label
-
-
-def _codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
-    if len(labels) != len(sample.rows):
-        raise ProblexError(f"{len(labels)} labels were given for a sample of {len(sample.rows)}, expected one for each")
-    places = {name: at for at, name in enumerate(sample.classes)}
-    unknown = sorted({label for label in labels if label is not None and label not in places})
-    if unknown:
-        raise ProblexError(
-            f"the labels {quote_all(unknown[:5])} are not known, expected {join_with_or(sample.classes)}, or None"
-        )
-    codes = np.array([-1 if label is None else places[label] for label in labels], dtype=np.int64)
-    if not np.any(codes >= 0):
-        raise ProblexError(
-            f"none of {pluralize(len(labels), 'document')} has a label: fill in {join_with_or(sample.classes)}"
-        )
-    return codes
 
 
 def _weights(sample: AuditSample, stratum: IntArray) -> FloatArray:

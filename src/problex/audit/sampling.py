@@ -1,75 +1,42 @@
-"""A stratified sample of documents to label: the strata are predicted labels, cut by confidence.
+"""Drawing a sample of documents to label: the strata are predicted labels, cut by confidence.
 
 Labels are allocated to predictions by the square root of their frequency, so that rare predictions get more than their
-share, and within a prediction to its strata in proportion to their sizes. Estimates weight each label by the number of
-documents that it represents.
+share, and within a prediction to its strata in proportion to their sizes. By groups, each group gets the same number of
+labels, spread evenly over its scores, so that all documents of a group have the same probability. Estimates weight each
+label by the number of documents that it represents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.formatting import pluralize
+from problex.audit.sample import AuditSample, Stratum
 from problex.errors import ProblexError
 from problex.scoring.scores import UNDECIDED, Scores
 
 LABELS_PER_STRATUM = 5
 
 
-@dataclass(frozen=True)
-class Stratum:
-    """The documents of one predicted label whose confidence is `low` or more, and below the next stratum's."""
-
-    label: str
-    low: float
-    documents: int
-
-
 @dataclass(frozen=True, eq=False)
-class AuditSample:
-    """Documents to label: the row, the stratum and the scores of each, in random order."""
+class Groups:
+    """The group of each document, by the values of a column."""
 
-    classes: tuple[str, ...]
-    strata: tuple[Stratum, ...]
-    rows: IntArray
-    stratum: IntArray
-    values: FloatArray
-
-    @property
-    def documents(self) -> int:
-        """The number of documents that the sample was drawn from."""
-        return sum(stratum.documents for stratum in self.strata)
-
-    def __add__(self, other: AuditSample) -> AuditSample:
-        """Join two samples of the same strata; drawn one after the other without repeats, they are as good as one."""
-        if (self.classes, self.strata) != (other.classes, other.strata):
-            raise ProblexError(
-                "two samples were drawn from different strata, so their labels cannot be joined: draw the second with "
-                "problex audit sample --more FIRST, with the same model and texts"
-            )
-        both = sorted(set(self.rows.tolist()) & set(other.rows.tolist()))
-        if both:
-            raise ProblexError(
-                f"{pluralize(len(both), 'row is', 'rows are')} in two samples (row {both[0]}), expected each "
-                "document once: draw the second with problex audit sample --more FIRST"
-            )
-        return replace(
-            self,
-            rows=np.concatenate([self.rows, other.rows]),
-            stratum=np.concatenate([self.stratum, other.stratum]),
-            values=np.concatenate([self.values, other.values]),
-        )
+    column: str
+    names: NDArray[np.object_]
 
 
-def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | None = None) -> AuditSample:
+def draw(
+    scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | None = None, groups: Groups | None = None
+) -> AuditSample:
     """Draw documents to label; with `earlier`, more of the same strata, without those drawn before.
 
-    Documents without a token are left out.
+    With `groups`, each of them gets the same number of labels. Documents without a token are left out.
 
     >>> values = np.stack([np.zeros(100), np.linspace(-3, 3, 100)], axis=1)
     >>> scores = Scores(("no", "yes"), values, np.full(100, 9), np.ones(100, np.int64))
@@ -79,28 +46,104 @@ def draw(scores: Scores, size: int, *, seed: int = 0, earlier: AuditSample | Non
     >>> np.bincount(sample.stratum).tolist(), len(draw(scores, 7, earlier=sample).rows)
     ([5, 5, 5, 5], 7)
     """
-    rows = np.flatnonzero(scores.lengths > 0)
-    labels, margins = scores.labels()[rows], confidence(scores.values[rows])
-    strata = stratify(scores.classes, labels, margins, size) if earlier is None else earlier.strata
-    stratum = assign(strata, labels, margins)
-    if earlier is not None and np.bincount(stratum, minlength=len(strata)).tolist() != [s.documents for s in strata]:
+    frame = Frame.of(scores, groups)
+    drawn = np.isin(frame.rows, earlier.rows if earlier is not None else [])
+    _check_size(frame, size, int(drawn.sum()), earlier)
+    strata = frame.stratify(size) if earlier is None else earlier.strata
+    stratum = frame.assign(strata)
+    if np.bincount(stratum, minlength=len(strata)).tolist() != [part.documents for part in strata]:
         raise ProblexError(
             "the documents do not fall into the strata of the earlier sample: the texts or the model have changed "
             "since, so the labels cannot be joined. Draw a new sample without --more"
         )
-    drawn = np.isin(rows, earlier.rows if earlier is not None else [])
-    if not 1 <= size <= len(rows) - drawn.sum():
-        left = f"{pluralize(int(len(rows) - drawn.sum()), 'document')} with words"
+    random = np.random.default_rng([seed, int(drawn.sum())])
+    choose = _choose_by_group if frame.by else _choose_by_stratum
+    sample = random.permutation(choose(frame, strata, stratum, drawn, size, random))
+    rows = frame.rows[sample]
+    return AuditSample(scores.classes, strata, rows, stratum[sample], scores.values[rows], frame.by)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The documents that can be drawn: the row, the predicted label, the confidence and the group of each."""
+
+    classes: tuple[str, ...]
+    rows: IntArray
+    labels: NDArray[np.object_]
+    margins: FloatArray
+    groups: NDArray[np.object_]
+    by: str = ""
+
+    @classmethod
+    def of(cls, scores: Scores, groups: Groups | None = None) -> Frame:
+        """The documents with a token."""
+        rows = np.flatnonzero(scores.lengths > 0)
+        if groups is not None and len(groups.names) != len(scores.lengths):
+            raise ProblexError(
+                f"{len(groups.names):,} groups were given for {pluralize(len(scores.lengths), 'document')}, expected "
+                "one for each"
+            )
+        names = np.full(len(rows), "", dtype=object) if groups is None else groups.names[rows]
+        labels, margins = scores.labels()[rows], confidence(scores.values[rows])
+        return cls(scores.classes, rows, labels, margins, names, "" if groups is None else groups.column)
+
+    def group_names(self) -> list[str]:
+        """The groups, in the order of the alphabet."""
+        return sorted(set(self.groups.tolist()))
+
+    def group_sizes(self) -> IntArray:
+        """Documents by group."""
+        return np.array([np.sum(self.groups == name) for name in self.group_names()], dtype=np.int64)
+
+    def stratify(self, size: int) -> tuple[Stratum, ...]:
+        """The strata for a sample of this size."""
+        if not self.by:
+            return stratify(self.classes, self.labels, self.margins, size, np.sqrt)
+        strata: list[Stratum] = []
+        seats = group_seats(self.group_sizes(), size)
+        for name, number in zip(self.group_names(), seats, strict=True):
+            own = self.groups == name
+            parts = stratify(self.classes, self.labels[own], self.margins[own], int(number), np.asarray)
+            strata += [replace(part, group=name) for part in parts]
+        return tuple(strata)
+
+    def assign(self, strata: Sequence[Stratum]) -> IntArray:
+        """The stratum of each document; raise if none has its label and group."""
+        assigned = np.full(len(self.rows), -1, dtype=np.int64)
+        for group, label in dict.fromkeys((stratum.group, stratum.label) for stratum in strata):
+            own = (self.labels == label) & (self.groups == group)
+            places = np.array([at for at, part in enumerate(strata) if (part.group, part.label) == (group, label)])
+            lows = np.array([strata[at].low for at in places])
+            assigned[own] = places[np.maximum(np.searchsorted(lows, self.margins[own], side="right") - 1, 0)]
+        if np.any(assigned < 0):
+            unknown = sorted({str(label) for label in self.labels[assigned < 0]})
+            where = f" in the group {self.groups[assigned < 0][0]!r}" if self.by else ""
+            raise ProblexError(
+                f"documents are now labelled {unknown}{where}, which the earlier sample had none of: the texts or the "
+                "model have changed since. Draw a new sample without --more"
+            )
+        return assigned
+
+
+def _check_size(frame: Frame, size: int, drawn: int, earlier: AuditSample | None) -> None:
+    """Raise if there are not that many documents, or more groups than labels, or other groups than before."""
+    if earlier is not None and earlier.by != frame.by:
+        before = f"by the column {earlier.by!r}" if earlier.by else "without groups"
+        now = f"by={frame.by!r} was given" if frame.by else "no column was given"
+        raise ProblexError(
+            f"the earlier sample was drawn {before}, but now {now}: draw more in the same way as before, or draw a new "
+            "sample without --more"
+        )
+    if not 1 <= size <= len(frame.rows) - drawn:
+        left = f"{pluralize(len(frame.rows) - drawn, 'document')} with words"
         left += " to draw" if earlier is None else " left to draw"
         raise ProblexError(f"a sample of {size:,} was requested, but there are only {left}: request fewer")
-    random = np.random.default_rng([seed, int(drawn.sum())])
-    numbers = _allocate(strata, np.bincount(stratum[drawn], minlength=len(strata)), size)
-    parts = [
-        random.choice(np.flatnonzero((stratum == at) & ~drawn), number, replace=False)
-        for at, number in enumerate(numbers)
-    ]
-    sample = random.permutation(np.concatenate(parts).astype(np.int64))
-    return AuditSample(scores.classes, strata, rows[sample], stratum[sample], scores.values[rows[sample]])
+    number = len(frame.group_names())
+    if frame.by and size < number and earlier is None:
+        raise ProblexError(
+            f"a sample of {size:,} was requested for {number:,} groups in the column {frame.by!r}, expected at least "
+            "one label for each, better ten: request more, or choose a column with fewer groups"
+        )
 
 
 def confidence(values: FloatArray) -> FloatArray:
@@ -110,12 +153,19 @@ def confidence(values: FloatArray) -> FloatArray:
 
 
 def stratify(
-    classes: Sequence[str], labels: NDArray[np.object_], margins: FloatArray, size: int
+    classes: Sequence[str],
+    labels: NDArray[np.object_],
+    margins: FloatArray,
+    size: int,
+    weight: Callable[[IntArray], FloatArray],
 ) -> tuple[Stratum, ...]:
-    """Cut each predicted label by confidence into strata of about equal size, for about five labels each."""
+    """Cut each predicted label by confidence into strata of about equal size, for about five labels each.
+
+    `weight` is by how much of the labels a prediction gets, from the numbers of documents.
+    """
     names = [name for name in (*classes, UNDECIDED) if np.any(labels == name)]
     sizes = np.array([np.sum(labels == name) for name in names])
-    allocation = apportion(np.sqrt(sizes), sizes, min(size, int(sizes.sum())))
+    allocation = apportion(weight(sizes), sizes, min(size, int(sizes.sum())))
     strata: list[Stratum] = []
     for name, number in zip(names, allocation, strict=True):
         own = margins[labels == name]
@@ -129,21 +179,53 @@ def stratify(
     return tuple(strata)
 
 
-def assign(strata: Sequence[Stratum], labels: NDArray[np.object_], margins: FloatArray) -> IntArray:
-    """The stratum of each document; raise if none has its label."""
-    assigned = np.full(len(labels), -1, dtype=np.int64)
-    for name in dict.fromkeys(stratum.label for stratum in strata):
-        places = np.array([at for at, stratum in enumerate(strata) if stratum.label == name])
-        lows = np.array([strata[at].low for at in places])
-        own = labels == name
-        assigned[own] = places[np.maximum(np.searchsorted(lows, margins[own], side="right") - 1, 0)]
-    if np.any(assigned < 0):
-        unknown = sorted({str(label) for label in labels[assigned < 0]})
-        raise ProblexError(
-            f"documents are now labelled {unknown}, which the earlier sample had none of: the texts or the model have "
-            "changed since. Draw a new sample without --more"
-        )
-    return assigned
+def group_seats(sizes: IntArray, size: int, before: IntArray | None = None) -> IntArray:
+    """The number of labels of each group: the same for all, unless a group has fewer documents.
+
+    >>> group_seats(np.array([500, 4, 90]), 24).tolist()
+    [10, 4, 10]
+    """
+    return apportion(np.ones(len(sizes)), sizes, size, before)
+
+
+def _choose_by_group(
+    frame: Frame,
+    strata: Sequence[Stratum],
+    stratum: IntArray,
+    drawn: BoolArray,
+    size: int,
+    random: np.random.Generator,
+) -> IntArray:
+    """A systematic sample of each group: ordered by score, every k-th document from a random start.
+
+    Each document of a group has the same probability, and the sample has all parts of the scores in proportion.
+    """
+    order = np.lexsort((random.random(len(frame.rows)), frame.margins, stratum))
+    names = frame.group_names()
+    before = np.array([np.sum(drawn & (frame.groups == name)) for name in names])
+    chosen = []
+    for name, number in zip(names, group_seats(frame.group_sizes(), size, before), strict=True):
+        left = order[(frame.groups[order] == name) & ~drawn[order]]
+        places = (np.arange(number) + random.random()) * len(left) / max(number, 1)
+        chosen.append(left[np.minimum(places.astype(np.int64), len(left) - 1)])
+    return np.concatenate(chosen)
+
+
+def _choose_by_stratum(
+    frame: Frame,
+    strata: Sequence[Stratum],
+    stratum: IntArray,
+    drawn: BoolArray,
+    size: int,
+    random: np.random.Generator,
+) -> IntArray:
+    """A random sample of each stratum."""
+    numbers = _allocate(strata, np.bincount(stratum[drawn], minlength=len(strata)), size)
+    parts = [
+        random.choice(np.flatnonzero((stratum == at) & ~drawn), number, replace=False)
+        for at, number in enumerate(numbers)
+    ]
+    return np.concatenate(parts).astype(np.int64)
 
 
 def _allocate(strata: Sequence[Stratum], drawn: IntArray, size: int) -> IntArray:

@@ -8,8 +8,8 @@ lost it can be made again: the same model, texts and seed draw the same document
 from __future__ import annotations
 
 import hashlib
-import io
 import json
+import re
 import unicodedata
 import zlib
 from collections.abc import Mapping, Sequence
@@ -17,26 +17,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from problex._util.files import check_writable, write_atomically
-from problex._util.formatting import join_with_or, pluralize
+from problex._util.formatting import quote_all
 from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, parse_json
-from problex._util.records import to_csv, unescape_formula
+from problex._util.records import to_csv
 from problex._version import __version__
 from problex.audit.design_content import MAX_BYTES, pack, unpack
 from problex.audit.expectations import Expected
-from problex.audit.sampling import AuditSample
+from problex.audit.sample import AuditSample
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import dumps
 
-FORMAT = 1
+FORMAT, GROUPED = 1, 2
+"""Of designs without and with groups; versions of problex before groups read only the first."""
 LABEL = "label"
 FINGERPRINT_CHARACTERS = 4000
-MAX_NAMED = 5
-"""Unknown labels that an error names."""
 NOTE = (
     "The design of an audit sample: how many documents each one represents. Keep it in the folder of the sheet, under "
     "this name. The scores are compressed so that the person who labels does not see them."
@@ -53,6 +52,11 @@ class Design:
     texts: tuple[str, ...]
     expected: Expected = field(default_factory=Expected)
 
+    def is_same(self, other: Design) -> bool:
+        """Whether both are of the same sample."""
+        rows = np.array_equal(self.sample.rows, other.sample.rows)
+        return rows and (self.model, self.texts) == (other.model, other.texts)
+
     def __add__(self, other: Design) -> Design:
         if self.model != other.model:
             raise ProblexError(
@@ -67,6 +71,33 @@ def design_path(sheet: Path) -> Path:
     return sheet.with_suffix(".audit.json")
 
 
+def sheet_paths(sheet: Path, coders: Sequence[str] = ()) -> list[Path]:
+    """The sheets of coders, such as to_label.anna.csv for to_label.csv; the sheet itself without coders.
+
+    >>> [path.name for path in sheet_paths(Path("to_label.csv"), ["anna", "ben"])]
+    ['to_label.anna.csv', 'to_label.ben.csv']
+    """
+    for coder in coders:
+        if not re.fullmatch(r"[\w-]+", coder) or list(coders).count(coder) > 1 or coder == "audit":
+            raise ProblexError(
+                f"the coders {quote_all(coders)} were given, expected a different name for each, of letters, digits, _ "
+                f"and -, since it becomes part of a file name: change {coder!r}"
+            )
+    return [sheet.with_suffix(f".{coder}.csv") for coder in coders] or [sheet]
+
+
+def find_design(sheet: Path) -> tuple[Path, str]:
+    """The file of the design of a sheet, and the coder of the sheet.
+
+    A sheet to_label.anna.csv without a design of its own is that of the coder anna, and has the design of to_label.csv.
+    The coder of a sheet with a design of its own is called like the sheet.
+    """
+    own = design_path(sheet)
+    stem, dot, coder = sheet.stem.rpartition(".")
+    joint = sheet.with_name(f"{stem}.audit.json")
+    return (joint, coder) if dot and not own.is_file() and joint.is_file() else (own, sheet.stem)
+
+
 def model_fingerprint(model: Model) -> str:
     """A hash of a model without its calibration, which does not change scores."""
     return hashlib.sha256(dumps(replace(model, platt=None)).encode()).hexdigest()[:16]
@@ -79,15 +110,22 @@ def text_fingerprint(text: str) -> str:
 
 
 def write_sheet(
-    path: Path, design: Design, documents: Sequence[Mapping[str, Any]], *, force: bool = False, raw: bool = False
+    path: Path,
+    design: Design,
+    documents: Sequence[Mapping[str, Any]],
+    *,
+    coders: Sequence[str] = (),
+    force: bool = False,
+    raw: bool = False,
 ) -> None:
-    """Write the sheet and its design; `documents` are in the order of the sample.
+    """Write the sheet, or one for each coder, and its design; `documents` are in the order of the sample.
 
     Cells that a spreadsheet would compute are made harmless, unless `raw`.
     """
     if path.suffix.lower() != ".csv":
         raise ProblexError(f"{path.name!r} was given for the sheet to label, expected a name that ends in .csv")
-    for file in (path, design_path(path)):
+    paths = sheet_paths(path, coders)
+    for file in (*paths, design_path(path)):
         check_writable(file, force=force)
     names = ["row", *(["id"] if documents and "id" in documents[0] else []), LABEL, "text"]
     rows = design.sample.rows.tolist()
@@ -97,7 +135,8 @@ def write_sheet(
     ]
     sheet = to_csv([{name: record[name] for name in names} for record in records], names, raw=raw)
     # The byte order mark makes spreadsheets read UTF-8.
-    write_atomically(path, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
+    for file in paths:
+        write_atomically(file, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
     text = _design_json(design)
     write_atomically(design_path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
 
@@ -105,7 +144,7 @@ def write_sheet(
 def _design_json(design: Design) -> str:
     """The content of a design file; `sealed` is compressed JSON."""
     head = {
-        "format": FORMAT,
+        "format": GROUPED if design.sample.by else FORMAT,
         "problex": __version__,
         "note": NOTE,
         "model": design.model,
@@ -124,12 +163,12 @@ def _digest(head: Mapping[str, Any]) -> str:
 
 def read_design(sheet: Path) -> Design:
     """The design of a sheet; raise if its file is missing or damaged."""
-    path = design_path(sheet)
+    path, _ = find_design(sheet)
     if not path.is_file():
         raise ProblexError(
             f"{str(path)!r} was not found, expected in the folder of the sheet {sheet.name!r}: it has the number of "
             "documents that each labelled one represents. Put it back, or make it again: problex audit sample with the "
-            "same model, texts, -n and --seed and another -o draws the same documents; rename its .audit.json to "
+            "same model, texts, -n, --seed and --by and another -o draws the same documents; rename its .audit.json to "
             f"{path.name}. Without it, use problex evaluate, which assumes that every document had the same "
             "probability of being drawn"
         )
@@ -142,12 +181,12 @@ def read_design(sheet: Path) -> Design:
     except (*READ_ERRORS, zlib.error) as error:
         raise ProblexError(
             f"{str(path)!r} is damaged ({error}), expected the file that problex audit sample wrote: make it again "
-            "with the same model, texts, -n and --seed"
+            "with the same model, texts, -n, --seed and --by"
         ) from None
 
 
 def _read_design(head: Fields, name: str) -> Design:
-    if head.integer("format", 1) > FORMAT:
+    if head.integer("format", 1) > GROUPED:
         raise ProblexError(
             f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"
         )
@@ -158,97 +197,3 @@ def _read_design(head: Fields, name: str) -> Design:
         raise DamagedValueError("'classes' has fewer than two labels")
     sample, texts, expected = unpack(head.text("sealed"), classes)
     return Design(sample, head.text("model"), head.integer("seed", -MAX_INTEGER), texts, expected)
-
-
-def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None]]:
-    """Read a filled sheet: its design, and the label of each document of the sample, None without one."""
-    design = read_design(path)
-    table = _table(path, column)
-    places = {row: at for at, row in enumerate(design.sample.rows.tolist())}
-    classes = {name.casefold(): name for name in design.sample.classes}
-    labels: list[str | None] = [None] * len(places)
-    used: set[int] = set()
-    unknown: list[str] = []
-    for line, (row, text, cell) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
-        where = f"line {line} of {path.name} (counting each document as one)"
-        place = _find_place(where, row, text, places, design)
-        if place in used:
-            raise ProblexError(
-                f"{where} has row {row} a second time: expected each document once, remove one of the two"
-            )
-        used.add(place)
-        label = " ".join(str(cell).split())
-        if label and label.casefold() not in classes:
-            unknown.append(f"{label!r} (row {row})")
-        labels[place] = classes.get(label.casefold())
-    if unknown:
-        more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
-        raise ProblexError(
-            f"{path.name} has {pluralize(len(unknown), 'label')} that the model does not have: "
-            f"{', '.join(unknown[:MAX_NAMED])}{more}; expected {join_with_or(design.sample.classes)}, or nothing if it "
-            "cannot be decided"
-        )
-    if not any(labels):
-        raise ProblexError(
-            f"none of {pluralize(len(labels), 'document')} in {path.name} has a label: write "
-            f"{join_with_or(design.sample.classes)} into the column {column!r}, and score again"
-        )
-    return design, labels
-
-
-def _find_place(where: str, row: str, text: str, places: Mapping[int, int], design: Design) -> int:
-    """The place of a row in the sample; raise if it is not in the sample, or has another text there."""
-    try:
-        place = places.get(int(row) if row.isdecimal() else _whole_number(row))
-    except (ValueError, OverflowError):
-        place = None
-    if place is None:
-        raise ProblexError(
-            f"{where} has row {row!r}, which is not in this sample: expected the rows that were drawn, put them back"
-        )
-    if text_fingerprint(text) != design.texts[place]:
-        raise ProblexError(
-            f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
-            "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "
-            "labels into a fresh sheet, or save it as UTF-8 CSV"
-        )
-    return place
-
-
-def _whole_number(cell: str) -> int:
-    """A row that a spreadsheet has written as 7.0 or 1.2E+3."""
-    number = float(cell)
-    if not number.is_integer():
-        raise ValueError
-    return int(number)
-
-
-def _table(path: Path, column: str) -> pd.DataFrame:
-    """Read a sheet that a spreadsheet may have saved: with commas, semicolons or tabs, in UTF-8 or not."""
-    try:
-        text = _decode(path.read_bytes())
-        delimiter = max(",;\t", key=text.partition("\n")[0].count)
-        # Cells that a short line lacks are missing even so.
-        table = pd.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False).fillna("")
-    except (*READ_ERRORS, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ProblexError(f"{path.name} cannot be read as a table ({reason}): save it as CSV") from None
-    missing = [name for name in ("row", column, "text") if name not in table.columns]
-    if missing:
-        raise ProblexError(
-            f"{path.name} has the columns {list(table.columns)}, expected row, text and {column}: "
-            f"{missing[0]!r} is not among them"
-        )
-    for name in {"id", "text"} & set(table.columns):
-        table[name] = table[name].map(unescape_formula)
-    return table
-
-
-def _decode(data: bytes) -> str:
-    """The text of a file that a spreadsheet may have saved in UTF-8, UTF-16 or the encoding of Windows."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")

@@ -6,17 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from problex._util.files import check_writable
+from problex.audit.coders import read_coding
 from problex.audit.expectations import expected_measures
+from problex.audit.labelled import LabelledSample, class_codes
 from problex.audit.results import Audit, audit
-from problex.audit.sampling import draw
+from problex.audit.sampling import Groups, draw
 from problex.audit.sheets import (
     LABEL,
     Design,
     design_path,
     model_fingerprint,
     read_design,
-    read_sheet,
+    sheet_paths,
     text_fingerprint,
     write_sheet,
 )
@@ -24,8 +28,9 @@ from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import load_model, save_model
+from problex.evaluation.grouping import groups_of, make_grouping
 from problex.scoring.scorer import score_batches
-from problex.scoring.scores import join
+from problex.scoring.scores import Scores, join
 
 
 def draw_sheet(
@@ -36,6 +41,10 @@ def draw_sheet(
     *,
     seed: int = 0,
     earlier: Sequence[Path] = (),
+    by: str = "",
+    every: str | None = None,
+    date_order: str | None = None,
+    coders: Sequence[str] = (),
     markup: bool = False,
     force: bool = False,
     raw: bool = False,
@@ -44,14 +53,16 @@ def draw_sheet(
 
     `read` opens the texts and is called twice: to score them all, and to fetch those drawn, so that memory holds only
     these. A column `id` is copied to the sheet if the batches have kept one. `earlier` are sheets drawn before from
-    the same texts; their documents are not drawn again. Cells that a spreadsheet would compute are made
-    harmless, unless `raw`.
+    the same texts; their documents are not drawn again. With a column `by`, which the batches have kept, each of its
+    groups gets the same number of labels; `every` and `date_order` say how its dates are read, as for shares. With
+    `coders`, each gets a sheet, such as to_label.anna.csv for to_label.csv. Cells that a spreadsheet would compute are
+    made harmless, unless `raw`.
     """
-    for file in (path, design_path(path)):
+    for file in (*sheet_paths(path, coders), design_path(path)):
         check_writable(file, force=force)
     before = join_designs(earlier, model)
-    scores = join([part for _, part in score_batches(iter(read()), model, markup=markup)])
-    sample = draw(scores, size, seed=seed, earlier=before.sample if before else None)
+    scores, groups = score_groups(model, read, by=by, every=every, date_order=date_order, markup=markup)
+    sample = draw(scores, size, seed=seed, earlier=before.sample if before else None, groups=groups)
     rows = sample.rows.tolist()
     by_row = documents_at(read(), rows, markup=markup)
     documents = [by_row[row] for row in rows]
@@ -62,8 +73,28 @@ def draw_sheet(
         tuple(text_fingerprint(document["text"]) for document in documents),
         before.expected if before else expected_measures(model, scores),
     )
-    write_sheet(path, design, documents, force=force, raw=raw)
+    write_sheet(path, design, documents, coders=coders, force=force, raw=raw)
     return design, int((scores.lengths == 0).sum())
+
+
+def score_groups(
+    model: Model,
+    read: Callable[[], Iterable[Batch]],
+    *,
+    by: str = "",
+    every: str | None = None,
+    date_order: str | None = None,
+    markup: bool = False,
+) -> tuple[Scores, Groups | None]:
+    """The scores of all texts, and their groups by the column `by`, if it is given."""
+    parts: list[Scores] = []
+    values: list[pa.ChunkedArray] = []
+    for batch, scores in score_batches(iter(read()), model, markup=markup):
+        parts.append(scores)
+        if by and batch.columns is not None:
+            values.append(batch.columns[by])
+    make_grouping(by or None, every, date_order)  # raises if a way to read dates is given without a column
+    return join(parts), Groups(by, groups_of(values, by, every, date_order)) if by else None
 
 
 def join_designs(sheets: Sequence[Path], model: Model) -> Design | None:
@@ -81,12 +112,19 @@ def join_designs(sheets: Sequence[Path], model: Model) -> Design | None:
 
 
 def score_sheets(sheets: Sequence[Path], column: str = LABEL) -> tuple[Audit, Design]:
-    """The audit of filled sheets that were drawn one after the other, and their joint design."""
-    designs, labels = zip(*(read_sheet(sheet, column) for sheet in sheets), strict=True)
-    design = designs[0]
-    for other in designs[1:]:
-        design = design + other
-    return audit(design.sample, [label for part in labels for label in part], design.expected), design
+    """The audit of filled sheets, of samples drawn one after the other, and their joint design.
+
+    Each sample may have sheets of several coders; a sheet with a column `adjudicated` settles their disagreements.
+    """
+    coding = read_coding(sheets, column)
+    design = coding.design
+    return replace(audit(design.sample, coding.settled(), design.expected), coders=coding.note()), design
+
+
+def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
+    """The labelled documents of filled sheets, with their groups and probabilities."""
+    coding = read_coding(sheets, column)
+    return LabelledSample.of(coding.design.sample, class_codes(coding.design.sample, coding.settled()))
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:

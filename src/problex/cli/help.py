@@ -1,10 +1,32 @@
-"""The help of commands: flags and arguments without types, and a usage line without braces."""
+"""The help of commands: flags and arguments without types, and a usage line without braces; values of parameters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+SINGLE: dict[Any, Callable[[str], Any]] = {str: str, Path: Path}
+REPEATED: dict[Any, Callable[[str], Any]] = {list[str]: str, list[Path]: Path}
+"""How values of these types are made from the words of the command line."""
+
+
+class PlainValue:
+    """Values of parameters that are texts, paths or not given; for others Typer imports pydantic, which takes time."""
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """A value from the command line as its parameter has it; Typer converts numbers and other types."""
+        kind = param.type_descriptor.annotation
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if isinstance(value, str) and (convert := param.type_descriptor.parameter_info.parser or SINGLE.get(kind)):
+            return convert(value)
+        if isinstance(value, list | tuple) and (convert := REPEATED.get(kind)):
+            return [convert(part) for part in value]
+        param._runtime_param = None
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
 
 class PlainHelp:
@@ -18,6 +40,8 @@ class PlainHelp:
                 parameter.display_type_rich = _no_type  # type: ignore[method-assign]
             elif parameter.is_flag:
                 parameter.metavar = ""
+            if getattr(parameter, "_runtime_param", parameter) is None:  # in other versions there is none
+                parameter._runtime_param = PlainValue()
         return parameters
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

@@ -12,7 +12,7 @@ from problex._util.memory import DEFAULT_MEMORY
 from problex._util.progress import progress
 from problex.corpus import Batch, Position, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
-from problex.lexicon import Dictionary, Lexicon, read_dictionary, read_lexicon
+from problex.lexicon import Dictionary, Lexicon
 from problex.lexicon.dictionary import parse_choices
 
 
@@ -125,10 +125,14 @@ def read_lexicon_options(files: Sequence[str], lists: Iterable[str] | None = Non
             raise ProblexError(
                 f"--lexicon {option} was given with other --lexicon options, expected NAME=FILE in each of them"
             )
+    from problex.lexicon import read_lexicon  # imports the modules of all formats
+
     return read_lexicon(**named) if named else read_lexicon(files[0])
 
 
 def _choose_lists(files: Sequence[str], lists: list[str]) -> Lexicon:
+    from problex.lexicon import read_dictionary
+
     dictionary = Dictionary(())
     for option in files:
         if "=" in option and not Path(option).exists():

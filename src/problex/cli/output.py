@@ -8,16 +8,17 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from problex._util.files import check_writable
 from problex._util.records import Record, to_csv, to_json
 from problex._util.terminal import is_utf8, printable, say, write_output
-from problex._util.text_tables import Layout, text_table
 from problex._util.writing.tables import describe_nulls
 from problex.errors import ProblexError, check_choice
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
 
 PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
@@ -46,14 +47,13 @@ def show(
     if format != "table":
         write_output(render(records, format, title, raw=raw))
         return
-    layout = Layout(table_width(), ascii=not is_utf8(sys.stdout), minor=minor, whole=whole, unseen=unseen, hint=hint)
-    write_output(text_table(records, title, layout))
+    write_output(_as_table(records, title, minor=minor, whole=whole, unseen=unseen, hint=hint))
 
 
 @contextmanager
 def status(message: str) -> Iterator[Callable[[str], None]]:
     """Show a spinner with a message, which the returned function changes; nothing when piped."""
-    console = Console(stderr=True)
+    console = _console(stderr=True)
     if not console.is_terminal:
         yield lambda message: None
         return
@@ -74,18 +74,26 @@ def resumable(checkpoint: Path | None) -> Iterator[None]:
         raise ProblexError(f"interrupted: the same command continues from the checkpoint {checkpoint}") from None
 
 
+def _console(**options: Any) -> Console:
+    from rich.console import Console
+
+    return Console(**options)
+
+
 def has_width() -> bool:
     """Whether standard output has a width: it is a terminal, or COLUMNS is set."""
-    return Console().is_terminal or os.environ.get("COLUMNS", "").isdigit()
+    return _console().is_terminal or os.environ.get("COLUMNS", "").isdigit()
 
 
 def table_width() -> int:
     """The width of tables: that of the terminal or of COLUMNS, otherwise `PIPED_WIDTH`."""
-    return Console().width if has_width() else PIPED_WIDTH
+    return _console().width if has_width() else PIPED_WIDTH
 
 
-def _as_table(records: Sequence[Record], title: str) -> str:
-    return text_table(records, title, Layout(table_width(), ascii=not is_utf8(sys.stdout), hint=ALL_ROWS))
+def _as_table(records: Sequence[Record], title: str, *, hint: str = ALL_ROWS, **options: Any) -> str:
+    from problex._util.text_tables import Layout, text_table  # Rich takes time to import
+
+    return text_table(records, title, Layout(table_width(), ascii=not is_utf8(sys.stdout), hint=hint, **options))
 
 
 def _as_json(records: Sequence[Record], title: str) -> str:
@@ -110,7 +118,9 @@ def as_json(value: object) -> str:
 
 def printable_text(text: Text) -> Text:
     """A text in colours with its control characters as escapes; its lines stay."""
-    pieces = text.render(Console(file=io.StringIO()))
+    from rich.text import Text
+
+    pieces = text.render(_console(file=io.StringIO()))
     return Text.assemble(*((printable(piece.text, keep="\n\t"), piece.style or "") for piece in pieces))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
+from problex._util.arrow import number_array
 from problex._util.formatting import format_percent, pluralize
 from problex.corpus import Batch
 from problex.scoring import UNDECIDED, Scores
@@ -24,7 +25,7 @@ PARTS_OF_A_PERCENT = 10_000
 def prediction_table(batch: Batch, scores: Scores, digits: int = DIGITS) -> pa.Table:
     """One row per document: its number, kept columns, label, score, probabilities, tokens and matches."""
     rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
-    columns: dict[str, pa.Array] = {"row": pa.array(rows)}
+    columns: dict[str, pa.Array] = {"row": number_array(rows)}
     results = scores.table(digits)
     if batch.columns is not None:
         renamed = prefix_columns(batch.columns.column_names, ["row", *results.column_names])

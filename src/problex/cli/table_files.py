@@ -49,6 +49,7 @@ class TableFile:
     """Where a table goes: `table` is its name in a database or its sheet in a workbook.
 
     `raw` leaves formulas in CSV as they are, `bom` begins CSV with a byte order mark, `force` overwrites.
+    With `confirm`, a file that exists must have the content that is to be written.
     """
 
     path: Path
@@ -56,6 +57,7 @@ class TableFile:
     raw: bool = False
     bom: bool = False
     force: bool = False
+    confirm: bool = False
 
     @property
     def suffix(self) -> str:
@@ -80,7 +82,7 @@ class TableFile:
             )
         if self.suffix in PACKAGES:
             import_optional(PACKAGES[self.suffix], f"writing {self.suffix}")
-        check_writable(self.path, force=self.force or self.is_database)
+        check_writable(self.path, force=self.force or self.confirm or self.is_database)
         if self.is_database:
             for table in (self.table, *others):
                 databases.check_table(self.path, DATABASES[self.suffix][0](self.path, table), table, force=self.force)
@@ -113,7 +115,7 @@ class TableFile:
 
     def _write_file(self, write: Callable[[Path], list[str]]) -> list[str]:
         notes: list[str] = []
-        write_atomically(self.path, lambda path: notes.extend(write(path)), force=self.force)
+        write_atomically(self.path, lambda path: notes.extend(write(path)), force=self.force, confirm=self.confirm)
         return notes
 
     def _write_database(self, tables: Tables, name: str) -> None:

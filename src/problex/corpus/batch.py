@@ -11,7 +11,9 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from problex._util.arrow import numbers_of
 from problex._util.formatting import quote_all
 from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.corpus.detection import encoding_advice, encoding_named, parse_delimiter
@@ -205,7 +207,7 @@ def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tu
     for first in range(0, len(values), MAX_ROWS):
         part = values[first : first + MAX_ROWS]
         if isinstance(part, pa.Array):
-            sizes = np.asarray(pc.binary_length(part).fill_null(0), np.int64)
+            sizes = _bytes_of_texts(part)
         else:
             try:
                 sizes = np.fromiter(map(len, part), np.int64, len(part))
@@ -219,6 +221,12 @@ def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tu
             stop = max(start + 1, int(ends.searchsorted(ends[start] - sizes[start] + limit, "right")))
             yield first + start, first + stop
             start = stop
+
+
+def _bytes_of_texts(texts: pa.Array) -> NDArray[np.int64]:
+    """The length of each text; 0 if it is null."""
+    lengths = pc.binary_length(texts)
+    return numbers_of(lengths.fill_null(0) if lengths.null_count else lengths).astype(np.int64)
 
 
 def text_size(value: object) -> int:
@@ -251,7 +259,7 @@ def check_texts(values: Any, label: Label, options: ReadOptions, encoding: str =
             f"{label(pc.index(texts.is_null(), True).as_py())} is missing (None, NaN or null); expected a text. "
             'Drop it, or let it count as an empty text with missing="empty".'
         )
-    return texts.fill_null(""), texts.null_count, invalid
+    return texts.fill_null("") if texts.null_count else texts, texts.null_count, invalid
 
 
 def _repair(value: Any, label: Callable[[], str], on_error: str, encoding: str) -> tuple[str | None, bool]:

@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
+from problex._util.late import nw
 from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
 from problex.corpus.binary.duckdb_file import arrow_reader, quote_name
 from problex.corpus.reader import SAMPLE_ROWS, Reader, group_by_size, sample_table
 from problex.errors import DocumentError
-
-FRAME_TEXT_TYPES = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Binary, nw.Unknown)
 
 
 class ColumnReader(Reader):
@@ -55,7 +53,8 @@ class FrameReader(Reader):
 
     def sample(self) -> dict[str, list[object]]:
         """The first values of every column that can have texts."""
-        names = [name for name, kind in self._frame.schema.items() if kind in FRAME_TEXT_TYPES]
+        with_texts = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Binary, nw.Unknown)
+        names = [name for name, kind in self._frame.schema.items() if kind in with_texts]
         return {name: self._frame[name].head(SAMPLE_ROWS).to_list() for name in names}
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
@@ -105,6 +104,8 @@ def open_memory(documents: Any, options: ReadOptions) -> Reader:
     if isinstance(documents, pa.Array | pa.ChunkedArray):
         records = pa.table({"text": documents}).to_batches(max_chunksize=MAX_ROWS)
         return ColumnReader(part.column(0) for part in records)
+    if isinstance(documents, list | tuple):
+        return ColumnReader([documents])
     native = nw.from_native(documents, pass_through=True, allow_series=True)
     if isinstance(native, nw.DataFrame):
         return FrameReader(native)
@@ -114,8 +115,6 @@ def open_memory(documents: Any, options: ReadOptions) -> Reader:
         return ColumnReader(map(_series_values, _slices(native)))
     if isinstance(documents, np.ndarray) and documents.ndim == 1:
         return ColumnReader(part.tolist() for part in _slices(documents))
-    if isinstance(documents, list | tuple):
-        return ColumnReader([documents])
     if isinstance(documents, str | bytes | Mapping | np.ndarray) or not isinstance(documents, Iterable):
         advice = "Collect a lazy frame first, choose one column of an array, take the values of a dict."
         if isinstance(documents, str | bytes):

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from problex._util.files import lock, write_atomically
 from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
+from problex._util.late import pq
 from problex.corpus import Batch, Position, is_paths, list_files
 from problex.corpus.sources import list_text_files
 from problex.counting.checks import check_counts

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, check_integer, check_texts
+from problex._util.late import sparse
 from problex.errors import ProblexError
 from problex.matching.negation import MAX_SCOPE, Negation
 from problex.matching.tokens import Tokenizer

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
-from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
+from problex._util.late import pq, sparse
 from problex.counting.checks import check_counts, check_sums
 from problex.counting.sample import SAMPLE_SIZE, Sample, join_samples
 from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table

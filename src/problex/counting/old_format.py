@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
-from scipy import sparse
 
 from problex._util.json_values import DamagedValueError, Fields, parse_json
+from problex._util.late import pq, sparse
 from problex.corpus import Position
 
 MAX_RECORD_BYTES = 1 << 26

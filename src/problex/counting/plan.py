@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from problex._util.arrow import numbers_of, string_array
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 from problex.matching.wildcards import Wildcard
@@ -26,7 +29,7 @@ class Plan:
     """
 
     list_count: int
-    words: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+    words: pa.Array = field(default_factory=lambda: string_array([]))
     plain: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     items: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     lists: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -52,16 +55,17 @@ class Plan:
 @lru_cache(maxsize=16)
 def make_sum_plan(items: Items) -> Plan:
     """The plan of a counter of sums: items and their negated forms are numbered by list and name, as in `Counts`."""
-    by_list: list[list[str]] = [[] for _ in items.lists]
-    for name, of in zip(items.names, items.list_index.tolist(), strict=True):
-        by_list[of].append(name)
+    bounds = np.searchsorted(items.list_index, np.arange(len(items.lists) + 1)).tolist()
+    own = [items.names[start:end] for start, end in pairwise(bounds)]
+    by_list = [list(names) for names in own]
     if items.negation is not None:
-        own = [list(names) for names in by_list]
         for names, opposite in zip(own, opposite_lists(items.lists), strict=True):
             if opposite is not None:
                 by_list[opposite] += [NEGATED + name for name in names]
     numbered = [name for names in by_list for name in sorted(names)]
-    plan = _plan(items, {name: at for at, name in enumerate(numbered)})
+    # if all negated forms are numbered, no other names need be looked for, which takes time in large lexicons
+    negatable = items.names if len(numbered) == 2 * len(items.names) else None
+    plan = _plan(items, dict(zip(numbered, range(len(numbered)), strict=True)), negatable)
     plan.lists[: len(numbered)] = np.repeat(np.arange(len(by_list)), [len(names) for names in by_list])
     plan.names = np.array(numbered, dtype=object)
     plan.written = np.array([not name.startswith(NEGATED) for name in numbered], dtype=bool)
@@ -72,7 +76,7 @@ def make_sum_plan(items: Items) -> Plan:
 @lru_cache(maxsize=16)
 def make_open_plan(items: Items) -> Plan:
     """The plan of a counter of all words: items have the first columns, other words get theirs when they occur."""
-    plan = _plan(items, {name: at for at, name in enumerate(items.names)})
+    plan = _plan(items, dict(zip(items.names, range(len(items.names)), strict=True)))
     plan.lists[: len(items.names)] = items.list_index
     plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
     return plan
@@ -83,9 +87,14 @@ def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
     return _plan(items, columns)
 
 
-def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
-    """Words with columns have the first numbers, then come those that are needed for matching only, with item -1."""
-    place = {word: at for at, word in enumerate(columns)}
+def _plan(items: Items, columns: Mapping[str, int], names: Sequence[str] | None = None) -> Plan:
+    """Words with columns have the first numbers, then come those that are needed for matching only, with item -1.
+
+    `names` are the items that may be negated, by default those with a column of their own or of their negated form.
+    """
+    places = np.fromiter(columns.values(), np.int64, len(columns))
+    in_order = np.array_equal(places, np.arange(len(columns)))
+    place = dict(columns) if in_order else dict(zip(columns, range(len(columns)), strict=True))
 
     def number(word: str) -> int:
         return place.setdefault(word, len(place))
@@ -99,20 +108,41 @@ def _plan(items: Items, columns: Mapping[str, int]) -> Plan:
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
         # a negated form may have a column where the item itself, which always followed a negator, has none
-        names = dict.fromkeys([name.removeprefix(NEGATED) for name in columns])
-        known = items.list_of
-        pairs = [(name, NEGATED + name) for name in names if name in known or items.find(name) is not None]
-        negated = [place.setdefault(name, len(place)) for pair in pairs for name in pair]
-        plan.negated = np.array(negated, np.int64).reshape(-1, 2)
+        if names is None:
+            known, candidates = items.list_of, dict.fromkeys([name.removeprefix(NEGATED) for name in columns])
+            names = [name for name in candidates if name in known or items.find(name) is not None]
+        plan.negated = _number_pairs(names, place)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
-    plan.words = pa.array(list(place), pa.string())
-    literals = set(items.literals)
-    plain = [at for word, at in place.items() if not (word in literals or " " in word or "*" in word)]
-    plan.plain = np.array(plain, np.int64)
+    plan.words = string_array(list(place))
+    other = pc.or_(pc.match_substring(plan.words, " "), pc.match_substring(plan.words, "*"))
+    other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals)))
+    plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
     plan.items = np.full(len(place), -1, dtype=np.int64)
-    plan.items[: len(columns)] = np.fromiter(columns.values(), np.int64, len(columns))
+    plan.items[: len(columns)] = places
     plan.lists = np.zeros(len(place), dtype=np.int64)
     return plan
+
+
+def _number_pairs(names: Sequence[str], place: dict[str, int]) -> NDArray[np.int64]:
+    """The numbers of names and of their negated forms; those that have none get the next ones.
+
+    >>> place = {"good": 0, "NOT bad": 1, "fine": 2}
+    >>> _number_pairs(["good", "bad", "fine"], place).tolist(), list(place)
+    ([[0, 3], [4, 1], [2, 5]], ['good', 'NOT bad', 'fine', 'NOT good', 'bad', 'NOT fine'])
+    >>> _number_pairs(["good", "fine"], place := {"good": 0, "fine": 1}).tolist(), list(place)
+    ([[0, 2], [1, 3]], ['good', 'fine', 'NOT good', 'NOT fine'])
+    """
+    forms = [NEGATED + name for name in names]
+    numbers, others = list(map(place.get, names)), list(map(place.get, forms))
+    if None in others and None not in numbers:
+        new = [form for form, number in zip(forms, others, strict=True) if number is None]
+        place.update(zip(new, range(len(place), len(place) + len(new)), strict=True))
+        others = list(map(place.get, forms))
+    if None in numbers or None in others:
+        pairs = zip(names, forms, strict=True)
+        numbered = [place.setdefault(name, len(place)) for pair in pairs for name in pair]
+        return np.array(numbered, np.int64).reshape(-1, 2)
+    return np.column_stack([np.array(numbers, np.int64), np.array(others, np.int64)])
 
 
 def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from problex._util.late import sparse
 from problex._util.threads import map_ordered, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
 from problex.counting.plan import Plan, make_closed_plan, make_open_plan, make_sum_plan

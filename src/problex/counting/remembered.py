@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.late import sparse
 from problex.counting._counter import document_keys
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.late import sparse
 
 SAMPLE_SIZE = 4096
 """The maximum number of documents in the sample of `Counts`."""

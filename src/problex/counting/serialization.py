@@ -15,9 +15,9 @@ from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
+from problex._util.late import sparse
 from problex.counting.old_format import read_version_2
 from problex.errors import ProblexError
 

@@ -13,10 +13,10 @@ from typing import Any, Unpack
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from problex._util.arrays import IntArray
 from problex._util.json_values import MAX_INTEGER
+from problex._util.late import sparse
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
 from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip_markup
@@ -198,7 +198,9 @@ def _merge_counters(pool: Pool, none: Counts) -> Counts:
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
     ends, columns, values = counter.pairs(place, size)
-    return replace(counts, pairs=sparse.csr_array((values, columns, ends), shape=(size, size)))
+    pairs = sparse.csr_array((values, columns, ends), shape=(size, size))
+    pairs.sort_indices()  # matches of wildcards come in any order; sums of floats over a row must not depend on it
+    return replace(counts, pairs=pairs)
 
 
 def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArray]:

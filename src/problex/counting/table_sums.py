@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.late import sparse
 from problex.counting.counts import Counts, entry_order
 from problex.counting.sample import draw_sample
 from problex.counting.tables import Table

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.late import sparse
 from problex.counting._counter import Counter
 from problex.counting.pool import id_counter, row_counter
 from problex.matching.items import Items

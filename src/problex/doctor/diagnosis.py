@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.corpus import Batch, Reading, rereader
+from problex.corpus import Batch, Reading, rereader, strip_markup
 from problex.counting.counts import Counts
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations
@@ -24,13 +24,13 @@ from problex.doctor.checks import (
 )
 from problex.doctor.concordance import Concordance, read_concordance
 from problex.doctor.findings import Case, Finding
+from problex.doctor.lists import SAMPLE_BYTES, absent_topics, list_coverage, list_opposition, measure_support
 from problex.doctor.wildcards import broad_wildcards
 from problex.errors import EstimationError, LexiconWarning, check_choice
-from problex.estimation.moments import coverage, evidence_of
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
-from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
+from problex.scoring.reservoir import ReservoirSample
 
 KINDS = (
     "wrong side",
@@ -44,47 +44,14 @@ KINDS = (
     "never seen",
     "too rare",
     "coverage",
+    "absent topic",
     "imbalance",
     "not opposed",
     "no match",
 )
 """The kinds of findings."""
-MAX_COVERAGE_RATIO = 1.5
-"""Ratio of the coverage of two lists from which they are reported as imbalanced."""
 MAX_CONTEXTS = 3
 """Contexts of a finding, and words that they are taken from."""
-
-
-def list_coverage(case: Case) -> Iterator[Finding]:
-    """The coverage of each list, and whether the lists are imbalanced."""
-    evidence = evidence_of(case.counts)
-    shares = coverage(evidence, evidence.occurrences >= 0)
-    for label, name in enumerate(evidence.lists):
-        own = [not entry.startswith(NEGATED) for entry in evidence.entries]
-        occurrences = evidence.occurrences[(evidence.list_index == label) & own]
-        total = pluralize(len(occurrences), "entry", "entries")
-        text = f"{name}: {int((occurrences > 0).sum()):,} of {total} occur, {shares[label]:.2%} of all tokens"
-        yield Finding("coverage", name, (), text)
-    most, least = int(shares.argmax()), int(shares.argmin())
-    if shares[least] * MAX_COVERAGE_RATIO < shares[most]:
-        share = case.counts.imputed_documents[most] / max(case.counts.documents, 1)
-        median = "compare scores with their median instead of zero, or " if len(evidence.lists) == 2 else ""
-        advice = f"{median}let problex fit learn weights"
-        text = (
-            f"{evidence.lists[most]} covers {shares[most] / max(shares[least], 1e-300):.1f} times as many tokens as "
-            f"{evidence.lists[least]}, so counting gives it {share:.0%} of the documents: {advice}"
-        )
-        yield Finding("imbalance", "", (), text)
-
-
-def list_opposition(case: Case) -> Iterator[Finding]:
-    """Whether entries occur more often with their own list than with the others."""
-    if case.before <= 0.5:
-        text = (
-            "the entries of a list do not occur more often with their own list than with the others, so they cannot be "
-            "assessed: use more texts, or check that the lists are in the language of the texts and oppose each other"
-        )
-        yield Finding("not opposed", "", (), text)
 
 
 CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
@@ -97,6 +64,7 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "unmatchable": unmatchable_entries,
     "unseen": unseen_entries,
     "rare": rare_entries,
+    "absent": absent_topics,
     "coverage": list_coverage,
     "opposition": list_opposition,
 }
@@ -140,8 +108,16 @@ class Diagnosis:
         return [finding.record() for finding in self.findings]
 
 
-def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = None) -> Diagnosis:
+def examine(
+    counts: Counts,
+    lexicon: Lexicon,
+    *,
+    tokenizer: Tokenizer | None = None,
+    support: Mapping[str, float] | None = None,
+) -> Diagnosis:
     """Check a lexicon against the counts of a corpus: all findings except those that need the texts themselves.
+
+    `support` is that of each list by the words outside the lists, see `measure_support`.
 
     >>> from problex import count
     >>> lexicon = Lexicon({"positive": ["good", "fine", "odd"], "negative": ["bad", "poor"]})
@@ -156,7 +132,7 @@ def examine(counts: Counts, lexicon: Lexicon, *, tokenizer: Tokenizer | None = N
             f"none of {pluralize(counts.documents, 'document')} has two words, but the doctor assesses words by the "
             "words they occur with: use longer texts, or join them"
         )
-    case = Case(lexicon, tokenizer, counts, measure_associations(counts))
+    case = Case(lexicon, tokenizer, counts, measure_associations(counts), support or {})
     findings = [finding for check in CHECKS.values() for finding in check(case)]
     findings = _drop_covered(sorted(map(_without_small_edits, findings), key=lambda finding: finding.rank))
     worthwhile = [finding for finding in findings if finding.is_worthwhile]
@@ -236,8 +212,12 @@ def diagnose(
     for kind in kinds:
         check_choice("kind", kind, KINDS)
     tokenizer = tokenizer or Tokenizer()
-    counts = count_batches(stream(), lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
-    diagnosis = examine(counts, lexicon, tokenizer=tokenizer)
+    sample = ReservoirSample(SAMPLE_BYTES)
+    counts = count_batches(
+        _sampled(stream(), sample), lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True
+    )
+    texts = strip_markup(sample.texts) if markup else sample.texts
+    diagnosis = examine(counts, lexicon, tokenizer=tokenizer, support=measure_support(counts, lexicon, texts))
     diagnosis = replace(diagnosis, findings=tuple(finding for finding in diagnosis.findings if finding.kind in kinds))
     selected = diagnosis.top(top).findings
     words = list(dict.fromkeys(word for finding in selected for word in _words_in_context(finding)))
@@ -248,6 +228,12 @@ def diagnose(
     if "no match" in kinds:
         findings.append(_unmatched_documents(concordance))
     return replace(diagnosis, findings=tuple(findings))
+
+
+def _sampled(stream: Iterable[Batch], sample: ReservoirSample) -> Iterator[Batch]:
+    for batch in stream:
+        sample.add_batch(batch)
+        yield batch
 
 
 def _words_in_context(finding: Finding) -> Sequence[str]:

@@ -46,7 +46,8 @@ class Finding:
     """A fault, a word to add or a note, with the edits that would help (none: nothing to edit).
 
     `before` and `after` are the AUC of counting that is forecast without and with the edits. `certainty` is the
-    probability that the finding is true, for the kinds that have one.
+    probability that the finding is true, for the kinds that have one, `support` that of a list of a topic by the other
+    words, for findings about a list.
     """
 
     kind: str
@@ -58,6 +59,7 @@ class Finding:
     before: float = 0.0
     after: float = 0.0
     contexts: tuple[Context, ...] = field(default=(), compare=False)
+    support: float | None = None
 
     @property
     def cost(self) -> float:
@@ -93,6 +95,7 @@ class Finding:
             "edit": self.edit,
             "cost": round(self.cost, 6) if has_forecast else None,
             "certainty": None if self.certainty is None else round(self.certainty, 4),
+            "support": None if self.support is None else round(self.support, 4),
             "forecast_before": round(self.before, 6) if has_forecast else None,
             "forecast_after": round(self.after, 6) if has_forecast else None,
             "contexts": [str(context) for context in self.contexts],
@@ -102,12 +105,16 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """The input of the checks: a lexicon, the counts of a corpus for it, and the associations of its words."""
+    """The input of the checks: a lexicon, the counts of a corpus for it, and the associations of its words.
+
+    `support` is, for lists of topics, that of each list by the other words.
+    """
 
     lexicon: Lexicon
     tokenizer: Tokenizer
     counts: Counts
     associations: Associations
+    support: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def before(self) -> float:

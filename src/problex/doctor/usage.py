@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex.counting.counts import Counts
 
 NO_LEAD = -1

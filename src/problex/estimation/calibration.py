@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import FloatArray
+from problex._util.late import sparse
 from problex._util.records import Record
 from problex.counting.sample import Sample
 from problex.estimation.prevalence import Prevalence, coherence, prevalence

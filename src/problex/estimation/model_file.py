@@ -14,6 +14,7 @@ import numpy as np
 
 from problex._util.files import write_atomically
 from problex._util.json_values import DamagedValueError, Fields, parse_json, shorten
+from problex._util.memory import without_garbage_collection
 from problex._util.records import Record
 from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
@@ -36,14 +37,16 @@ DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
 
-def save_model(model: Model, path: str | PathLike[str], *, force: bool = False) -> None:
+def save_model(model: Model, path: str | PathLike[str], *, force: bool = False, confirm: bool = False) -> None:
     """Write a model: the lexicon and its hash, the settings, the sums to estimate again, one line per entry.
 
-    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes.
+    The first line is a digest (SHA-256) of the rest, by which `load_model` notices changes. With `confirm`, a file that
+    exists must be the same.
     """
-    content = dumps(model)
+    with without_garbage_collection():
+        content = dumps(model)
     text = DIGEST_LINE.format(_digest(content)) + content.removeprefix("{\n")
-    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
+    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force, confirm=confirm)
 
 
 def dumps(model: Model) -> str:
@@ -131,8 +134,9 @@ def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
     """JSON that a person can read and a version control system can compare."""
     parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for every row
     for key, rows in tables.items():
-        body = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        body = ",\n    ".join(map(encode, rows))
         parts.append(f"  {json.dumps(key)}: [\n    {body}\n  ]")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -152,6 +156,12 @@ def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence
         raise ModelError(f"{name!r} is not a model file, expected JSON written by problex fit") from None
     except OSError as error:
         raise ModelError(f"{name!r} cannot be read: {error.strerror or error}") from None
+    with without_garbage_collection():
+        return _load(text, name, tokenizer)
+
+
+def _load(text: str, name: str, tokenizer: Callable[[str], Sequence[str]] | None) -> Model:
+    """The model of the content of a file."""
     try:
         record = parse_json(text, constants=True)
     except DamagedValueError as error:

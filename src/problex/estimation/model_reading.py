@@ -71,7 +71,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     low = -below_one if version > 2 else 0.0
     predictiveness = number_array("predictiveness", columns["predictiveness"], low, below_one)
     items = items_of(lexicon, tokenizer)
-    lists = [items.find(entry) for entry in evidence.entries]
+    lists = items.find_all(evidence.entries)
     if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
         raise DamagedValueError("'entries' are not those of the lexicon")
     settings = _read_settings(file, lexicon.names, version)

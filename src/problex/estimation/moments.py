@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.late import sparse
 from problex.counting.counts import Counts
 
 

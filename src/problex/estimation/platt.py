@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_softmax
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import FloatArray, IntArray, log_softmax
 from problex._util.records import Record
 from problex.errors import ModelError, ProblexError
 
@@ -32,7 +31,7 @@ class Platt:
 
     def probabilities(self, values: FloatArray) -> FloatArray:
         """Scores, a row per document and a column per class, as probabilities."""
-        return np.asarray(np.exp(log_softmax(self.slope * values + np.array(self.intercepts), axis=1)))
+        return np.exp(log_softmax(self.slope * values + np.array(self.intercepts)))
 
     def record(self, classes: tuple[str, ...]) -> Record:
         """The scaling as a model file has it."""
@@ -68,7 +67,7 @@ def fit_platt(values: FloatArray, codes: IntArray) -> Platt:
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         slope = np.exp(parameters[0])
-        logs = log_softmax(slope * values + parameters[1:], axis=1)
+        logs = log_softmax(slope * values + parameters[1:])
         wrong = np.exp(logs) - chosen
         gradient = np.concatenate([[slope * np.sum(wrong * values)], wrong.sum(axis=0)])
         penalty = parameters * precision

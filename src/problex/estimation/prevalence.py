@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.special import expit, logit
 
 from problex._util.arrays import FloatArray
+from problex._util.late import sparse, special
 
 MAX_LOG_ODDS = 3.0
 """Shares are limited to these log-odds, about 5 % and 95 %."""
@@ -45,11 +44,13 @@ def prevalence(
     by_count = counted_share(totals, repeats)
     by_skew = skewed_share(signed, 1.0 / (totals.sum(axis=1) + 1.0), repeats)
     coherent = float(np.nan_to_num(coherence(distinct, distinct, lengths, repeats)))
-    counted, skewed = (float(np.clip(logit(share), -MAX_LOG_ODDS, MAX_LOG_ODDS)) for share in (by_count, by_skew))
+    counted, skewed = (
+        float(np.clip(special.logit(share), -MAX_LOG_ODDS, MAX_LOG_ODDS)) for share in (by_count, by_skew)
+    )
     trust = coherent**2
     if abs(skewed) < abs(counted) or counted * skewed < 0:
         trust = trust**2
-    return Prevalence(by_count, by_skew, coherent, float(expit(counted + trust * (skewed - counted))))
+    return Prevalence(by_count, by_skew, coherent, float(special.expit(counted + trust * (skewed - counted))))
 
 
 def counted_share(totals: FloatArray, repeats: FloatArray) -> float:

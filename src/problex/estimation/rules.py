@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import gammaln
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.late import special
 from problex.counting.counts import Counts
 from problex.errors import EstimationError, ModelError
 from problex.estimation.moments import Evidence
@@ -91,12 +91,12 @@ def make_weights(
 
 def count_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """x_i for the list of entry i."""
-    return _to_own_label(weights, columns, counts.astype(np.float64))
+    return counts.astype(np.float64)
 
 
 def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """1 for the list of entry i, however often it occurs."""
-    return _to_own_label(weights, columns, np.ones(len(columns)))
+    return np.ones(len(columns))
 
 
 def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
@@ -110,12 +110,12 @@ def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
 
 def multinomial_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """x_i times the log-odds of entry i: for two lists and a uniform prior, x_i log((1 + gamma_i) / (1 - gamma_i))."""
-    return _to_own_label(weights, columns, counts * weights.log_odds[columns])
+    return np.asarray(counts * weights.log_odds[columns], dtype=np.float64)
 
 
 def log_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """(1 + log x_i) times the log-odds of entry i."""
-    return _to_own_label(weights, columns, (1.0 + np.log(counts)) * weights.log_odds[columns])
+    return np.asarray((1.0 + np.log(counts)) * weights.log_odds[columns], dtype=np.float64)
 
 
 def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
@@ -135,7 +135,7 @@ def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
         alpha = tau * weights.base_rates[entries]
         own, other = alpha * weights.lift[entries], alpha * (1.0 - weights.predictiveness[entries])
         values[repeated] = log_rising(own, times) - log_rising(other, times)
-    return _to_own_label(weights, columns, values)
+    return values
 
 
 def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
@@ -145,7 +145,7 @@ def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
     [-0.287682, 62.169798]
     """
     counts = np.asarray(counts, dtype=np.float64)
-    result = np.asarray(gammaln(start + counts) - gammaln(start), dtype=np.float64)
+    result = np.asarray(special.gammaln(start + counts) - special.gammaln(start), dtype=np.float64)
     large = start > STIRLING_FROM  # the difference of two large numbers loses digits: Stirling's series does not
     if np.any(large):
         a, x = start[large], counts[large]
@@ -153,26 +153,43 @@ def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
     return result
 
 
-def _to_own_label(weights: Weights, columns: IntArray, values: FloatArray) -> FloatArray:
-    """A row per value and a column per label: the value in the column of its entry's list, zero elsewhere."""
-    table = np.zeros((len(columns), len(weights.classes)))
-    table[np.arange(len(columns)), weights.list_index[columns]] = values
-    return table
-
-
 @dataclass(frozen=True)
 class Rule:
-    """How counts become scores: `contribution(weights, columns, counts)` has a row per word and a column per label.
+    """How counts become scores: `amounts(weights, columns, counts)` is what each word adds to the label of its list.
 
     `log_odds` is whether the sums are log-odds, which are tempered for length and added to the prior. `all_words` is
-    whether words outside the lexicon count. `description` is a sentence for the methods section of a report, with
-    `{tau}` for the concentration.
+    whether words outside the lexicon count; then `amounts` has a column per label. `description` is a sentence for the
+    methods section of a report, with `{tau}` for the concentration.
     """
 
-    contribution: Callable[[Weights, IntArray, IntArray], FloatArray]
+    amounts: Callable[[Weights, IntArray, IntArray], FloatArray]
     description: str
     log_odds: bool = True
     all_words: bool = False
+
+    def contribution(self, weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+        """What words add to the scores, with a row per word and a column per label."""
+        amounts = self.amounts(weights, columns, counts)
+        if self.all_words:
+            return amounts
+        table = np.zeros((len(columns), len(weights.classes)))
+        table[np.arange(len(columns)), weights.list_index[columns]] = amounts
+        return table
+
+    def sums(
+        self, weights: Weights, documents: IntArray, columns: IntArray, counts: IntArray, size: int
+    ) -> tuple[FloatArray, BoolArray]:
+        """The contributions of words, summed over each of `size` documents, and which words favour a label.
+
+        The time does not grow with the labels, except for the sums themselves.
+        """
+        amounts, labels = self.amounts(weights, columns, counts), len(weights.classes)
+        if self.all_words:
+            parts = [np.bincount(documents, weights=part, minlength=size) for part in amounts.T]
+            return np.stack(parts, axis=1), np.asarray((amounts != amounts[:, :1]).any(axis=1), dtype=bool)
+        places = documents * labels + weights.list_index[columns]
+        sums = np.bincount(places, weights=amounts, minlength=size * labels).reshape(size, labels)
+        return np.asarray(sums, dtype=np.float64), amounts != 0
 
     @property
     def uses_weights(self) -> bool:

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
 
@@ -139,16 +139,16 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
     For a token of list a in document t, the partners are m_t,other; their mean is sum m_a m_other / sum m_a. Their
     variance includes everything that documents share, so it bounds the noise of a cross count from above.
     """
-    chosen = np.eye(lists)[list_index]
-    own = sample.matrix @ chosen
-    weighted = sample.matrix @ (chosen * weights[:, None])
+    powers, ends = (np.ones(len(weights)), weights, weights**2), np.arange(len(weights) + 1)
+    by_list = [sparse.csr_array((power, list_index, ends), shape=(len(weights), lists)) for power in powers]
+    own, weighted, squares = ((sample.matrix @ chosen).toarray() for chosen in by_list)
     partners = weighted.sum(axis=1, keepdims=True) - weighted
     times = sample.repeats[:, None] * own
     tokens, first, second = times.sum(axis=0), (times * partners).sum(axis=0), (times * partners**2).sum(axis=0)
     if not first.sum() > 0:
         return float("inf")
     scatter = float(np.sum(second - np.divide(first**2, tokens, out=np.zeros_like(first), where=tokens > 0)))
-    unit = float((times * (sample.matrix @ (chosen * weights[:, None] ** 2) @ (1.0 - np.eye(lists)))).sum())
+    unit = float((times * (squares @ (1.0 - np.eye(lists)))).sum())
     return max(scatter / unit, MIN_DISPERSION) if unit > 0 else float("inf")
 
 

@@ -14,8 +14,9 @@ from problex._util.records import Record
 from problex.corpus import Batch, strip_markup
 from problex.errors import DocumentError
 from problex.estimation.model import Model
-from problex.evaluation.grouping import Grouping, make_grouping
-from problex.evaluation.shares import ALL_DOCUMENTS, share_records
+from problex.evaluation.grouping import make_grouping
+from problex.evaluation.groups.grid_counts import GridCounts
+from problex.evaluation.shares import ALL_DOCUMENTS, MAX_GROUPS, Labelled, ShareCounter, share_records
 from problex.explanation.contributions import Explanation, explain
 from problex.scoring.scores import UNDECIDED, Scores
 
@@ -42,7 +43,8 @@ class Example:
 class Overview:
     """The figures of a corpus under a model, and a few documents.
 
-    `labels` and `groups` are the records of `share_records`. `lengths` has the number of documents of each length.
+    `labels` and `groups` are the records of `share_records`, `grid` has the documents by group and probability.
+    `lengths` has the number of documents of each length.
     """
 
     documents: int
@@ -58,6 +60,7 @@ class Overview:
     scores: list[Record]
     lengths: Mapping[int, int]
     examples: tuple[Example, ...]
+    grid: GridCounts | None = None
 
 
 def overview(
@@ -70,11 +73,12 @@ def overview(
     certain: int = 3,
     uncertain: int = 4,
     markup: bool = False,
+    labelled: Labelled | None = None,
 ) -> Overview:
     """Summarize scored documents in one pass.
 
     `by` is a column that the batches have kept, `every` and `date_order` are those of `Grouping`; `certain` and
-    `uncertain` are the numbers of example documents.
+    `uncertain` are the numbers of example documents, `labelled` are documents of an audit.
 
     >>> from problex import Lexicon, count, estimate
     >>> from problex.corpus import batches
@@ -87,7 +91,8 @@ def overview(
     (120, 20, [40, 40, 40])
     """
     numbers = dict.fromkeys(model.classes, certain) | {LEAST_CERTAIN: uncertain}
-    sums = _Sums(make_grouping(by, every, date_order), numbers)
+    counter = ShareCounter.for_classes(make_grouping(by, every, date_order), model.classes, labelled)
+    sums = _Sums(counter, numbers)
     for batch, scores in scored:
         sums.add(batch, scores, markup)
     total = sums.total
@@ -101,8 +106,9 @@ def overview(
     ]
     return Overview(
         **{name: total[name] for name in names},
-        labels=share_records({(ALL_DOCUMENTS, label): number for label, number in sums.labels.items()}, model.classes),
-        groups=share_records(sums.grouping.tally(), model.classes) if sums.grouping else [],
+        labels=share_records({(ALL_DOCUMENTS, label): n for label, n in counter.labels.items()}, model.classes),
+        groups=share_records(counter.tally(), model.classes) if counter.grouping else [],
+        grid=counter.grid_counts(MAX_GROUPS) if counter.grid else None,
         scores=histogram(sums.steps),
         lengths=dict(sorted(sums.lengths.items())),
         examples=tuple(examples),
@@ -113,10 +119,9 @@ def overview(
 class _Sums:
     """The sums over the batches so far, and the best examples of each kind as (margin, row, text)."""
 
-    grouping: Grouping | None
+    counter: ShareCounter
     numbers: Mapping[str, int]
     total: Counter[str] = field(default_factory=Counter)
-    labels: Counter[str] = field(default_factory=Counter)
     steps: Counter[tuple[int, str]] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
     best: dict[str, list[tuple[float, int, str]]] = field(default_factory=dict)
@@ -133,12 +138,10 @@ class _Sums:
             missing=batch.missing,
             invalid=batch.invalid,
         )
-        self.labels.update(labels.tolist())
+        self.counter.add(batch, scores)
         steps = np.floor(np.clip(values, -MAX_SCORE, MAX_SCORE) / STEP + 1e-9).astype(np.int64)
         self.steps.update(zip(steps.tolist(), labels.tolist(), strict=True))
         self.lengths.update(scores.lengths.tolist())
-        if self.grouping is not None and batch.columns is not None:
-            self.grouping.add(batch.columns[self.grouping.column], labels.tolist())
         self._update_examples(batch, scores, labels, markup)
 
     def _update_examples(self, batch: Batch, scores: Scores, labels: NDArray[np.object_], markup: bool) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from problex._util.late import nw
 from problex.errors import DocumentError, ProblexError, check_choice
 from problex.evaluation.date_bins import PERIODS
 from problex.evaluation.date_choice import ColumnDates, Tally
@@ -128,6 +129,28 @@ def make_grouping(column: str | None, every: str | None = None, date_order: str 
         if value is not None:
             raise ProblexError(f"{name}={value!r} was given without by=..., expected a column of dates to count by")
     return None
+
+
+def groups_of(
+    parts: Iterable[object], column: str, every: str | None = None, date_order: str | None = None
+) -> NDArray[np.object_]:
+    """The group of each document: its value, or the period of its date if the column has dates.
+
+    `parts` are the values of consecutive documents; `every` and `date_order` are those of `Grouping`.
+
+    >>> groups_of([["24/12/2004", "02/01/2005"], ["31/01/2005"]], "when", every="year").tolist()
+    ['2004', '2005', '2005']
+    """
+    grouping, number = Grouping(column, every, date_order), 0
+    for values in map(as_array, parts):
+        # Each document is counted under a label of its own, so that the tally has the group of each.
+        grouping.add(values, map(str, range(number, number + len(values))))
+        number += len(values)
+    groups = np.full(number, NO_GROUP, dtype=object)
+    for (group, document), documents in grouping.tally().items():
+        if documents:
+            groups[int(document)] = group
+    return groups
 
 
 def _count_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:

@@ -1,15 +1,20 @@
-"""The share of each label among all documents, in all and by group or date, with intervals of the counting error."""
+"""The share of each predicted label among all documents, in all and by group or date.
+
+These shares have no intervals: how far they are from the shares of the true labels is not known without labels of a
+person (`problex.audit.share_estimates`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Unpack
 
-import numpy as np
 import pyarrow as pa
 
+from problex._util.arrays import IntArray
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
@@ -17,46 +22,35 @@ from problex.estimation.model import Model
 from problex.evaluation.date_bins import DATE_PATTERN
 from problex.evaluation.date_choice import NO_DATE, Tally
 from problex.evaluation.grouping import NO_GROUP, Grouping, as_array, make_grouping
+from problex.evaluation.groups.grid_counts import GridCounter, GridCounts
 from problex.scoring.scorer import score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 
 OTHER_GROUPS = "(all others)"
 """The group of all small groups."""
+MAX_GROUPS = 30
+"""Groups that are shown; the smaller ones are joined."""
+MAX_COMPARED = 20
+"""Labels above which groups are not compared without labels of a person, because it would take long."""
 ALL_DOCUMENTS = "(all)"
 """The group of all documents, if there is no column to group by."""
-Z = 1.959963984540054
-"""The quantile .975 of the normal distribution."""
 _TIME = re.compile(DATE_PATTERN)
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """Wilson's score interval of 95 % for a share: it holds for few documents and for shares near 0 and 1.
+class ShareOptions(Reading, total=False):
+    """The options of `share_table` that other functions pass on."""
 
-    >>> [round(bound, 3) for bound in wilson(9, 10)]
-    [0.596, 0.982]
-    """
-    if total == 0:
-        return 0.0, 1.0
-    share, pull = hits / total, Z**2 / total
-    centre = (share + pull / 2) / (1 + pull)
-    half = float(np.sqrt(share * (1 - share) * pull + pull**2 / 4)) / (1 + pull)
-    return max(0.0, centre - half) if hits else 0.0, min(1.0, centre + half) if hits < total else 1.0
+    by: Any
+    every: str | None
+    date_order: str | None
+    text: str | None
+    markup: bool
+    confidence: float | None
+    threads: int | None
 
 
-def share_table(
-    documents: Any,
-    model: Model,
-    *,
-    by: Any = None,
-    every: str | None = None,
-    date_order: str | None = None,
-    text: str | None = None,
-    markup: bool = False,
-    confidence: float | None = None,
-    threads: int | None = None,
-    **reading: Unpack[Reading],
-) -> list[Record]:
+def share_table(documents: Any, model: Model, **options: Unpack[ShareOptions]) -> list[Record]:
     """Label documents of any source and return the share of each label, in all or by group or date.
 
     `by` is the name of a column of the documents, or a value for each document. Dates are counted by `every` day, week,
@@ -71,26 +65,67 @@ def share_table(
     >>> [(row["group"], row["label"], row["documents"], round(row["share"], 3)) for row in rows][:3]
     [('2024', 'negative', 60, 0.333), ('2024', 'positive', 60, 0.333), ('2024', 'undecided', 60, 0.333)]
     """
+    return share_records(count_shares(documents, model, **options).tally(), model.classes, max_groups=None)
+
+
+def count_shares(
+    documents: Any,
+    model: Model,
+    *,
+    labelled: Labelled | None = None,
+    by: Any = None,
+    every: str | None = None,
+    date_order: str | None = None,
+    text: str | None = None,
+    markup: bool = False,
+    confidence: float | None = None,
+    threads: int | None = None,
+    **reading: Unpack[Reading],
+) -> ShareCounter:
+    """Label documents of any source and count the labels, and the probabilities by group."""
     column = by if isinstance(by, str) else None
     stream = batches(documents, text=text, keep=[column] if column else [], **reading)
-    scored = score_batches(stream, model, markup=markup, threads=threads)
-    counter = ShareCounter(make_grouping(by if column or by is None else "by", every, date_order))
+    grouping = make_grouping(by if column or by is None else "by", every, date_order)
+    counter = ShareCounter.for_classes(grouping, model.classes, labelled)
     values = None if by is None or column else as_array(by)
-    for batch, scores in scored:
+    for batch, scores in score_batches(stream, model, markup=markup, threads=threads):
         counter.add(batch, scores, values, confidence)
     if values is not None and len(values) != counter.documents:
         raise DocumentError(
             f"by=... has {len(values):,} values, expected one for each of the {counter.documents:,} documents"
         )
-    return share_records(counter.tally(), model.classes, max_groups=None)
+    return counter
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labelled documents: how many there are, and how to find them in a batch (their numbers, -1 for all others)."""
+
+    documents: int
+    find: Callable[[Batch], IntArray]
 
 
 class ShareCounter:
-    """Counts the labels of scored batches, in all or by group."""
+    """Counts the labels of scored batches, in all or by group; with `classes`, their number, also the probabilities."""
 
-    def __init__(self, grouping: Grouping | None = None) -> None:
+    def __init__(self, grouping: Grouping | None = None, classes: int = 0, labelled: Labelled | None = None) -> None:
         self.grouping = grouping
         self.labels: Counter[str] = Counter()
+        self.labelled = labelled
+        self._tally: Tally | None = None
+        self.grid: GridCounter | None = None
+        if classes:
+            # A grouping of its own: whether a column has dates is decided by documents, each counted once.
+            again = grouping and Grouping(grouping.column, grouping.every, grouping.date_order)
+            self.grid = GridCounter(classes, again, ALL_DOCUMENTS, labelled.documents if labelled else 0)
+
+    @classmethod
+    def for_classes(
+        cls, grouping: Grouping | None, classes: tuple[str, ...], labelled: Labelled | None = None
+    ) -> ShareCounter:
+        """A counter that also counts the probabilities, if there are labelled documents or groups to compare."""
+        compared = grouping is not None and len(classes) <= MAX_COMPARED
+        return cls(grouping, len(classes) if labelled or compared else 0, labelled)
 
     @property
     def documents(self) -> int:
@@ -103,29 +138,43 @@ class ShareCounter:
         """Count a batch; its groups are in the column that it has kept, or in `values`, one for each document."""
         labels = scores.labels(confidence=confidence).tolist()
         self.labels.update(labels)
-        if self.grouping is None:
-            return
-        if values is not None:
-            groups = values[batch.first_row : batch.first_row + len(labels)]
-            labels = labels[: len(groups)]
-        else:
-            groups = batch.columns[self.grouping.column] if batch.columns is not None else []
-        self.grouping.add(groups, labels)
+        groups: pa.Array | None = None
+        if self.grouping is not None:
+            if values is not None:
+                groups = values[batch.first_row : batch.first_row + len(labels)]
+                if len(groups) < len(labels):
+                    return  # there are too few values, which is an error at the end
+            elif batch.columns is not None:
+                groups = batch.columns[self.grouping.column]
+            self.grouping.add(groups, labels)
+        if self.grid is not None:
+            self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None)
+
+    def grid_counts(self, max_groups: int | None = None) -> GridCounts:
+        """Documents by group and probability, with the groups and the order of `share_records`."""
+        if self.grid is None:
+            raise AssertionError("the probabilities were not counted")
+        tally = self.tally()
+        shown = _join_groups(tally, max_groups)
+        names = {name for name, _ in shown}
+        return self.grid.counts().joined(
+            {group: group if group in names else OTHER_GROUPS for group, _ in tally}, _order_groups(shown)
+        )
 
     def tally(self) -> Tally:
         """Documents by group and label; raise if there are none."""
         if not self.labels:
             raise DocumentError("there are no documents to count, expected at least one text")
-        if self.grouping is None:
-            return {(ALL_DOCUMENTS, label): number for label, number in self.labels.items()}
-        return self.grouping.tally()
+        if self._tally is None:  # once, because of the notes about dates
+            whole = {(ALL_DOCUMENTS, label): number for label, number in self.labels.items()}
+            self._tally = self.grouping.tally() if self.grouping else whole
+        return self._tally
 
 
-def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int | None = 30) -> list[Record]:
+def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int | None = MAX_GROUPS) -> list[Record]:
     """A record per group and label, with `undecided` as the last label: its share of all documents of the group.
 
-    The shares of a group add up to 1. `low` and `high` are Wilson's interval of the share: the error of counting few
-    documents, without the errors of the classification. `share_decided` is the share of the decided documents.
+    The shares of a group add up to 1. `share_decided` is the share of the decided documents.
     Dates and numbers are in order; other groups are ordered by size, and all but the largest `max_groups` are joined.
 
     >>> rows = share_records({("a", "bad"): 1, ("a", "good"): 2, ("a", "undecided"): 1}, ("bad", "good"))
@@ -148,7 +197,6 @@ def share_records(tally: Tally, classes: tuple[str, ...], *, max_groups: int | N
 def _share_record(group: str, label: str, counts: Counter[str]) -> Record:
     hits, total = counts[label], sum(counts.values())
     decided = total - counts[UNDECIDED]
-    low, high = wilson(hits, total)
     return {
         "group": group,
         "label": label,
@@ -156,8 +204,6 @@ def _share_record(group: str, label: str, counts: Counter[str]) -> Record:
         "undecided": counts[UNDECIDED],
         "hits": hits,
         "share": hits / total if total else None,
-        "low": low if total else None,
-        "high": high if total else None,
         "share_decided": hits / decided if decided and label != UNDECIDED else None,
     }
 
@@ -173,6 +219,28 @@ def share_grid(records: Iterable[Record]) -> list[Record]:
         line = grid.setdefault(row["group"], {"group": row["group"], "documents": row["documents"]})
         line[row["label"] if row["label"] not in ("group", "documents") else f"label {row['label']}"] = row["share"]
     return list(grid.values())
+
+
+def estimate_grid(records: Iterable[Record]) -> list[Record]:
+    """A record per group, with the estimated share of each label and its interval in a column of its own.
+
+    >>> row = {"group": "a", "documents": 4, "labels": 2, "label": "good", "estimate": 0.5, "low": 0.25, "high": 0.75}
+    >>> estimate_grid([row, row | {"label": "undecided", "estimate": None}])
+    [{'group': 'a', 'documents': 4, 'labels': 2, 'good': '50.0% (25.0 to 75.0)'}]
+    """
+    grid: dict[str, Record] = {}
+    for row in records:
+        start = {name: row[name] for name in ("group", "documents", "labels")}
+        line = grid.setdefault(row["group"], start)
+        if row["label"] != UNDECIDED:
+            name = f"label {row['label']}" if row["label"] in start else row["label"]
+            line[name] = "-" if row["estimate"] is None else format_estimate(row)
+    return list(grid.values())
+
+
+def format_estimate(row: Record) -> str:
+    """The estimate of a record with its interval, in percent."""
+    return f"{100 * row['estimate']:.1f}% ({100 * row['low']:.1f} to {100 * row['high']:.1f})"
 
 
 def is_time(records: Iterable[Record]) -> bool:

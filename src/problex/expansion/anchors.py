@@ -7,9 +7,9 @@ them, says how far they are apart.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, logit
 
 from problex._util.arrays import FloatArray
+from problex._util.late import special
 from problex.expansion.listed_words import ListedWords
 
 SPLITS = 6
@@ -41,10 +41,10 @@ def share_from_anchors(words: ListedWords, weights: FloatArray, share: float) ->
     if reliability < MIN_RELIABILITY:
         return share, reliability
     between, before = (
-        float(np.clip(logit(np.clip(value, 0.0, 1.0)), -MAX_LOG_ODDS, MAX_LOG_ODDS))
+        float(np.clip(special.logit(np.clip(value, 0.0, 1.0)), -MAX_LOG_ODDS, MAX_LOG_ODDS))
         for value in (float(np.mean(places)), share)
     )
-    return float(expit(LEXICON_TRUST * before + between)), reliability
+    return float(special.expit(LEXICON_TRUST * before + between)), reliability
 
 
 def place_between_anchors(scores: FloatArray, chosen_by: FloatArray, tail: float = TAIL) -> float:

@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex._util.threads import map_ordered
 from problex.expansion.folds import folds_of
 from problex.expansion.ridge import THREADS, margins, ridge, spread, standardize
@@ -58,8 +58,7 @@ def train(
     lexicon = standardize(decision)
     target, sharpness = contrasts(evidence), 1.0
     fitter = partial(fit, rows, themes=themes, evidence=evidence)
-    held_out, beyond = _from_other_half(partial(fitter, target=target), rows, order, outside)
-    agreement = float(np.mean(standardize(beyond) * lexicon))
+    held_out, agreement = first_round(rows, evidence, decision, outside, themes, order)
     share = lexicon_share(agreement)
     rounds = 2 if agreement >= MIN_AGREEMENT_FOR_ROUND_2 else 1
     if rounds == 2:
@@ -68,6 +67,20 @@ def train(
     weights = fitter(target=target, chosen=order, sharpness=sharpness)
     size = spread(rows @ weights)
     return Training(weights / size, held_out / size, agreement, share, rounds)
+
+
+def first_round(
+    rows: sparse.csr_array,
+    evidence: FloatArray,
+    decision: FloatArray,
+    outside: NDArray[np.bool_],
+    themes: FloatArray,
+    order: IntArray,
+) -> tuple[FloatArray, float]:
+    """The held-out scores of the first round of `train`, and the agreement: all that lists of topics need."""
+    fitter = partial(fit, rows, themes=themes, evidence=evidence, target=contrasts(evidence))
+    held_out, beyond = _from_other_half(fitter, rows, order, outside)
+    return held_out, float(np.mean(standardize(beyond) * standardize(decision)))
 
 
 def lexicon_share(agreement: float) -> float:
@@ -100,10 +113,12 @@ def fit(
     """
     part, basis = rows[chosen], centred_basis(themes[chosen])
     lists, columns = evidence.shape[1], []
+    taught = evidence[chosen]
+    total = taught.sum(axis=1)
     for at, column in enumerate(target[chosen].T):
         bounded = np.tanh(sharpness * standardize(column))
-        own = evidence[chosen, at if lists > 2 else 1]
-        others = evidence[chosen].sum(axis=1) - own
+        own = taught[:, at if lists > 2 else 1]
+        others = total - own
         columns.append(ridge(part, filter_themes(bounded - bounded.mean(), basis, own, others)))
     return np.stack(columns, axis=1)
 
@@ -119,5 +134,6 @@ def _from_other_half(
         part = rows[other]
         scores[other] = part @ weights
         scores[other] -= scores[other].mean(axis=0)
-        beyond[other] = standardize(part @ (weights * outside[:, None]))
+        weights *= outside[:, None]
+        beyond[other] = standardize(part @ weights)
     return scores, beyond

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex.expansion.contrast import contrasts
 from problex.expansion.folds import folds_of
 from problex.expansion.listed_words import ListedWords

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
 from problex.counting.tables import TokenIds
-from problex.expansion.vocabulary import Vocabulary
+from problex.expansion.vocabulary import FeatureCounts, Vocabulary
 
 KINDS = {
     "tone": "two lists of tone, such as positive and negative words",
@@ -19,6 +19,8 @@ KINDS = {
     "contrast": "the contrast of the lists alone",
 }
 """What an expansion was learned from."""
+FEW_PRODUCTS = 1_000
+"""Up to so many products, as of a single text, sums are faster than a sparse matrix; both give the same bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +64,16 @@ class Expansion:
         """The expanded scores from the lexicon's, and the number of features in each document."""
         found = self.vocabulary.count(tokens)
         values, _ = self.vocabulary.tf_idf(found)
-        own, weights = np.empty_like(evidence), self.weights[found.columns]
-        for label, part in enumerate(weights.T):
-            own[:, label] = np.bincount(found.documents, weights=values * part, minlength=len(evidence))
-        scores = self.lexicon_weight * evidence + own + self.offset
+        scores = self.lexicon_weight * evidence + self._sums(found, values) + self.offset
         return scores, np.bincount(found.documents, minlength=len(evidence))
+
+    def _sums(self, found: FeatureCounts, values: NDArray[np.float32]) -> FloatArray:
+        """The sums of value times weight over the features of each document, for each class."""
+        if len(values) * self.weights.shape[1] > FEW_PRODUCTS:
+            return np.asarray(found.matrix(values) @ self.weights, dtype=np.float64)
+        documents, size = found.documents, found.shape[0]
+        parts = self.weights[found.columns].T
+        return np.stack([np.bincount(documents, weights=values * part, minlength=size) for part in parts], axis=1)
 
     def parts(self, tokens: TokenIds) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
         """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.late import sparse
 
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import IntArray
+from problex._util.late import sparse
 from problex.expansion.discount import above_line, line_of, repetition
 from problex.expansion.listed_words import ListedWords
 

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.late import sparse
 from problex.counting.tables import TokenIds
 from problex.expansion.anchors import share_from_anchors
-from problex.expansion.contrast import Training, train
+from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
 from problex.expansion.discount import discounts
 from problex.expansion.expansion import Expansion, outside_of
@@ -21,7 +21,7 @@ from problex.expansion.listed_words import ListedWords
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
 from problex.expansion.tone import learn_tone
-from problex.expansion.topics import learn_topics
+from problex.expansion.topics import NaiveBayes, learn_topics, view_of_outside
 from problex.expansion.vocabulary import Vocabulary
 
 MIN_DISCOUNT_DOCUMENTS = 5
@@ -142,25 +142,36 @@ def tone_expansion(
     return Expansion(texts.vocabulary, weights, lexicon_weight, offset, *figures, kind="tone")
 
 
+def support_of_lists(texts: Texts, lexicon: FloatArray) -> FloatArray | None:
+    """The support of each list by the words outside the lists, as in `topic_expansion`; None for lists of tone."""
+    if not texts.words.topics:
+        return None
+    unscale = np.where(texts.vocabulary.second < 0, 1.0 / texts.vocabulary.rarity, 0.0)
+    bayes = NaiveBayes(texts.rows, unscale, texts.typical_length)
+    return view_of_outside(bayes, lexicon, texts.outside, texts.words.matched, texts.order)[1]
+
+
 def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:
     """The expansion from lists of topics and the scores of the lexicon (documents x lists)."""
     vocabulary, words = texts.vocabulary, texts.words
-    matched = np.diff(words.counts.indptr) > 0
-    single = vocabulary.second < 0
+    single, matched = vocabulary.second < 0, words.matched
     found = learn_topics(
         *(texts.rows, vocabulary.rarity, single, texts.outside, lexicon, matched, texts.order, texts.typical_length)
     )
     features, weight, offset = found.features, found.lexicon, found.offset
-    simple = _contrast(texts, lexicon)
     if words.lists == 2:
+        simple = _contrast(texts, lexicon)
+        agreement = simple.agreement
         features, weight, offset = _with_contrast(texts, lexicon, features, weight, offset, simple)
+    else:
+        _, agreement = first_round(*_contrast_arguments(texts, lexicon))
     return Expansion(
         vocabulary,
         np.round(features, 6),
         weight,
         offset,
         len(lexicon),
-        simple.agreement,
+        agreement,
         2,
         texts.typical_length,
         kind="topics",
@@ -204,8 +215,14 @@ def contrast_expansion(texts: Texts, lexicon: FloatArray, share: float) -> Expan
 
 
 def _contrast(texts: Texts, lexicon: FloatArray) -> Training:
+    return train(*_contrast_arguments(texts, lexicon))
+
+
+def _contrast_arguments(
+    texts: Texts, lexicon: FloatArray
+) -> tuple[sparse.csr_array, FloatArray, FloatArray, BoolArray, FloatArray, IntArray]:
     evidence = texts.words.sums(texts.words.log_odds, texts.words.burstiness)
-    return train(texts.rows, evidence, margins(lexicon), texts.outside, texts.basis, texts.order)
+    return texts.rows, evidence, margins(lexicon), texts.outside, texts.basis, texts.order
 
 
 def offsets_at(scores: FloatArray, share: float) -> FloatArray:

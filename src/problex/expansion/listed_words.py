@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.late import sparse
 from problex.expansion.discount import discounts
 from problex.expansion.ridge import margins
 
@@ -51,6 +51,11 @@ class ListedWords:
     def documents(self) -> FloatArray:
         """The number of documents with each entry."""
         return np.bincount(self.counts.indices, minlength=self.counts.shape[1]).astype(np.float64)
+
+    @property
+    def matched(self) -> BoolArray:
+        """Which documents have an entry."""
+        return np.diff(self.counts.indptr) > 0
 
     @cached_property
     def signs(self) -> FloatArray:

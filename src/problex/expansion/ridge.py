@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, cg
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex._util.threads import map_ordered
 
 RIDGE = 2.5
@@ -28,13 +27,17 @@ def ridge(rows: sparse.csr_array, target: FloatArray) -> FloatArray:
         return np.asarray(seen - seen.mean() + np.float32(RIDGE) * centred)
 
     centred = (target - target.mean()).astype(np.float32)
-    dual, _ = cg(LinearOperator((size, size), matvec=product, dtype=np.float32), centred, rtol=1e-3, maxiter=100)
+    operator = sparse.linalg.LinearOperator((size, size), matvec=product, dtype=np.float32)
+    dual, _ = sparse.linalg.cg(operator, centred, rtol=1e-3, maxiter=100)
     return np.asarray(across @ (dual - dual.mean()), dtype=np.float64)
 
 
 def ridge_columns(rows: sparse.csr_array, targets: FloatArray) -> FloatArray:
     """Ridge weights for each column of the targets."""
-    return np.stack(list(map_ordered(lambda column: ridge(rows, column), targets.T, THREADS)), axis=1)
+    weights = np.empty((rows.shape[1], targets.shape[1]))
+    for at, column in enumerate(map_ordered(lambda column: ridge(rows, column), targets.T, THREADS)):
+        weights[:, at] = column
+    return weights
 
 
 def held_out_scores(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import FloatArray
+from problex._util.late import sparse
 from problex.expansion.listed_words import ListedWords
 from problex.expansion.ridge import standardize
 

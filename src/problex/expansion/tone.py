@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex.expansion.contrast import Training, train
 from problex.expansion.cotraining import Cotraining, list_contrasts, soft_targets
 from problex.expansion.folds import folds_of

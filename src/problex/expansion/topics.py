@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.special import log_softmax, softmax
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray, log_softmax
+from problex._util.late import sparse, special
 from problex._util.threads import map_ordered
 from problex.expansion.folds import folds_of
 from problex.expansion.ridge import THREADS, ridge_columns
@@ -60,17 +59,15 @@ def learn_topics(
     """
     bayes = NaiveBayes(rows, np.where(single, 1.0 / rarity, 0.0), typical_length)
     leading, everyone = lexicon.argmax(axis=1), np.ones(len(lexicon), dtype=bool)
-    prior_scores = unit_scores(lexicon)
-    labels = softmax(2.0 * prior_scores, axis=1)
+    prior_scores, labels = first_labels(lexicon)
     folds = folds_of(order, FOLDS)
-    view = bayes.held_out(labels, matched, folds, outside.astype(np.float64))
-    support = support_of(view[matched], leading[matched])
+    view, support = view_of_outside(bayes, lexicon, outside, matched, order)
     shares = np.bincount(leading[matched], minlength=lexicon.shape[1]) / max(int(matched.sum()), 1)
     log_prior = np.log(np.maximum(shares * support, MIN_SHARE))
     teachers = matched
     for _ in range(ROUNDS):
         scores = bayes.held_out(labels, teachers, folds)
-        labels, teachers = softmax(3.0 * (scores + prior_scores) + SHARE_POWER * log_prior, axis=1), everyone
+        labels, teachers = special.softmax(3.0 * (scores + prior_scores) + SHARE_POWER * log_prior, axis=1), everyone
     weights, constant = bayes.fit(labels, everyone)
     regression = ridge_columns(rows, labels)
     parts = [rows @ weights + constant, rows @ regression, lexicon]
@@ -82,6 +79,20 @@ def learn_topics(
     return TopicWeights(
         scale * _centred(features), scale * amounts[2], scale * amounts[0] * (constant - constant.mean()), support
     )
+
+
+def first_labels(lexicon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The scores of the lexicon at standard deviation one, and the soft labels that they give."""
+    scores = unit_scores(lexicon)
+    return scores, special.softmax(2.0 * scores, axis=1)
+
+
+def view_of_outside(
+    bayes: NaiveBayes, lexicon: FloatArray, outside: BoolArray, matched: BoolArray, order: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Held-out scores of all documents by the words outside the lists, and the support of each list by them."""
+    view = bayes.held_out(first_labels(lexicon)[1], matched, folds_of(order, FOLDS), outside.astype(np.float64))
+    return view, support_of(view[matched], lexicon.argmax(axis=1)[matched])
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,17 +109,20 @@ class NaiveBayes:
         theta = (sum_t p_tc x_ti + 1000 mu_i) / (sum_ti p_tc x_ti + 1000): rates of label c, shrunk to the base rates.
         """
         taught = np.where(teachers[:, None], labels, 0.0)
-        counts = (self.rows.T @ taught.astype(np.float32)).astype(np.float64) * self.unscale[:, None]
-        counts *= self.typical_length
-        base = counts.sum(axis=1)
+        rates = (self.rows.T @ taught.astype(np.float32)).astype(np.float64)  # counts at first: one large array
+        rates *= self.unscale[:, None]
+        rates *= self.typical_length
+        base, totals = rates.sum(axis=1), rates.sum(axis=0)
         base = base / max(float(base.sum()), 1e-300)
-        rates = counts + PRIOR_TOKENS * base[:, None]
-        rates /= counts.sum(axis=0) + PRIOR_TOKENS
+        rates += PRIOR_TOKENS * base[:, None]
+        rates /= totals + PRIOR_TOKENS
         known = base > 0
-        weights = np.zeros_like(rates)
-        weights[known] = np.log(rates[known] / base[known, None])
+        rates /= np.where(known, base, 1.0)[:, None]
+        rates[~known] = 1.0
+        weights = np.log(rates, out=rates)
+        weights *= self.unscale[:, None]
         shares = np.maximum(taught.sum(axis=0) / max(int(teachers.sum()), 1), MIN_SHARE)
-        return weights * self.unscale[:, None], np.log(shares) / self.typical_length
+        return weights, np.log(shares) / self.typical_length
 
     def held_out(
         self,
@@ -124,7 +138,7 @@ class NaiveBayes:
             inside[fold[0]] = True
             weights, constant = self.fit(labels, inside & teachers)
             if columns is not None:
-                weights = weights * columns[:, None]
+                weights *= columns[:, None]
             return np.asarray(self.rows[fold[1]] @ weights + constant, dtype=np.float64)
 
         scores = np.zeros(labels.shape)
@@ -138,7 +152,7 @@ def support_of(view: FloatArray, leading: IntArray) -> FloatArray:
 
     A list whose topic is absent has .13 to .34, others .53 to .88.
     """
-    probabilities = softmax(3.0 * view, axis=1)
+    probabilities = special.softmax(3.0 * view, axis=1)
     lists = view.shape[1]
     number = np.bincount(leading, minlength=lists)
     total = np.bincount(leading, weights=probabilities[np.arange(len(leading)), leading], minlength=lists)
@@ -149,7 +163,7 @@ def temperature(view: FloatArray, leading: IntArray) -> float:
     """The factor with which the other words' scores are the likeliest log-odds of the lists that lead."""
 
     def loss(logarithm: float) -> float:
-        chosen = log_softmax(np.exp(logarithm) * view, axis=1)[np.arange(len(leading)), leading]
+        chosen = log_softmax(np.exp(logarithm) * view)[np.arange(len(leading)), leading]
         return -float(chosen.mean())
 
     from scipy.optimize import minimize_scalar  # a sixth of the time that a command takes to start

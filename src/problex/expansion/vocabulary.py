@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import sparse
 from problex.counting.tables import TokenIds
 
 

@@ -135,6 +135,8 @@ def _list_of_words(name: str, words: Iterable[str]) -> list[str]:
             "or read a file with read_lexicon"
         )
     listed = list(words)
+    if set(map(type, listed)) <= {str}:
+        return listed
     for number, word in enumerate(listed, start=1):
         if not isinstance(word, str):
             raise LexiconError(
@@ -148,7 +150,12 @@ def _are_clean(lists: list[tuple[str, list[str]]]) -> bool:
     """Whether no entry would change or be left out, as in a lexicon that was saved: such a one is made much faster."""
     names, words = {name for name, _ in lists}, [word for _, listed in lists for word in listed]
     distinct = len(names) == len(lists) and len(set(words)) == len(words)
-    return distinct and all(type(word) is str and word and " ".join(word.split()).lower() == word for word in words)
+    if not (distinct and set(map(type, words)) <= {str} and all(words)):
+        return False
+    text = "".join(words)
+    if text.isascii() and text == text.lower():  # words of letters have no blanks
+        words = [word for word in words if not word.isalpha()]
+    return all(" ".join(word.split()).lower() == word for word in words)
 
 
 def _entries(name: str, words: list[str]) -> list[Entry]:

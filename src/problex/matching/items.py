@@ -64,6 +64,15 @@ class Items:
         wildcard = None if " " in name else self.matching_wildcard(name)
         return None if wildcard is None else wildcard.list
 
+    def find_all(self, names: Iterable[str]) -> list[int | None]:
+        """The list of each name, as `find` gives it.
+
+        >>> items_of(Lexicon({"negative": ["*less"], "positive": ["good"]}), Tokenizer()).find_all(["less", "NOT good"])
+        [0, 0]
+        """
+        known = self.list_of
+        return [known[name] if name in known else self.find(name) for name in names]
+
     def matching_wildcard(self, word: str) -> Wildcard | None:
         """The most specific wildcard that matches a word."""
         return self._wildcard_index.find(word)
@@ -96,9 +105,17 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     problems: list[Issue] = []
     conflicts: set[str] = set()
     literals: set[str] = set()
+    is_plain = tokenizer.custom is None
     for index, (name, words) in enumerate(lexicon.lists.items()):
+        text = "".join(words)
+        if is_plain and text.isascii() and text.isalpha() and text.islower() and list_of.keys().isdisjoint(words):
+            list_of.update(dict.fromkeys(words, index))  # entries of a list differ
+            continue
         for word in words:
-            item, literal = item_of(word, tokenizer)
+            if is_plain and word.isascii() and word.isalpha():  # nearly all entries, and much faster
+                item, literal = word.lower(), False
+            else:
+                item, literal = item_of(word, tokenizer)
             if not item:
                 problems.append(Issue("not matchable", word, name, "left out: there is nothing to match"))
                 continue
@@ -140,11 +157,11 @@ def _sorted_items(
         by_list[index].append(item)
     ordered = [item for items in by_list for item in sorted(items)]
     wild = {item for item in ordered if "*" in item and " " not in item and item not in literals}
-    names = tuple(item for item in ordered if item not in wild)
+    names = tuple(item for item in ordered if item not in wild) if wild else tuple(ordered)
     return Items(
         lists,
         names,
-        np.array([list_of[item] for item in names], dtype=np.int64),
+        np.fromiter(map(list_of.__getitem__, names), np.int64, len(names)),
         tuple(tuple(item.split(" ")) for item in names if item not in literals and " " in item),
         most_specific_first(Wildcard(item, list_of[item]) for item in wild),
         tuple(item for item in names if item in literals),
@@ -171,7 +188,7 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
     >>> [item_of(entry, Tokenizer()) for entry in ("Well-made", "happ*", "a+")]
     [('well made', False), ('happ*', False), ('a+', True)]
     """
-    if entry.isascii() and entry.isalpha() and tokenizer.custom is None:
+    if tokenizer.custom is None and entry.isascii() and _letters_of(entry).isalpha():
         return entry.lower(), False  # nearly all entries, and much faster
     words: list[str] = []
     if "\0" in entry:  # the kernel ends short words with it
@@ -185,6 +202,11 @@ def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
         tokens[-1] += bare[3]
         words += tokens
     return " ".join(words), False
+
+
+def _letters_of(entry: str) -> str:
+    """An entry without the asterisk at its start and that at its end."""
+    return entry.removeprefix("*").removesuffix("*")
 
 
 def _loses_characters(entry: str, tokens: Sequence[str]) -> bool:

@@ -74,9 +74,17 @@ class WildcardIndex:
         prefixes, suffixes, _ = self.places
         none = len(self.wildcards)
         # parts that are longer than the word are the word itself
-        first = next((at for n in self.lengths[PREFIX] if (at := prefixes.get(letters[:n], none)) < none), none)
-        last = next((at for n in self.lengths[SUFFIX] if (at := suffixes.get(letters[-n:], none)) < none), none)
-        best = min(first, last, self._find_within(letters))
+        best = none
+        for n in self.lengths[PREFIX]:
+            if (at := prefixes.get(letters[:n], none)) < none:
+                best = at
+                break
+        for n in self.lengths[SUFFIX]:
+            if (at := suffixes.get(letters[-n:], none)) < none:
+                best = min(at, best)
+                break
+        if self.lengths[WITHIN]:
+            best = min(best, self._find_within(letters))
         return self.wildcards[best] if best < none else None
 
     def _find_within(self, letters: bytes) -> int:

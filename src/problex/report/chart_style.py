@@ -5,6 +5,7 @@ Text and lines have the colour `currentColor`, so that one chart suits light and
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ INK, GREY = "currentColor", "#8c8c8c"
 """Colours of what is no label: the colour of the text, and that of undecided documents."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 FILE_WIDTH = 560
+TITLE_WIDTH, SUBTITLE_WIDTH = 76, 110
+"""Characters in a line of a title, and of the smaller line below it."""
 
 
 def import_altair() -> Any:
@@ -74,6 +77,18 @@ def for_file(chart: Any) -> Spec:
     """The chart for a separate file: black on white, with its title."""
     spec = _make_spec(chart, FILE_WIDTH)
     return spec | {"background": "white", "config": _config("#222222")}
+
+
+def with_title(chart: Any, title: str, subtitle: str) -> Any:
+    """A chart with a title and a smaller text below it, both wrapped."""
+    lines, small = textwrap.wrap(title, TITLE_WIDTH), textwrap.wrap(subtitle, SUBTITLE_WIDTH)
+    heading = import_altair().Title(lines, subtitle=small, fontSize=15, subtitlePadding=4, offset=12)
+    return chart.properties(title=heading)
+
+
+def has_title(chart: Any) -> bool:
+    """Whether a chart has a title of its own."""
+    return chart.title is not import_altair().Undefined
 
 
 def _make_spec(chart: Any, width: int | str) -> Spec:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from problex.report.chart_style import GREY, INK, Records, class_colours, import_altair, round_fields
+from problex.report.chart_style import GREY, INK, Records, class_colours, import_altair, round_fields, with_title
 from problex.scoring.scores import UNDECIDED
-
-SUBTITLE_WIDTH = 56
-"""Characters in a line of a subtitle."""
 
 
 def scores_chart(records: Records, classes: Sequence[str]) -> Any:
@@ -50,9 +46,8 @@ def forecast_chart(records: Records, warning: str) -> Any:
         scale=alt.Scale(domain=list(names.values()), range=[GREY, INK]),
         legend=alt.Legend(orient="top", title=None, columns=1, labelLimit=300),
     )
-    title = alt.Title("Expected accuracy (forecast)", subtitle=textwrap.wrap(warning, SUBTITLE_WIDTH))
-    return (
-        alt.Chart(alt.Data(values=rows), title=title)
+    chart = (
+        alt.Chart(alt.Data(values=rows))
         .mark_line(point=True)
         .encode(
             x=alt.X("tokens:Q", scale=alt.Scale(type="log"), title="words in the document (logarithmic)"),
@@ -62,6 +57,7 @@ def forecast_chart(records: Records, warning: str) -> Any:
         )
         .properties(width=360, height=260)
     )
+    return with_title(chart, "Expected accuracy (forecast)", warning)
 
 
 def size_chart(records: Records) -> Any:

@@ -10,6 +10,8 @@ import numpy as np
 
 from problex._util.records import Record
 from problex.audit.results import Audit
+from problex.audit.shares import ShareTable, SheetLabels
+from problex.audit.shares.tables import add_estimates
 from problex.corpus import Batch
 from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
@@ -17,7 +19,9 @@ from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.entry_counts import EntryCounts, entry_counts
 from problex.evaluation.forecasts import Forecast, corpus_forecast, forecast
+from problex.evaluation.groups.differences import share_differences
 from problex.evaluation.lexicon_size import size_forecast
+from problex.evaluation.shares import ALL_DOCUMENTS
 from problex.scoring.expanded_model import suggestions
 from problex.scoring.scorer import score_batches
 
@@ -31,7 +35,11 @@ MAX_SUGGESTIONS = 12
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """The content of a report. `unavailable` has the reason for each part that could not be computed."""
+    """The content of a report. `unavailable` has the reason for each part that could not be computed.
+
+    `shares` and `group_shares` have the shares of the true labels, if there are labels; without labels, `differences`
+    has the comparison of the groups.
+    """
 
     title: str
     model: Model
@@ -42,6 +50,9 @@ class Material:
     diagnosis: Diagnosis | None = None
     audit: Audit | None = None
     by: str | None = None
+    shares: ShareTable | None = None
+    group_shares: ShareTable | None = None
+    differences: list[Record] = field(default_factory=list)
     unavailable: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -76,18 +87,21 @@ def gather(
     every: str | None = None,
     date_order: str | None = None,
     audit: Audit | None = None,
+    labels: SheetLabels | None = None,
     markup: bool = False,
     threads: int | None = None,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Material:
     """Compute everything that a report shows; the texts are read three times, once for scores, twice for the doctor.
 
-    `on_step` is called with the name of each step when it begins.
+    `labels` are those of an audit, from which the shares of the true labels are estimated. `on_step` is called with the
+    name of each step when it begins.
     """
     on_step("scoring the texts")
     scored = score_batches(iter(stream()), model, markup=markup, threads=threads)
-    summary = overview(scored, model, by=by, every=every, date_order=date_order, markup=markup)
-    material = Material(title, model, summary, audit=audit, by=by)
+    labelled = labels.labelled if labels else None
+    summary = overview(scored, model, by=by, every=every, date_order=date_order, markup=markup, labelled=labelled)
+    material = _with_shares(Material(title, model, summary, audit=audit, by=by), labels)
     unavailable: dict[str, str] = {}
     accuracy_forecast, expected_accuracy, sizes = None, None, []
     on_step("computing the forecast")
@@ -114,3 +128,17 @@ def gather(
         diagnosis=diagnosis,
         unavailable=unavailable,
     )
+
+
+def _with_shares(material: Material, labels: SheetLabels | None) -> Material:
+    """The material with the estimates of the shares, or without labels with the differences between groups."""
+    overview, classes = material.overview, material.model.classes
+    if overview.grid is None:
+        return material
+    if labels is None:
+        return replace(material, differences=share_differences(overview.grid, classes))
+    labels.check_found()
+    whole = overview.grid.joined(dict.fromkeys(overview.grid.groups, ALL_DOCUMENTS), [ALL_DOCUMENTS])
+    shares = add_estimates(overview.labels, whole, labels, classes)
+    groups = add_estimates(overview.groups, overview.grid, labels, classes) if overview.groups else None
+    return replace(material, shares=shares, group_shares=groups)

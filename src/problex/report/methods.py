@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from problex._util.formatting import format_percent, join_with_or, pluralize
 from problex._version import __version__
+from problex.audit.shares import ESTIMATORS, ShareTable
 from problex.estimation.calibration import UNCALIBRATED
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, TEMPERS
@@ -25,10 +28,61 @@ BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
 }}"""
 
 
-def methods(model: Model, overview: Overview) -> list[str]:
-    """Paragraphs: data and lexicon, how weights were learned, how documents were scored."""
-    parts = [_data(model, overview), _learning(model), _expansion(model), _scoring(model, overview)]
+REFERENCES = {
+    "hierarchical": """@book{gelman2007data,
+  author    = {Gelman, Andrew and Hill, Jennifer},
+  title     = {Data Analysis Using Regression and Multilevel/Hierarchical Models},
+  publisher = {Cambridge University Press},
+  year      = {2007}
+}""",
+    "difference": """@book{sarndal1992model,
+  author    = {S{\\"a}rndal, Carl-Erik and Swensson, Bengt and Wretman, Jan},
+  title     = {Model Assisted Survey Sampling},
+  publisher = {Springer},
+  year      = {1992}
+}
+
+@article{angelopoulos2023prediction,
+  author  = {Angelopoulos, Anastasios N. and Bates, Stephen and Fannjiang, Clara and Jordan, Michael I. and
+             Zrnic, Tijana},
+  title   = {Prediction-Powered Inference},
+  journal = {Science},
+  volume  = {382},
+  number  = {6671},
+  pages   = {669--674},
+  year    = {2023}
+}""",
+}
+"""What to cite for each estimator of shares."""
+
+
+def methods(model: Model, overview: Overview, shares: Sequence[ShareTable] = ()) -> list[str]:
+    """Paragraphs: data and lexicon, how weights were learned, how documents were scored, how shares were estimated."""
+    parts = [_data(model, overview), _learning(model), _expansion(model), _scoring(model, overview), _shares(shares)]
     return [part for part in parts if part]
+
+
+def bibliography(shares: Sequence[ShareTable] = ()) -> str:
+    """What to cite, as BibTeX."""
+    return "\n\n".join([BIBTEX, *(REFERENCES[name] for name in dict.fromkeys(one.estimator for one in shares))])
+
+
+def _shares(shares: Sequence[ShareTable]) -> str:
+    if not shares:
+        return (
+            "Shares are those of predicted labels. Their distance from the shares of the true labels is not known, so "
+            "they have no intervals."
+        )
+    parts = [
+        f"The shares of the true labels were estimated from {pluralize(shares[0].labelled, 'labelled document')}, "
+        "drawn at random with known probabilities."
+    ]
+    for table in {table.estimator: table for table in shares}.values():
+        number = len({row["group"] for row in table.records})
+        whose = "Those of all documents" if number == 1 else f"Those of {number:,} groups"
+        estimator = ESTIMATORS[table.estimator]
+        parts.append(f"{whose} were estimated by {estimator.description} ({estimator.citation}); intervals are 95%.")
+    return " ".join(parts)
 
 
 def _data(model: Model, overview: Overview) -> str:
@@ -36,9 +90,9 @@ def _data(model: Model, overview: Overview) -> str:
     lists = ", ".join(sizes[:-1]) + f" and {sizes[-1]}"
     return (
         f"We classified {pluralize(overview.documents, 'document')} ({pluralize(overview.tokens, 'word')}) as "
-        f"{join_with_or(model.classes)} with a lexicon of {lists} entries. No labelled documents were used. "
+        f"{join_with_or(model.classes)} with a lexicon of {lists} entries. "
         f"The weight of every entry was learned from {pluralize(model.evidence.documents, 'unlabelled document')} "
-        f"({pluralize(model.evidence.tokens, 'word')})."
+        f"({pluralize(model.evidence.tokens, 'word')}); no labelled documents were used for this."
     )
 
 

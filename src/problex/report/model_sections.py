@@ -11,7 +11,7 @@ from problex.report.blocks import Block, Code, Figure, Heading, Paragraph, Quote
 from problex.report.chart_style import label_colours
 from problex.report.document_charts import size_chart
 from problex.report.material import Material
-from problex.report.methods import BIBTEX, methods
+from problex.report.methods import bibliography, methods
 from problex.report.word_charts import MAX_POINTS, cross_count_chart, forest_chart, frequency_chart, scatter_words
 
 FOREST_WIDTH = 220
@@ -23,7 +23,9 @@ ACCURACY_TOLERANCE = 0.001
 def method_section(material: Material) -> Section:
     """The methods paragraph, and what to cite."""
     lead = Paragraph("Text for the methods section of a paper; shorten it as needed:", "lead")
-    return Section("Method", (lead, Quote(tuple(methods(material.model, material.overview))), Code(BIBTEX)))
+    shares = [table for table in (material.shares, material.group_shares) if table is not None]
+    paragraphs = Quote(tuple(methods(material.model, material.overview, shares)))
+    return Section("Method", (lead, paragraphs, Code(bibliography(shares))))
 
 
 def coverage_section(material: Material) -> Section:

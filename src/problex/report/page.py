@@ -12,8 +12,8 @@ from problex._util.templates import template_environment
 from problex._version import __version__
 from problex.errors import OutputError
 from problex.report import accuracy_sections, model_sections, share_sections, text_sections
-from problex.report.blocks import Section
-from problex.report.chart_style import for_file, import_vl_convert
+from problex.report.blocks import Figure, Section
+from problex.report.chart_style import for_file, has_title, import_vl_convert, with_title
 from problex.report.material import Material
 
 PNG_SCALE = 2.0
@@ -59,7 +59,16 @@ def build(material: Material, on_step: Callable[[str], None] = lambda step: None
         vega=_vega_script(),
         version=__version__,
     )
-    return Page(html, {figure.name: figure.chart for figure in figures})
+    number = pluralize(material.overview.documents, "document")
+    charts = [_titled(figure, section, number) for section in sections.values() for figure in section.figures]
+    return Page(html, dict(charts))
+
+
+def _titled(figure: Figure, section: Section, number: str) -> tuple[str, Any]:
+    """Name and chart for a file of its own, where the chart needs what the page says around it."""
+    if has_title(figure.chart):
+        return figure.name, figure.chart
+    return figure.name, with_title(figure.chart, section.title, f"{figure.caption} {number} in all.")
 
 
 def check_packages() -> None:

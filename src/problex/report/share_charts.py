@@ -1,6 +1,7 @@
 """Charts of the shares of labels, for the page and for files: in all documents, by group, and over time.
 
-Undecided documents are a share, too. A chart for a file has a title and the number of documents.
+Shares of predicted labels have no intervals, and undecided documents are a share, too. With the estimates of an audit
+the charts show these, with intervals. A chart for a file has a title and the number of documents.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.evaluation.date_bins import period_of
 from problex.evaluation.shares import ALL_DOCUMENTS, is_time
-from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields
+from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields, with_title
 from problex.report.date_axis import dates_at_axis
 from problex.scoring.scores import UNDECIDED
 
@@ -25,7 +26,6 @@ MAX_SHADED = 3
 """Lines that have their intervals as shading; more would hide each other."""
 NAME_WIDTH = 22
 """Characters in a line of the name of a group, of which two are shown."""
-TITLE_WIDTH, SUBTITLE_WIDTH = 76, 110
 HEIGHT, SMALL_HEIGHT = 300, 120
 """Height of a chart over time: of several labels, and of one."""
 BAR_ROOM = 0.3
@@ -37,29 +37,44 @@ MAX_DOTS = 90
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Distances between two shares at an axis."""
 AXIS_TITLE = "share of the documents"
-COUNTING_ERROR = "95% interval of counting, without errors of the classification"
+INTERVALS = "95% intervals of the shares of the true labels, estimated from {labels}"
+PREDICTED = "Shares of predicted labels; how far they are from those of the true labels is not known"
 
 
 def shares_chart(records: Records, classes: Sequence[str], *, only: str | None = None, title: str = "") -> Any:
-    """Shares of the labels in all, by group or over time, with the intervals of counting.
+    """Shares of the labels in all, by group or over time; with intervals if the records have estimates of an audit.
 
     `only` is the one label to draw over time; the charts of single labels have the same scale.
     """
-    shown, labels = dated(records), [only] if only else largest_labels(records, classes)
-    rows = [_row(row) for row in shown if row["label"] in labels]
+    labels = [only] if only else largest_labels(records, classes)
+    if is_estimated(records):
+        labels = [label for label in labels if label != UNDECIDED]
+    shown = [_row(row) for row in dated(records)]
+    rows = [row for row in shown if row["label"] in labels]
     time, whole = is_time(records), is_whole(records)
     if time and only:
-        chart = _line_chart(rows, classes, labels, max(row["high"] or 0.0 for row in shown))
+        chart = _line_chart(rows, classes, labels, _highest(shown))
     elif time:
         chart = _lines_and_bars(rows, classes, labels)
     else:
-        chart = _bar_chart(list(map(_row, records)), classes) if whole else _dot_chart(rows, classes, labels)
+        chart = (
+            _bar_chart(rows if is_estimated(records) else shown, classes)
+            if whole
+            else _dot_chart(rows, classes, labels)
+        )
     if not title:
         return chart
-    lines = textwrap.wrap(_subtitle(records, classes, labels, only), SUBTITLE_WIDTH)
-    wrapped = textwrap.wrap(title, TITLE_WIDTH)
-    heading = import_altair().Title(wrapped, subtitle=lines, fontSize=15, subtitlePadding=4, offset=12)
-    return chart.properties(title=heading)
+    return with_title(chart, title, _subtitle(records, classes, labels, only))
+
+
+def is_estimated(records: Records) -> bool:
+    """Whether the records have estimates of an audit."""
+    return any(row.get("estimate") is not None for row in records)
+
+
+def _highest(rows: list[Record]) -> float:
+    """The highest share, or the highest end of an interval."""
+    return max((max(row["share"], row["high"] or 0.0) for row in rows if row["share"] is not None), default=1.0)
 
 
 def dated(records: Records) -> Records:
@@ -101,13 +116,20 @@ def _subtitle(records: Records, classes: Sequence[str], labels: list[str], only:
         text += f"; {undated:,} without a date are not shown" if undated else ""
     if not only and len(labels) <= len(classes) and not is_whole(records):
         text += f"; the {len(labels) - 1} largest of {len(classes)} labels"
+    if not is_estimated(records):
+        return f"{text}. {PREDICTED}."
+    number = sum({row["group"]: row["labels"] for row in records}.values())
     if time and len(labels) > MAX_SHADED:
-        return f"{text}."
-    return f"{text}. {'Shading' if time else 'Lines'}: {COUNTING_ERROR}."
+        return f"{text}. Shares of the true labels, estimated from {pluralize(number, 'label')}."
+    return f"{text}. {'Shading' if time else 'Lines'}: {INTERVALS.format(labels=pluralize(number, 'label'))}."
 
 
 def _row(record: Record) -> Record:
-    return round_fields(record, ("group", "label", "documents", "hits", "share", "low", "high"))
+    """The share to draw: the estimate with its interval, or without an audit that of the predicted labels."""
+    drawn = {**record, "low": None, "high": None}
+    if "estimate" in record:
+        drawn |= {"share": record["estimate"], "low": record["low"], "high": record["high"]}
+    return round_fields(drawn, ("group", "label", "documents", "hits", "share", "low", "high"))
 
 
 def _colour(classes: Sequence[str], labels: list[str], *, legend: bool = True) -> Any:
@@ -116,11 +138,12 @@ def _colour(classes: Sequence[str], labels: list[str], *, legend: bool = True) -
     return alt.Color("label:N", scale=class_colours(classes), legend=shown)
 
 
-def _tooltip(*names: str) -> list[Any]:
+def _tooltip(*names: str, estimated: bool) -> list[Any]:
     alt = import_altair()
-    titles = {"share": "share", "low": "95% interval from", "high": "to"}
+    titles = {"share": "estimated share", "low": "95% interval from", "high": "to"}
+    titles = titles if estimated else {"share": "share of predicted labels"}
     shares = [alt.Tooltip(f"{name}:Q", format=".1%", title=title) for name, title in titles.items()]
-    numbers = {"hits": "documents", "documents": "of"}
+    numbers = {"documents": "documents"} if estimated else {"hits": "documents", "documents": "of"}
     return [*names, *shares, *(alt.Tooltip(f"{name}:Q", format=",", title=title) for name, title in numbers.items())]
 
 
@@ -167,8 +190,7 @@ def _lines_and_bars(rows: list[Record], classes: Sequence[str], labels: list[str
     """Lines of the labels over time, above bars that show the documents of each period."""
     alt = import_altair()
     shaded = len(labels) <= MAX_SHADED
-    highest = max((row["high"] if shaded else row["share"] for row in rows if row["share"] is not None), default=1.0)
-    values = _share_steps(highest, 5)
+    values = _share_steps(_highest(rows if shaded else [row | {"high": None} for row in rows]), 5)
     scale = alt.Scale(domain=[-BAR_ROOM * values[-1], values[-1]], nice=False)
     lines = _lines(rows, _colour(classes, labels), _share_axis(values), scale, shaded=shaded)
     return alt.layer(_document_bars(rows), lines).resolve_scale(y="independent").properties(height=HEIGHT)
@@ -179,9 +201,16 @@ def _lines(rows: list[Record], colour: Any, axis: Any, scale: Any, *, shaded: bo
     alt = import_altair()
     base, x = alt.Chart(alt.Data(values=rows)), _date_axis(rows)
     y, low = (alt.Y(f"{name}:Q", axis=axis, scale=scale) for name in ("share", "low"))
-    tooltip = _tooltip("group:N", "label:N")
+    estimated = _has_intervals(rows)
+    tooltip = _tooltip("group:N", "label:N", estimated=estimated)
     lines = base.mark_line(point={"size": 26}, strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    return base.mark_area(opacity=0.2).encode(x=x, y=low, y2="high:Q", color=colour) + lines if shaded else lines
+    if not (shaded and estimated):
+        return lines
+    return base.mark_area(opacity=0.2).encode(x=x, y=low, y2="high:Q", color=colour) + lines
+
+
+def _has_intervals(rows: list[Record]) -> bool:
+    return any(row["low"] is not None for row in rows)
 
 
 def _document_bars(rows: list[Record]) -> Any:
@@ -208,15 +237,17 @@ def _dot_chart(rows: list[Record], classes: Sequence[str], labels: list[str]) ->
     base = alt.Chart(alt.Data(values=[row | {"name": by_group[row["group"]]} for row in rows]))
     y, colour = _name_axis(names), _colour(classes, labels)
     low, x = (alt.X(f"{name}:Q", axis=_share_axis(), scale=alt.Scale(zero=True)) for name in ("low", "share"))
-    intervals = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour)
-    tooltip = _tooltip("group:N", "label:N")
-    dots = base.mark_circle(size=60, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    estimated = _has_intervals(rows)
+    tooltip = _tooltip("group:N", "label:N", estimated=estimated)
+    layers = [base.mark_circle(size=60, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)]
+    if estimated:
+        layers.insert(0, base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", y=y, color=colour))
     name_height = LINE * (names[0].count("\n") + 1)
     if len(names) * len(labels) > MAX_DOTS:
-        return (intervals + dots).properties(height=alt.Step(max(GROUP_STEP, name_height + 4)))
+        return alt.layer(*layers).properties(height=alt.Step(max(GROUP_STEP, name_height + 4)))
     offset = alt.YOffset("label:N", sort=labels, scale=alt.Scale(domain=labels))
     step = max(DOT_STEP, -(-name_height // len(labels)))
-    chart = intervals.encode(yOffset=offset) + dots.encode(yOffset=offset)
+    chart = alt.layer(*(layer.encode(yOffset=offset) for layer in layers))
     return chart.properties(height=alt.Step(step, **{"for": "offset"}))
 
 
@@ -263,17 +294,25 @@ def _axis_name(name: str, documents: int) -> str:
 
 
 def _bar_chart(rows: list[Record], classes: Sequence[str]) -> Any:
-    """A bar for each label with its share, its interval and its number of documents."""
+    """A bar for each label with its share, its interval if there is one, and its number of documents."""
     alt = import_altair()
-    names = _axis_names({row["label"]: row["hits"] for row in rows})
+    estimated = _has_intervals(rows)
+    names = (
+        {row["label"]: row["label"] for row in rows}
+        if estimated
+        else _axis_names({row["label"]: row["hits"] for row in rows})
+    )
+    rows = [row | {"high": row["share"] if row["high"] is None else row["high"]} for row in rows]
     rows = [row | {"name": names[row["label"]], "text": format_percent(row["share"])} for row in rows]
     base, y = alt.Chart(alt.Data(values=rows)), _name_axis(list(names.values()))
-    highest = max(row["high"] for row in rows)
+    highest = _highest(rows)
     values = _share_steps(highest, 5)
     scale = alt.Scale(domain=[0, max(values[-1], 1.18 * highest)], nice=False)
     x, low, high = (alt.X(f"{name}:Q", axis=_share_axis(values), scale=scale) for name in ("share", "low", "high"))
     colour = _colour(classes, [], legend=False)
-    bars = base.mark_bar(opacity=0.75, size=20).encode(x=x, y=y, color=colour, tooltip=_tooltip("label:N"))
-    intervals = base.mark_rule(strokeWidth=2).encode(x=low, x2="high:Q", y=y)
-    numbers = base.mark_text(align="left", dx=6).encode(x=high, y=y, text="text:N")
-    return (bars + intervals + numbers).properties(height=alt.Step(34))
+    tooltip = _tooltip("label:N", estimated=estimated)
+    layers = [base.mark_bar(opacity=0.75, size=20).encode(x=x, y=y, color=colour, tooltip=tooltip)]
+    if estimated:
+        layers.append(base.mark_rule(strokeWidth=2).encode(x=low, x2="high:Q", y=y))
+    layers.append(base.mark_text(align="left", dx=6).encode(x=high, y=y, text="text:N"))
+    return alt.layer(*layers).properties(height=alt.Step(34))

@@ -7,22 +7,29 @@ from dataclasses import dataclass
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
+from problex.audit.shares import ESTIMATORS, ShareTable
 from problex.evaluation.date_bins import period_of
-from problex.evaluation.shares import is_time
-from problex.report.blocks import Block, Details, Figure, Paragraph, Section, SideBySide, Table
+from problex.evaluation.groups.differences import describe_differences
+from problex.evaluation.shares import format_estimate, is_time
+from problex.report.blocks import Block, Bullets, Details, Figure, Paragraph, Section, SideBySide, Table
 from problex.report.chart_style import label_colours
 from problex.report.material import Material
 from problex.report.share_charts import MAX_LABELS as MAX_CHARTED
-from problex.report.share_charts import dated, largest_labels, number_of_documents, shares_chart
+from problex.report.share_charts import dated, is_estimated, largest_labels, number_of_documents, shares_chart
 from problex.scoring.scores import UNDECIDED
 
 MAX_LABELS = 7
 """Labels with a key figure each at the top of the page; of more, the largest."""
 SMALL_WIDTH = 220
 """Width of drawn charts that are side by side."""
-INTERVALS = (
-    "The intervals show the uncertainty due to the number of documents, not that due to wrong labels. To estimate the "
-    "true shares, label a sample (problex audit)."
+PREDICTED = (
+    "These are shares of predicted labels. They have no intervals, because without labels their distance from the "
+    "shares of the true labels is unknown, and can exceed 30 points. To estimate the true shares, label a sample "
+    "(problex audit sample) and give it to this report (--audit)."
+)
+SAME_KIND = (
+    "Without labels, a difference between groups has a direction and a least size if it exceeds two standard errors. "
+    "This holds for groups of the same kind of text; between different kinds the model may err differently."
 )
 
 
@@ -43,7 +50,9 @@ def key_figures(material: Material) -> list[KeyFigure]:
     if len(decided) > MAX_LABELS:
         decided = sorted(decided, key=lambda row: -row["hits"])[:MAX_LABELS]
     for row in decided:
-        figures.append(KeyFigure(row["label"], format_percent(row["share"]), colours[row["label"]]))
+        figures.append(KeyFigure(*_label_figure(row, material.shares), colours[row["label"]]))
+    if material.shares is not None:
+        return [*figures, *_accuracy_figure(material)]
     left_out = len(material.model.classes) - len(decided)
     if left_out:
         rest = overview.documents - overview.undecided - sum(row["hits"] for row in decided)
@@ -51,47 +60,82 @@ def key_figures(material: Material) -> list[KeyFigure]:
         figures.append(KeyFigure(pluralize(left_out, "other label"), share))
     undecided = format_percent(overview.undecided / overview.documents)
     figures.append(KeyFigure(UNDECIDED, undecided, colours[UNDECIDED]))
+    return [*figures, *_accuracy_figure(material)]
+
+
+def _label_figure(row: Record, shares: ShareTable | None) -> tuple[str, str]:
+    """The name and the share of a label: the estimate of an audit with its interval, or that of predicted labels."""
+    if shares is None:
+        return row["label"], format_percent(row["share"])
+    found = next(one for one in shares.records if one["label"] == row["label"])
+    return f"{row['label']} ({_interval(found['low'], found['high'])})", format_percent(found["estimate"])
+
+
+def _accuracy_figure(material: Material) -> list[KeyFigure]:
     if material.audit is not None:
-        figures.append(KeyFigure("correct, measured with labels (audit)", f"{material.audit['accuracy'].value:.1%}"))
-    elif material.expected_accuracy is not None:
-        name = "correct, as forecast; true accuracy is usually lower"
-        figures.append(KeyFigure(name, f"{material.expected_accuracy:.1%}"))
-    return figures
+        return [KeyFigure("correct, measured with labels (audit)", f"{material.audit['accuracy'].value:.1%}")]
+    if material.expected_accuracy is None:
+        return []
+    return [KeyFigure("correct, as forecast; true accuracy is usually lower", f"{material.expected_accuracy:.1%}")]
 
 
 def labels_section(material: Material) -> Section:
-    """The shares of the labels, with intervals, undecided documents and the shares estimated by an audit."""
-    overview, classes = material.overview, material.model.classes
-    headings = {"label": "label", "hits": "documents", "share": "share", "range": "95% interval"}
-    rows = [
-        {**row, "share": format_percent(row["share"]), "range": _interval(row["low"], row["high"])}
-        for row in overview.labels
-    ]
-    if material.audit is not None:
+    """The shares of the predicted labels and of undecided documents, and those estimated by an audit."""
+    records, classes = material.overview.labels, material.model.classes
+    headings = {"label": "label", "hits": "documents", "share": "share of predicted labels"}
+    rows = [{**row, "share": format_percent(row["share"])} for row in records]
+    caption, lead, note = "Share of each predicted label in all documents.", _answer(records), PREDICTED
+    charted = records
+    if material.shares is not None:
+        charted = material.shares.records
+        for row, found in zip(rows, charted, strict=True):
+            row["true"] = "–" if found["estimate"] is None else _estimate(found)
+        caption = "Estimated share of each true label in all documents; the lines are 95% intervals."
+        lead, note = _estimated_answer(charted, material.shares.labelled), estimator_note(material.shares)
+    elif material.audit is not None:
         true = {one.label: one for one in material.audit.estimates if one.measure == "prevalence"}
         for row in rows:
             one = true.get(row["label"])
             row["true"] = "–" if one is None else f"{format_percent(one.value)} ({_interval(one.low, one.high)})"
+    if "true" in rows[0]:
         headings["true"] = "true share, estimated by the audit (95% interval)"
-    caption = "Share of each label in all documents; the lines are 95% intervals."
     blocks: list[Block] = [
-        Paragraph(_answer(overview.labels), "lead"),
-        Figure("labels", caption, shares_chart(overview.labels, classes, title="Shares of the labels")),
+        Paragraph(lead, "lead"),
+        Figure("labels", caption, shares_chart(charted, classes, title="Shares of the labels")),
         Table.of(rows, headings),
-        Paragraph(INTERVALS, "note"),
+        Paragraph(note, "note"),
     ]
     return Section("Shares of the labels", tuple(blocks))
 
 
+def estimator_note(shares: ShareTable) -> str:
+    """How the shares were estimated, and what is missing."""
+    estimator = ESTIMATORS[shares.estimator]
+    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in shares.notes()[1:])
+    return f"Estimated from {pluralize(shares.labelled, 'label')} by {estimator.description}.{notes}"
+
+
 def _answer(records: Sequence[Record]) -> str:
-    """The shares in one sentence."""
+    """The shares of predicted labels in one sentence."""
     shares = [f"{format_percent(row['share'])} {row['label']}" for row in records if row["label"] != UNDECIDED]
-    shares[0] = shares[0].replace(" ", " are ", 1)
     undecided = next(row for row in records if row["label"] == UNDECIDED)
     return (
-        f"Of {pluralize(undecided['documents'], 'document')}, {', '.join(shares[:-1])} and {shares[-1]}; "
-        f"{format_percent(undecided['share'])} are undecided: they have no word with a weight, or a tie."
+        f"Of {pluralize(undecided['documents'], 'document')}, the model labels {', '.join(shares[:-1])} and "
+        f"{shares[-1]}; {format_percent(undecided['share'])} are undecided: they have no word with a weight, or a tie."
     )
+
+
+def _estimated_answer(records: Sequence[Record], labels: int) -> str:
+    """The estimated shares of the true labels in one sentence."""
+    shares = [f"{_estimate(row)} {row['label']}" for row in records if row["estimate"] is not None]
+    return (
+        f"Of {pluralize(records[0]['documents'], 'document')}, an estimated {', '.join(shares[:-1])} and {shares[-1]} "
+        f"(95% intervals, from {pluralize(labels, 'label')})."
+    )
+
+
+def _estimate(row: Record) -> str:
+    return f"{format_percent(row['estimate'])} ({_interval(row['low'], row['high'])})"
 
 
 def _interval(low: float, high: float) -> str:
@@ -99,11 +143,17 @@ def _interval(low: float, high: float) -> str:
 
 
 def groups_section(material: Material) -> Section | None:
-    """Shares of the labels by the values of a column."""
+    """Shares of the labels by the values of a column, with the estimates of an audit if there are labels."""
     if not material.by:
         return None
-    title, records = f"Shares by {material.by}", material.overview.groups
+    title, shares = f"Shares by {material.by}", material.group_shares
+    records = material.overview.groups if shares is None else shares.records
     blocks = _group_figures(records, material.model.classes, title)
+    if shares is not None:
+        blocks.append(Paragraph(estimator_note(shares), "note"))
+    elif material.differences:
+        sentences = [f"{one[0].upper()}{one[1:]}." for one in describe_differences(material.differences)]
+        blocks += [Bullets(tuple(sentences)), Paragraph(SAME_KIND, "note")]
     return Section(title, (*blocks, Details("As a table", _group_table(records, material.by))))
 
 
@@ -111,9 +161,12 @@ def _group_figures(records: Sequence[Record], classes: tuple[str, ...], title: s
     """One chart; over time a chart for each of more than two labels, because many lines cross."""
     colours, caption = label_colours(classes), _caption(records, classes)
     if not is_time(records) or len(classes) == 2:
-        legend = tuple((label, colours[label]) for label in largest_labels(records, classes))
+        labels = [name for name in largest_labels(records, classes) if name != UNDECIDED or not is_estimated(records)]
+        legend = tuple((label, colours[label]) for label in labels)
         return [Figure("groups", caption, shares_chart(records, classes, title=title), legend=legend)]
     figures = []
+    if is_estimated(records):
+        colours.pop(UNDECIDED)
     for at, (label, colour) in enumerate(colours.items()):
         chart = shares_chart(records, classes, only=label, title=f"{title}: {label}")
         low, high = _lowest_and_highest(dated(records), label)
@@ -138,40 +191,50 @@ def _caption(records: Sequence[Record], classes: Sequence[str]) -> str:
 
 
 def _differences(records: Sequence[Record], classes: Sequence[str]) -> str:
-    """The label whose share differs most between groups, and where it is lowest and highest."""
+    """What the chart shows; with estimates also where the label that differs most is lowest and highest."""
+    if not is_estimated(records):
+        return "Share of each predicted label."
     ranges = [_lowest_and_highest(records, label) for label in classes]
-    low, high = max(ranges, key=lambda pair: pair[1]["share"] - pair[0]["share"])
+    low, high = max(ranges, key=lambda pair: _drawn_share(pair[1]) - _drawn_share(pair[0]))
+    start = "Estimated share of each true label, with 95% intervals."
     if low["group"] == high["group"]:
-        return "Share of each label, with 95% intervals."
+        return start
     return (
-        f"Share of each label, with 95% intervals. The share of {low['label']} differs most: from {_share_of(low)} to "
-        f"{_share_of(high)}. {'Periods' if is_time(records) else 'Groups'} with overlapping intervals may not differ."
+        f"{start} The share of {low['label']} differs most: from {_share_of(low)} to {_share_of(high)}. "
+        f"{'Periods' if is_time(records) else 'Groups'} with overlapping intervals may not differ."
     )
+
+
+def _drawn_share(row: Record) -> float:
+    """The share that a chart shows: the estimate if there is one."""
+    return float(row["estimate"] if "estimate" in row else row["share"])
 
 
 def _lowest_and_highest(records: Sequence[Record], label: str) -> tuple[Record, Record]:
     """The records of a label with its lowest and its highest share; groups without documents have none."""
-    rows = [row for row in records if row["label"] == label and row["share"] is not None]
-    return min(rows, key=lambda row: row["share"]), max(rows, key=lambda row: row["share"])
+    name = "estimate" if is_estimated(records) else "share"
+    rows = [row for row in records if row["label"] == label and row[name] is not None]
+    return min(rows, key=_drawn_share), max(rows, key=_drawn_share)
 
 
 def _share_of(row: Record) -> str:
-    return f"{format_percent(row['share'])} ({row['group']})"
+    return f"{format_percent(_drawn_share(row))} ({row['group']})"
 
 
 def _group_table(records: Sequence[Record], by: str) -> Table:
-    """A row per group: its documents, and the share of each label with its interval, if it has documents."""
+    """A row per group: its documents, and the share of each label; with estimates also its labels and intervals."""
+    estimated = is_estimated(records)
     rows: dict[str, Record] = {}
+    labels = [name for name in dict.fromkeys(row["label"] for row in records) if name != UNDECIDED or not estimated]
     for row in records:
-        line = rows.setdefault(row["group"], {"group": row["group"], "documents": row["documents"]})
-        line[f"share {row['label']}"] = _share_and_interval(row)
-    labels = dict.fromkeys(row["label"] for row in records)
-    headings = {"group": by, "documents": "documents"} | {f"share {label}": label for label in labels}
-    return Table.of(list(rows.values()), headings)
+        start = {name: row[name] for name in ("group", "documents", *(["labels"] if estimated else []))}
+        line = rows.setdefault(row["group"], start)
+        line[f"share {row['label']}"] = _cell(row, estimated=estimated)
+    headings = {"group": by, "documents": "documents"} | ({"labels": "labels"} if estimated else {})
+    return Table.of(list(rows.values()), headings | {f"share {label}": label for label in labels})
 
 
-def _share_and_interval(row: Record) -> str | None:
-    if row["share"] is None:
-        return None
-    low, high = (f"{100 * row[bound]:.1f}" for bound in ("low", "high"))
-    return f"{format_percent(row['share'])} ({low} to {high})"
+def _cell(row: Record, *, estimated: bool) -> str | None:
+    if estimated:
+        return None if row["estimate"] is None else format_estimate(row)
+    return None if row["share"] is None else format_percent(row["share"])

@@ -30,6 +30,7 @@ from problex.expansion.learning import (
     learn_entries,
     learn_features,
     prepare,
+    support_of_lists,
     tone_expansion,
     topic_expansion,
 )
@@ -98,13 +99,10 @@ def expand(
     if len(texts) < MIN_DOCUMENTS:
         return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
     plain = replace(model, expansion=None, platt=None)  # the labels of an audit are for the scores of this model
-    scores, listed = score(texts, plain, threads=threads), _listed_words(plain, texts)
-    tokens = token_ids(texts, model.items, model.tokenizer)
-    vocabulary = vocabulary_of(tokens)
-    if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
+    prepared = _prepared(plain, texts)
+    if prepared is None:
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
-    prepared = partial(prepare, tokens, vocabulary, listed, model.evidence.entries)
-    learned = _learn(plain, prepared, scores, words)
+    learned = _learn(plain, prepared, score(texts, plain, threads=threads), words)
     agreement = _agreement(learned)
     if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
@@ -114,6 +112,27 @@ def expand(
         return _unchanged(model, f"halves of the lexicon contradict each other in these texts ({reliability:.2f})")
     _warn_of_absent_topics(learned)
     return learned
+
+
+def list_support(model: Model, texts: pa.Array) -> FloatArray | None:
+    """For lists of topics, how far the words outside the lists agree with each list; None for two lists of tone.
+
+    None, too, if there is too little to learn from. It is the `support` of an expansion of the model.
+    """
+    plain = replace(model, expansion=None, platt=None)
+    prepared = _prepared(plain, texts) if len(texts) >= MIN_DOCUMENTS else None
+    if prepared is None:
+        return None
+    return support_of_lists(prepared(), score(texts, plain).values - np.log(model.prior))
+
+
+def _prepared(model: Model, texts: pa.Array) -> partial[Texts] | None:
+    """The arrays that are learned from, when it is called; None if the texts or the lists have too few words."""
+    listed, tokens = _listed_words(model, texts), token_ids(texts, model.items, model.tokenizer)
+    vocabulary = vocabulary_of(tokens)
+    if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
+        return None
+    return partial(prepare, tokens, vocabulary, listed, model.evidence.entries)
 
 
 def _learn(model: Model, prepared: Callable[..., Texts], scores: Scores, words: str) -> Model:
@@ -216,8 +235,9 @@ def suggestions(model: Model, top: int = 20) -> list[Record]:
     features = model.expansion.records(model.classes, model.evidence.entries)
     candidates = [row for row in features if not row["in_lexicon"] and row["documents"] >= least]
     candidates.sort(key=lambda row: (-row["weight"], row["entry"]))
-    rows = []
-    for name in model.classes:
-        own = [row for row in candidates if row["list"] == name]
-        rows += [{key: row[key] for key in ("list", "entry", "documents", "weight")} for row in own[:top]]
-    return rows
+    by_list: dict[str, list[Record]] = {name: [] for name in model.classes}
+    for row in candidates:
+        own = by_list[row["list"]]
+        if len(own) < top:
+            own.append({key: row[key] for key in ("list", "entry", "documents", "weight")})
+    return [row for own in by_list.values() for row in own]

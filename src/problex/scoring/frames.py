@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import narwhals as nw
 import pyarrow as pa
+
+from problex._util.late import nw
 
 
 def prefix_columns(names: Iterable[str], results: Iterable[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -165,12 +165,8 @@ class Scorer:
         """Score counts over the columns, by the lexicon alone."""
         size, lengths = len(rows.lengths), rows.lengths
         documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
-        parts = self.rule.contribution(self.weights, rows.columns, rows.counts)
-        sums = np.empty((size, len(self.classes)))
-        for label, part in enumerate(parts.T):
-            sums[:, label] = np.bincount(documents, weights=part, minlength=size)
+        sums, favours = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
         values = sums * self.factors(lengths)[:, None] + self.offsets
-        favours = reduce(np.logical_or, [part != parts[:, 0] for part in parts.T[1:]])
         matches = np.bincount(documents, weights=rows.counts * favours, minlength=size).astype(np.int64)
         return Scores(self.classes, values, lengths, matches, missing, invalid, self.platt)
 

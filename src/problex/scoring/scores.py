@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray, log_softmax
+from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
 from problex.errors import DocumentError, ProblexError
 from problex.estimation.platt import Platt
@@ -45,13 +45,13 @@ class Scores:
         """The softmax of the scores, after Platt scaling where labels of an audit were stored."""
         if self.platt is not None:
             return self.platt.probabilities(self.values)
-        return np.asarray(np.exp(log_softmax(self.values, axis=1)), dtype=np.float64)
+        return np.exp(log_softmax(self.values))
 
     @property
     def undecided(self) -> BoolArray:
         """Documents without a token that favours a class, or with a tie for the highest score."""
-        ordered = np.sort(self.values, axis=1)
-        tie = ordered[:, -1] == ordered[:, -2]
+        highest = np.partition(self.values, -2, axis=1)
+        tie = highest[:, -1] == highest[:, -2]
         return np.asarray(tie | (self.matches == 0), dtype=bool)
 
     def labels(self, undecided: str | None = UNDECIDED, confidence: float | None = None) -> NDArray[np.object_]:
@@ -76,12 +76,13 @@ class Scores:
 
     def table(self, digits: int | None = None) -> pa.Table:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""
-        columns: dict[str, pa.Array] = {"label": pa.array(self.labels().tolist(), pa.string())}
+        columns: dict[str, pa.Array] = {"label": string_array(self.labels().tolist())}
         floats = {"score": self.decision} if len(self.classes) == 2 else {}
-        floats |= {f"p_{name}": self.probabilities[:, index] for index, name in enumerate(self.classes)}
+        probabilities = self.probabilities
+        floats |= {f"p_{name}": probabilities[:, index] for index, name in enumerate(self.classes)}
         for name, values in floats.items():
-            columns[name] = pa.array(values if digits is None else values.round(digits))
-        return pa.table(columns | {"tokens": pa.array(self.lengths), "matches": pa.array(self.matches)})
+            columns[name] = number_array(values if digits is None else values.round(digits))
+        return pa.table(columns | {"tokens": number_array(self.lengths), "matches": number_array(self.matches)})
 
     def __repr__(self) -> str:
         decided = int((~self.undecided).sum()) if len(self.values) else 0

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from problex._util.late import pq
 from problex._util.records import csv_cell, plain_value
 from problex._util.writing.tables import python_values
 from problex.errors import OutputError

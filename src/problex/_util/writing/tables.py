@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 
 from problex._util.formatting import pluralize
+from problex._util.late import pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
 
 

@@ -1,7 +1,8 @@
-"""`problex audit sample` and `problex audit score`: estimates from a few labelled documents."""
+"""`problex audit`: draw a sample, compare its coders, and estimate accuracy and shares from the labels."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,11 @@ import typer
 from problex._util.formatting import join_with_or, pluralize
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex.audit import draw_sheet, score_sheets, store_calibration
-from problex.audit.sheets import design_path
+from problex.audit import draw_sheet, plan, score_sheets, store_calibration
+from problex.audit.coders import read_coding, write_disagreements
+from problex.audit.sheets import LABEL, design_path, sheet_paths
+from problex.audit.workflow import score_groups
+from problex.cli.grouping import DateOrder, Every
 from problex.cli.help import PlainCommand, PlainGroup
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw
@@ -19,6 +23,12 @@ from problex.cli.output import show
 from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
 from problex.estimation import load_model
+
+ByGroups = Annotated[
+    str | None,
+    typer.Option("--by", metavar="COLUMN", help="Draw equally many documents of each group or date in this column."),
+]
+LabelColumn = Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")]
 
 audit = typer.Typer(
     cls=PlainGroup,
@@ -47,14 +57,24 @@ def sample(
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The seed of the sample: the same seed draws the same documents.")
     ] = 0,
+    by: ByGroups = None,
+    every: Every = None,
+    date_order: DateOrder = None,
+    coders: Annotated[
+        str | None,
+        typer.Option("--coders", metavar="NAMES", help="Write a sheet for each of several coders: --coders anna,ben."),
+    ] = None,
     force: Force = False,
     raw: Raw = False,
 ) -> None:
     """Draw a random sample of TEXTS and write a sheet for a person to label; it does not show the scores."""
-    check_outputs({"--output": output, "the design beside it": design_path(output)}, texts, model, *(more or ()))
+    names = [name.strip() for name in coders.split(",")] if coders else []
+    sheets = sheet_paths(output, names)
+    outputs = {f"the sheet {sheet.name}" if names else "--output": sheet for sheet in sheets}
+    check_outputs({**outputs, "the design beside it": design_path(output)}, texts, model, *(more or ()))
     if not texts.is_rereadable and "-" in map(str, texts.files):
         raise ProblexError("standard input was given, but a sample reads the texts twice: save them to a file first")
-    files = texts.with_id()
+    files = texts.with_id().also_keeping(by)
     design, empty = draw_sheet(
         load_model(model),
         lambda: progress(files.batches(), "reading"),
@@ -62,15 +82,77 @@ def sample(
         size,
         seed=seed,
         earlier=more or (),
+        by=by or "",
+        every=every,
+        date_order=date_order,
+        coders=names,
         markup=texts.markup,
         force=force,
         raw=raw,
     )
     left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
-    say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {output}{left_out}")
-    names = join_with_or(design.sample.classes)
-    say(f"write {names} into the column 'label', keep {design_path(output).name} in the same folder, and then run:")
-    say(f"problex audit score {output}")
+    written = " and to ".join(map(str, sheets))
+    say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {written}{left_out}")
+    choices = join_with_or(design.sample.classes)
+    say(f"write {choices} into the column 'label', keep {design_path(output).name} in the same folder, and then run:")
+    say(f"problex audit {'agree' if names else 'score'} {' '.join(map(str, sheets))}")
+
+
+@audit.command("plan", cls=PlainCommand)
+@reads_texts()
+def plan_labels(
+    model: ModelFile,
+    texts: TextFiles,
+    sizes: Annotated[
+        list[int] | None,
+        typer.Option(
+            "-n", min=1, metavar="N", help="A number of labels; repeat the option for more.", show_default="20 to 500"
+        ),
+    ] = None,
+    by: ByGroups = None,
+    every: Every = None,
+    date_order: DateOrder = None,
+    form: Format = "table",
+    raw: Raw = False,
+) -> None:
+    """Compute how wide the intervals of an audit of TEXTS will be, by the number of labels."""
+    files = replace(texts, keep=(by,) if by else ())
+    scores, groups = score_groups(
+        load_model(model), files.rereader(), by=by or "", every=every, date_order=date_order, markup=texts.markup
+    )
+    planned = plan(scores, sizes, groups)
+    show(planned.records(), form, raw=raw)
+    for note in planned.notes():
+        say(note)
+
+
+@audit.command(cls=PlainCommand)
+def agree(
+    sheets: Annotated[
+        list[Path],
+        typer.Argument(metavar="SHEETS", help="The sheets of several coders for the same sample, to_label.anna.csv."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the documents on which they disagree, .csv."),
+    ] = None,
+    label: LabelColumn = LABEL,
+    form: Format = "table",
+    force: Force = False,
+    raw: Raw = False,
+) -> None:
+    """Compute the agreement of coders, and write a sheet to settle their disagreements."""
+    check_outputs({"--output": output}, None, *sheets)
+    coding = read_coding(sheets, label)
+    show([agreement.record() for agreement in coding.agreements()], form, raw=raw)
+    say(coding.note())
+    if output is not None and coding.disputed:
+        write_disagreements(coding, output, force=force, raw=raw)
+        number = pluralize(len(coding.disputed), "document")
+        say(f"wrote {number} to {output}; fill in the column 'adjudicated' and run:")
+        say(f"problex audit score {' '.join(map(str, [*coding.sheets, output]))}")
+    elif output is not None:
+        say(f"the coders agree on all documents: {output} was not written")
 
 
 @audit.command(cls=PlainCommand)
@@ -78,10 +160,12 @@ def score(
     sheets: Annotated[
         list[Path],
         typer.Argument(
-            metavar="SHEETS", help="The labelled sheets; give one drawn with --more together with the earlier ones."
+            metavar="SHEETS",
+            help="The labelled sheets; give one drawn with --more together with the earlier ones, and those of several "
+            "coders together with the one that settles their disagreements.",
         ),
     ],
-    label: Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")] = "label",
+    label: LabelColumn = LABEL,
     store: Annotated[
         Path | None,
         typer.Option("--store", metavar="MODEL", help="Save the calibration in this model, for better probabilities."),

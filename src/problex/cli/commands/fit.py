@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from problex._util.files import check_writable
+from problex._util.files import check_writable, is_left_over
 from problex._util.formatting import pluralize
 from problex._util.memory import parse_size
 from problex._util.progress import progress_line
@@ -131,7 +131,8 @@ def fit(
     """Learn the weight of every word of a lexicon from TEXTS without labels."""
     words = words_to_learn(all_words=expand, lexicon=expand_lexicon, resumable=checkpoint is not None)
     check_outputs({"--output": output, "--checkpoint": checkpoint}, texts, *lexicon)
-    check_writable(output, force=force)
+    left_over = is_left_over(checkpoint, output)
+    check_writable(output, force=force or left_over)
     options = FitOptions(
         read_lexicon_options(lexicon, lists),
         Tokenizer(language, negation=None if paper or negation == "none" else negation),
@@ -144,7 +145,7 @@ def fit(
         checkpoint=checkpoint,
     )
     model, counts = fit_files(texts, options)
-    save_model(model, output, force=force)
+    save_model(model, output, force=force, confirm=left_over)
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
     say(summarize(model, counts))

@@ -56,10 +56,11 @@ def largest_weights(model: Model, top: int | None, list_name: str | None) -> lis
     """The entries of one list or of all lists, the `top` of each."""
     if list_name is not None and list_name not in model.classes:
         raise ProblexError(f"the model has no list {list_name!r}, expected one of {', '.join(model.classes)}")
-    records: list[Record] = []
-    for name in [list_name] if list_name else model.classes:
-        records += [record for record in model.records() if record["list"] == name][:top]
-    return records
+    by_list: dict[str, list[Record]] = {name: [] for name in ([list_name] if list_name else model.classes)}
+    for record in model.records():
+        if record["list"] in by_list:
+            by_list[record["list"]].append(record)
+    return [record for records in by_list.values() for record in records[:top]]
 
 
 def suggest(

@@ -13,6 +13,7 @@ from typing import Annotated
 import pyarrow as pa
 import typer
 
+from problex._util.files import is_left_over
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
@@ -132,6 +133,7 @@ def write_resumably(
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
     if target is None:
         raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
+    target = replace(target, confirm=is_left_over(checkpoint, target.path))
     target.check()
     model = load_model(model_file)
     reading = {"text": texts.text, "keep": texts.keep} | ReadOptions(**texts.reading).key()

@@ -12,6 +12,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
+from problex.audit.shares import SheetLabels
 from problex.audit.workflow import check_model
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
@@ -54,19 +55,23 @@ def report(
     check_packages()
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
+    labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
     heading = title or f"Report on {corpus_name(texts.files)}"
-    read, dates = files.rereader(), {"by": by, "every": every, "date_order": date_order}
+    read = files.rereader()
     with status("reading the texts") as step:
         page = build(
             gather(
                 read,
                 loaded,
                 audit=result,
+                labels=labels,
                 title=heading,
+                by=by,
+                every=every,
+                date_order=date_order,
                 markup=texts.markup,
                 threads=threads,
                 on_step=step,
-                **dates,
             ),
             step,
         )

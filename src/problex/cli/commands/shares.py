@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,17 +13,20 @@ from problex._util.formatting import pluralize
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
+from problex.audit.shares import ESTIMATORS, SheetLabels, estimated_table
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, Format, ModelFile, Raw, Threads
+from problex.cli.options import Force, Format, ModelFile, Raw, Threads, choice
 from problex.cli.output import show
 from problex.cli.reading import reads_texts
 from problex.cli.table_files import SUFFIXES, TableFile
+from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation.date_bins import period_of
-from problex.evaluation.grouping import Grouping, make_grouping
-from problex.evaluation.shares import ShareCounter, is_time, share_grid, share_records
+from problex.evaluation.grouping import make_grouping
+from problex.evaluation.groups.differences import SAME_KIND, WITHOUT_LABELS, describe_differences, share_differences
+from problex.evaluation.shares import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring import score_batches
@@ -53,7 +56,27 @@ def shares(
     top: Annotated[
         int,
         typer.Option("--top", min=1, metavar="N", help="How many groups are shown; the others are joined into one."),
-    ] = 30,
+    ] = MAX_GROUPS,
+    audit: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--audit",
+            metavar="SHEET",
+            help="A labelled sheet of problex audit, to estimate the true shares; repeat the option for more.",
+        ),
+    ] = None,
+    estimator: Annotated[
+        str | None,
+        choice(
+            "--estimator",
+            among=ESTIMATORS,
+            help="How shares are estimated with --audit: {choices}.",
+            default="hierarchical, difference without --by",
+        ),
+    ] = None,
+    differences: Annotated[
+        bool, typer.Option("--differences", help="Compare the groups with each other in place of the shares.")
+    ] = False,
     confidence: Annotated[
         float | None,
         typer.Option(min=0, max=1, metavar="NUMBER", help="Texts whose label has a lower probability are undecided."),
@@ -66,36 +89,91 @@ def shares(
     """Count the labels that a MODEL gives to TEXTS: the share of each label, in total or by group or date."""
     files = replace(texts, keep=(by,) if by else ())
     target = None if output is None else TableFile(output, "shares", raw=raw, force=force)
-    check_outputs({"--output": output, "--chart": chart}, files, model)
+    check_outputs({"--output": output, "--chart": chart}, files, model, *(audit or ()))
     if target is not None:
         target.check()
     if chart is not None:
         check_chart_file(chart, force=force)
+    check_options(by, audit, estimator, differences=differences)
     grouping, loaded = make_grouping(by, every, date_order), load_model(model)
-    counter = count_files(files, loaded, grouping, confidence, threads)
-    tally = counter.tally()
-    shown = share_records(tally, loaded.classes, max_groups=top)
-    records = [_rounded(row) for row in share_records(tally, loaded.classes, max_groups=None)]
+    labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
+    counter = ShareCounter.for_classes(grouping, loaded.classes, labels.labelled if labels else None)
+    count_files(counter, files, loaded, confidence, threads)
+    result = SharesResult.of(counter, labels, loaded.classes, estimator, top)
     if target is not None:
-        target.write(iter([share_arrow(records)]))
-        say(f"wrote {pluralize(len(records), 'row')} to {output}")
+        rows = result.differences if differences else result.records
+        target.write(iter([share_arrow([_rounded(row) for row in rows])]))
+        say(f"wrote {pluralize(len(rows), 'row')} to {output}")
+    elif differences:
+        show([_rounded(row) for row in result.differences], form, raw=raw)
     else:
-        show(as_shown(shown, loaded) if form == "table" else records, form, raw=raw)
+        show(result.as_shown() if form == "table" else [_rounded(row) for row in result.records], form, raw=raw)
+    for note in result.notes:
+        say(note)
     if chart is not None:
-        heading = title or chart_title(shown, corpus_name(texts.files), by)
-        write_chart(shares_chart(shown, loaded.classes, title=heading), chart, force=force)
+        heading = title or chart_title(result.shown, corpus_name(texts.files), by)
+        write_chart(shares_chart(result.shown, loaded.classes, title=heading), chart, force=force)
         say(f"wrote {chart}")
 
 
+def check_options(by: str | None, audit: list[Path] | None, estimator: str | None, *, differences: bool) -> None:
+    """Raise if options were given that need others."""
+    if estimator and not audit:
+        raise ProblexError("--estimator was given without --audit, expected a labelled sheet to estimate from")
+    if differences and not by:
+        raise ProblexError("--differences was given without --by, expected a column with the groups to compare")
+    if differences and audit:
+        raise ProblexError(
+            "--differences was given with --audit: it compares groups without labels. With labels, the shares have "
+            "intervals; leave one of the two out"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SharesResult:
+    """What the command writes: all records, those of the groups that are shown, the differences, and notes."""
+
+    classes: tuple[str, ...]
+    records: list[Record]
+    shown: list[Record]
+    differences: list[Record]
+    notes: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        counter: ShareCounter,
+        labels: SheetLabels | None,
+        classes: tuple[str, ...],
+        estimator: str | None,
+        top: int,
+    ) -> SharesResult:
+        """The results of counted documents, with estimates if there are labels."""
+        if labels is not None:
+            whole, shown = (estimated_table(counter, labels, classes, estimator, most) for most in (None, top))
+            return cls(classes, whole.records, shown.records, [], whole.notes())
+        tally = counter.tally()
+        records, shown_records = (share_records(tally, classes, max_groups=most) for most in (None, top))
+        pairs = share_differences(counter.grid_counts(top), classes) if counter.grid else []
+        notes = [WITHOUT_LABELS, *describe_differences(pairs), *([SAME_KIND] if pairs else [])]
+        return cls(classes, records, shown_records, pairs, notes)
+
+    def as_shown(self) -> list[Record]:
+        """The records for the terminal: a row per group, or per group and label if there are many labels."""
+        estimated = "estimate" in self.shown[0]
+        if len(self.classes) <= MAX_COLUMNS:
+            return estimate_grid(self.shown) if estimated else share_grid(self.shown)
+        names = ("estimate", "low", "high", "labels") if estimated else ("hits", "share")
+        return [{name: row[name] for name in ("group", "label", "documents", *names)} for row in self.shown]
+
+
 def count_files(
-    files: TextFiles, model: Model, grouping: Grouping | None, confidence: float | None, threads: int | None
-) -> ShareCounter:
+    counter: ShareCounter, files: TextFiles, model: Model, confidence: float | None, threads: int | None
+) -> None:
     """Label the texts and count the labels."""
-    counter = ShareCounter(grouping)
     stream = progress(files.batches(), "scoring")
     for batch, scores in score_batches(stream, model, markup=files.markup, threads=threads):
         counter.add(batch, scores, confidence=confidence)
-    return counter
 
 
 def _rounded(record: Record) -> Record:
@@ -104,23 +182,10 @@ def _rounded(record: Record) -> Record:
 
 def share_arrow(records: list[Record]) -> pa.Table:
     """The records as a table of Arrow; shares of no documents are null."""
-    types = {
-        "group": pa.string(),
-        "label": pa.string(),
-        "documents": pa.int64(),
-        "undecided": pa.int64(),
-        "hits": pa.int64(),
-    }
-    schema = pa.schema([(name, types.get(name, pa.float64())) for name in records[0]])
-    return pa.Table.from_pylist(records, schema)
-
-
-def as_shown(records: list[Record], model: Model) -> list[Record]:
-    """The records for the terminal: a row per group, or per group and label if there are many labels."""
-    if len(model.classes) <= MAX_COLUMNS:
-        return share_grid(records)
-    names = ("group", "label", "documents", "hits", "share")
-    return [{name: row[name] for name in names} for row in records]
+    texts, numbers = ("group", "label", "other", "direction"), ("documents", "undecided", "hits", "labels")
+    types = dict.fromkeys(texts, pa.string()) | dict.fromkeys(numbers, pa.int64())
+    names = records[0] if records else ("label", "group", "direction", "other", "at_least")
+    return pa.Table.from_pylist(records, pa.schema([(name, types.get(name, pa.float64())) for name in names]))
 
 
 def chart_title(records: list[Record], corpus: str, by: str | None) -> str:

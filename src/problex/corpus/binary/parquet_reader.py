@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as papq
 
+from problex._util.late import pq
 from problex._util.memory import format_size
 from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
 from problex.corpus.reader import SAMPLE_ROWS, Reader, is_text_type, sample_table
@@ -36,8 +36,8 @@ class ParquetReader(Reader):
         self._file = self._open()
         self.columns = self._file.schema_arrow.names
 
-    def _open(self, **options: Any) -> papq.ParquetFile:
-        return papq.ParquetFile(self._path, buffer_size=BUFFER_BYTES, pre_buffer=False, **options)
+    def _open(self, **options: Any) -> pq.ParquetFile:
+        return pq.ParquetFile(self._path, buffer_size=BUFFER_BYTES, pre_buffer=False, **options)
 
     def _check_footer(self) -> None:
         """Raise if the metadata are too large to be read: they take ten times their size."""

@@ -162,7 +162,10 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
 /* Drop the words outside the lexicon that were seen at most `least` times; their tokens stay in all other sums. */
 static int px_prune(px_counter *c, int64_t least) {
     px_words kept;
-    uint64_t capacity = 1024;
+    uint64_t capacity = 1024, dropped = 0;
+    for (uint32_t id = c->plan.reserved; id < c->words.size; id++)
+        dropped += c->words.word[id].item < 0 && c->words.word[id].n <= least;
+    if (!dropped) return 0;  /* as with a lexicon that fills the memory by itself */
     uint32_t *moved = (uint32_t *)malloc(((size_t)c->words.size + 1) * 4);
     while (capacity < 2ull * c->words.size) capacity *= 2;
     if (!moved || px_words_init(&kept, capacity)) { free(moved); return -1; }

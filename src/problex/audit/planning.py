@@ -1,0 +1,144 @@
+"""Before an audit: how wide its intervals will be with so many labels, from the design of the sample alone.
+
+What the labels will be is not known. The expected widths are those if the model's probabilities are right, the largest
+are those if its predictions say nothing about the labels. Both are half widths of 95 % intervals in closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from problex._util.formatting import pluralize
+from problex._util.records import Record
+from problex.audit.intervals import PRIOR_DOCUMENTS, PredictionGroup
+from problex.audit.sample import AuditSample
+from problex.audit.sampling import Groups, draw
+from problex.errors import ProblexError
+from problex.estimation.model import Z_95
+from problex.scoring.scores import UNDECIDED, Scores
+
+SIZES = (20, 40, 60, 100, 200, 300, 500)
+"""Numbers of labels that a plan has by default."""
+
+
+@dataclass(frozen=True)
+class Width:
+    """Half widths of the intervals with this number of labels.
+
+    `share` is that of a label among all documents, `group` that of a label in one group, from the labels of the group
+    alone, with `group_labels` of them; both are those of the label with the widest interval. `group` is the mean over
+    groups, None without groups.
+    """
+
+    labels: int
+    accuracy: float
+    share: float
+    largest_share: float
+    group_labels: int | None = None
+    group: float | None = None
+    largest_group: float | None = None
+
+    def record(self) -> Record:
+        """The widths as a row of a table."""
+        row: Record = {"labels": self.labels, "accuracy": self.accuracy, "share": self.share}
+        row["share_at_most"] = self.largest_share
+        if self.group is not None:
+            row |= {"labels_per_group": self.group_labels, "group": self.group, "group_at_most": self.largest_group}
+        return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The widths for several numbers of labels, of documents in so many groups of a column."""
+
+    documents: int
+    widths: tuple[Width, ...]
+    by: str = ""
+    groups: int = 0
+
+    def records(self) -> list[Record]:
+        """A record for each number of labels."""
+        return [width.record() for width in self.widths]
+
+    def notes(self) -> list[str]:
+        """What the table says, in words, for the number of labels that is nearest to 100."""
+        one = min(self.widths, key=lambda width: abs(width.labels - 100))
+        notes = [
+            f"{pluralize(self.documents, 'document')}; half widths of 95% intervals: 0.1 is 10 points up or down",
+            f"with {pluralize(one.labels, 'label')}, the share of a label in all documents is known to about "
+            f"{_points(one.share)}, and accuracy to about {_points(one.accuracy)}, if the model's probabilities are "
+            f"right; if its predictions are worthless, the share to {_points(one.largest_share)}",
+        ]
+        if one.group is not None and one.largest_group is not None and one.group_labels is not None:
+            notes.append(
+                f"by {self.by!r} ({pluralize(self.groups, 'group')}), with {pluralize(one.group_labels, 'label')} or "
+                f"more in each: the share in one group to about {_points(one.group)}, at most "
+                f"{_points(one.largest_group)}, from its own labels"
+            )
+        return [*notes, "half the width takes four times the labels"]
+
+
+def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> Plan:
+    """The widths of the intervals of audits of these sizes (`SIZES` that the documents allow, without any).
+
+    >>> values = np.stack([np.zeros(1000), np.linspace(-3, 3, 1000)], axis=1)
+    >>> scores = Scores(("no", "yes"), values, np.full(1000, 9), np.ones(1000, np.int64))
+    >>> [(width.labels, round(width.share, 2)) for width in plan(scores, [50, 200]).widths]
+    [(50, 0.11), (200, 0.05)]
+    """
+    some = scores.lengths > 0
+    names = np.unique(groups.names[some].astype(str)) if groups is not None else np.array([])
+    least = max(len(names), 1)
+    chosen = sorted(set(sizes)) if sizes else [size for size in SIZES if least <= size <= some.sum()]
+    if not chosen:
+        raise ProblexError(
+            f"there are {pluralize(int(some.sum()), 'document')} with words, and a sample of {max(least, SIZES[0])} "
+            "was planned: give more texts, or a column with fewer groups"
+        )
+    widths = []
+    for size in chosen:
+        sample = draw(scores, size, groups=groups)
+        width = _width(scores, sample)
+        widths.append(width if groups is None else _with_groups(width, scores, sample, groups))
+    return Plan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
+
+
+def _width(scores: Scores, sample: AuditSample) -> Width:
+    """The widths from the variances of the posterior that `PredictionGroup` has for each prediction."""
+    some = scores.lengths > 0
+    probabilities, labels = scores.probabilities[some], scores.labels()[some]
+    correct, shares, largest = 0.0, np.zeros(len(scores.classes)), 0.0
+    for label in dict.fromkeys(part.label for part in sample.strata):
+        group = PredictionGroup.of(sample, label, np.zeros(len(sample.rows), dtype=np.int64), sample.stratum)
+        prior, number = PRIOR_DOCUMENTS / len(scores.classes), group.observations
+        mean = (number * probabilities[labels == label].mean(axis=0) + prior) / (number + PRIOR_DOCUMENTS)
+        factor = (group.share * (1.0 - group.labelled_share)) ** 2 / (number + PRIOR_DOCUMENTS + 1.0)
+        variance = factor * mean * (1.0 - mean)
+        shares += variance
+        largest += factor / 4.0
+        correct += float(variance[scores.classes.index(label)]) if label != UNDECIDED else 0.0
+    accuracy, share, at_most = (float(Z_95 * np.sqrt(part)) for part in (correct, shares.max(), largest))
+    return Width(len(sample.rows), accuracy, share, at_most)
+
+
+def _with_groups(width: Width, scores: Scores, sample: AuditSample, groups: Groups) -> Width:
+    """Add the widths of one group: those of its mean probability plus the mean of label - probability in its labels."""
+    some = scores.lengths > 0
+    probabilities, names = scores.probabilities[some], groups.names[some]
+    expected, largest, numbers = [], [], []
+    for name, documents in sample.group_sizes.items():
+        number = int(np.sum(sample.groups == name))
+        own = probabilities[names == name]
+        factor = (1.0 - number / documents) / number
+        expected.append(Z_95 * np.sqrt(factor * np.mean(own * (1.0 - own), axis=0).max()))
+        largest.append(Z_95 * np.sqrt(factor / 4.0))
+        numbers.append(number)
+    means = float(np.mean(expected)), float(np.mean(largest))
+    return replace(width, group_labels=min(numbers), group=means[0], largest_group=means[1])
+
+
+def _points(width: float) -> str:
+    return f"±{100 * width:.0f} points"

@@ -1,0 +1,1 @@
+"""Documents counted by group and probability, and what their differences say without labels."""

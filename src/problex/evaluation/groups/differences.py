@@ -1,0 +1,112 @@
+"""Differences of shares between groups without labels: the direction, and at least how large they are.
+
+Without labels the level of a share is unknown: a model may give too many documents one label, in all groups alike. Such
+an error cancels in the difference of two groups, if their texts are of the same kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from problex._util.arrays import FloatArray
+from problex._util.formatting import pluralize
+from problex._util.records import Record
+from problex.evaluation.groups.grid_counts import GridCounts
+from problex.evaluation.groups.logit_grid import GRID_PROBABILITIES, class_means
+
+MAX_LENGTH_RATIO = np.exp(0.3)
+"""Groups whose texts differ more in length are not compared: `benchmarks/shares.py` has how often it would be wrong."""
+MIN_DOCUMENTS = 20
+"""Documents of a group that is compared."""
+ERRORS = 2.0
+"""Standard errors beyond which a difference has a direction."""
+HIGHER, LOWER, UNCLEAR, OTHER_LENGTH, FEW = "higher", "lower", "unclear", "texts of another length", "too few documents"
+REASONS = {
+    UNCLEAR: ("has no clear order", "have no clear order"),
+    OTHER_LENGTH: ("was not compared: its texts differ in length", "were not compared: their texts differ in length"),
+    FEW: ("was not compared: it has few documents", "were not compared: they have few documents"),
+}
+"""Why pairs have no direction, in words."""
+MAX_SENTENCES = 3
+WITHOUT_LABELS = (
+    "shares of predicted labels, not of true ones: without labels their error is unknown, and can exceed 30 points. To "
+    "estimate the true shares, label a sample (problex audit sample) and give it with --audit"
+)
+SAME_KIND = "such differences hold for texts of the same kind; between different kinds the model may err differently"
+
+
+def share_differences(counts: GridCounts, classes: Sequence[str]) -> list[Record]:
+    """A record for each label and pair of groups: whether the first has the higher share, and by how much at least.
+
+    .. math:: \\frac{|\\bar p_g - \\bar p_h| - 2\\, SE}{m_1 - m_0}
+
+    with the mean probabilities of the groups, the standard error of their difference, and the mean probabilities of
+    documents with and without the label (`class_means`). Of two labels only the second has records, because the
+    differences of the first are the opposite. Groups of documents without a value are left out.
+    """
+    shown = [at for at, name in enumerate(counts.groups) if not name.startswith("(")]
+    pairs = list(combinations(shown, 2))
+    records = []
+    for at, label in enumerate(classes):
+        if len(classes) == 2 and at == 0:
+            continue
+        documents = counts.documents[at]
+        means, variances = _means_and_variances(documents.astype(np.float64))
+        low, high = class_means(documents)
+        for one, other in pairs:
+            error = np.sqrt(variances[one] + variances[other])
+            least = (abs(means[one] - means[other]) - ERRORS * error) / max(high - low, 1e-9)
+            direction = HIGHER if means[one] > means[other] else LOWER
+            direction = _obstacle(counts, one, other) or (direction if least > 0 else UNCLEAR)
+            record = {
+                "label": label,
+                "group": counts.groups[one],
+                "direction": direction,
+                "other": counts.groups[other],
+            }
+            known = direction in (HIGHER, LOWER)
+            records.append(record | {"at_least": float(min(least, 1.0)) if known else None})
+    return records
+
+
+def _obstacle(counts: GridCounts, one: int, other: int) -> str:
+    """Why two groups cannot be compared; "" if they can."""
+    if counts.documents[0, [one, other]].sum(axis=1).min() < MIN_DOCUMENTS:
+        return FEW
+    lengths = counts.log_lengths
+    return OTHER_LENGTH if abs(lengths[one] - lengths[other]) > np.log(MAX_LENGTH_RATIO) else ""
+
+
+def _means_and_variances(documents: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The mean probability of each group, and its sampling variance."""
+    sizes = np.maximum(documents.sum(axis=1), 1)
+    means = documents @ GRID_PROBABILITIES / sizes
+    squares = np.maximum(documents @ GRID_PROBABILITIES**2 / sizes - means**2, 0.0)
+    return np.asarray(means), np.asarray(squares / np.maximum(sizes - 1, 1))
+
+
+def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -> list[str]:
+    """The largest differences in words, and how many pairs could not be compared.
+
+    >>> row = {"label": "good", "group": "a", "direction": "lower", "other": "b", "at_least": 0.125}
+    >>> describe_differences([row, row | {"direction": "unclear", "at_least": None}])
+    ['the share of good is higher in b than in a, by at least 12 points', '1 of 2 pairs of groups has no clear order']
+    """
+    clear = sorted((row for row in records if row["at_least"] is not None), key=lambda row: -row["at_least"])
+    sentences = []
+    for row in clear[:most]:
+        high, low = (row["group"], row["other"])[:: 1 if row["direction"] == HIGHER else -1]
+        points = pluralize(int(100 * row["at_least"]), "point")
+        size = f"by at least {points}" if row["at_least"] >= 0.01 else "by how much is not known"
+        sentences.append(f"the share of {row['label']} is higher in {high} than in {low}, {size}")
+    if len(clear) > most:
+        sentences.append(f"{len(clear) - most} more of {pluralize(len(records), 'pair')} of groups differ clearly")
+    for direction, (one, several) in REASONS.items():
+        number = sum(row["direction"] == direction for row in records)
+        if number:
+            reason = one if number == 1 else several
+            sentences.append(f"{number} of {pluralize(len(records), 'pair')} of groups {reason}")
+    return sentences

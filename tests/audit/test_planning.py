@@ -1,0 +1,101 @@
+"""Widths that are promised before an audit, against audits of known populations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from problex.audit import Groups, draw, plan
+from problex.audit.planning import SIZES
+from problex.errors import ProblexError
+from problex.scoring.scores import Scores
+from tests.populations import Population, coverage, of_values
+
+
+def calibrated(documents: int = 4000, classes: int = 2, seed: int = 0, spread: float = 1.5) -> Population:
+    """Labels drawn with the model's probabilities."""
+    random = np.random.default_rng(seed)
+    values = random.normal(0, spread, (documents, classes))
+    probabilities = np.exp(values) / np.exp(values).sum(axis=1, keepdims=True)
+    codes = (random.random(documents)[:, None] > np.cumsum(probabilities, axis=1)).sum(axis=1)
+    return of_values("calibrated", values, codes.astype(np.int64))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("size", [40, 200])
+def test_widths_are_those_of_audits(classes: int, size: int) -> None:
+    """Over sixty audits, the mean half width is within a tenth of the planned one."""
+    population = calibrated(classes=classes)
+    found = coverage(population, size, 60)
+    (planned,) = plan(population.scores, [size]).widths
+    share = max(width for (measure, _), (_, width) in found.items() if measure == "prevalence") / 2
+    assert planned.share == pytest.approx(share, rel=0.1)
+    assert planned.accuracy == pytest.approx(found["accuracy", ""][1] / 2, rel=0.1)
+
+
+def test_the_width_of_a_group_is_that_of_the_difference_estimator() -> None:
+    """Twice the standard deviation of mean probability + mean (label - probability), over 400 samples."""
+    population = calibrated(1200, seed=3)
+    names = np.array(["a", "b", "c", "c"], dtype=object)[np.arange(1200) % 4]
+    groups, probabilities = Groups("g", names), population.scores.probabilities[:, 1]
+    errors = []
+    for seed in range(400):
+        sample = draw(population.scores, 45, seed=seed, groups=groups)
+        for name in "abc":
+            own = sample.rows[sample.groups == name]
+            estimate = probabilities[names == name].mean() + np.mean((population.codes - probabilities)[own])
+            errors.append(estimate - population.codes[names == name].mean())
+    (planned,) = plan(population.scores, [45], groups).widths
+    assert planned.group_labels == 15
+    assert planned.group == pytest.approx(1.96 * np.std(errors), rel=0.1)
+
+
+def test_by_hand() -> None:
+    """Half the documents have p = .8, half .2: 100 labels, 50 for each prediction in strata of equal size, so each has
+    49 observations times 1 - 50 / 1000 = 46.55; mean (46.55 * .8 + .5) / 47.55, variance over 46.55 + 2."""
+    margin = np.log(4) * np.where(np.arange(2000) % 2, 1.0, -1.0)
+    scores = Scores(("a", "b"), np.stack([0 * margin, margin], axis=1), np.full(2000, 5), np.ones(2000, np.int64))
+    (width,) = plan(scores, [100]).widths
+    mean = (46.55 * 0.8 + 0.5) / 47.55
+    variance = 2 * (0.5 * 0.95) ** 2 / 48.55
+    assert width.share == pytest.approx(1.96 * np.sqrt(variance * mean * (1 - mean)), rel=1e-4)
+    assert width.accuracy == pytest.approx(width.share)
+    assert width.largest_share == pytest.approx(1.96 * np.sqrt(variance / 4), rel=1e-4)
+    groups = Groups("party", np.array(["x", "y"], dtype=object)[np.arange(2000) // 1000])
+    (width,) = plan(scores, [100], groups).widths
+    assert width.group_labels == 50
+    assert width.group == pytest.approx(1.96 * np.sqrt(0.95 * 0.16 / 50), rel=1e-4)
+    assert width.largest_group == pytest.approx(1.96 * np.sqrt(0.95 * 0.25 / 50), rel=1e-4)
+
+
+def test_more_labels_never_widen() -> None:
+    population = calibrated()
+    widths = plan(population.scores).widths
+    assert [width.labels for width in widths] == list(SIZES)
+    for name in ("accuracy", "share", "largest_share"):
+        values = [getattr(width, name) for width in widths]
+        assert values == sorted(values, reverse=True)
+    assert all(width.share <= width.largest_share for width in widths)
+
+
+def test_words() -> None:
+    population = calibrated(600)
+    planned = plan(population.scores, [50, 100], Groups("party", np.array(["x", "y"] * 300, dtype=object)))
+    assert planned.records()[0].keys() == {
+        *("labels", "accuracy", "share", "share_at_most", "labels_per_group", "group", "group_at_most")
+    }
+    first, second, third, fourth = planned.notes()
+    assert first == "600 documents; half widths of 95% intervals: 0.1 is 10 points up or down"
+    assert second.startswith("with 100 labels, the share of a label in all documents is known to about ±")
+    assert third.startswith("by 'party' (2 groups), with 50 labels or more in each: the share in one group to about ±")
+    assert fourth == "half the width takes four times the labels"
+
+
+def test_errors() -> None:
+    with pytest.raises(ProblexError, match="there are 10 documents with words, and a sample of 20 was planned"):
+        plan(calibrated(10).scores)
+    names = np.array([f"g{at}" for at in range(600)], dtype=object)
+    with pytest.raises(ProblexError, match="600 documents with words, and a sample of 600 was planned: give more"):
+        plan(calibrated(600).scores, groups=Groups("id", names))
+    with pytest.raises(ProblexError, match="a sample of 30 was requested, but there are only 10 documents"):
+        plan(calibrated(10).scores, [30])

@@ -1,0 +1,44 @@
+"""Commands import what they need, and no more: packages that take long to import are the larger part of their start."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
+NOT_FOR_PREDICTION = ("scipy", "pydantic", "problex.expansion.learning", "problex.lexicon.formats", *SLOW)
+CODE = """
+import atexit, json, sys
+atexit.register(lambda: print(json.dumps([name for name in {names!r} if name in sys.modules]), file=sys.stderr))
+from problex.cli import main
+main()
+"""
+
+
+def imported(names: tuple[str, ...], *arguments: str) -> list[str]:
+    """Those of the modules that a command imports; the last line of standard error."""
+    code = CODE.format(names=names)
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    found: list[str] = json.loads(done.stderr.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("one.csv", "id,text\n1,a good film\n"),
+        ("one.txt", "A good film.\n"),
+        ("one.jsonl", '{"text": "a good film"}\n'),
+    ],
+)
+def test_prediction_imports_no_slow_package(model: Path, name: str, content: str) -> None:
+    (model.parent / name).write_text(content)
+    assert imported(NOT_FOR_PREDICTION, "predict", str(model), name) == []
+
+
+def test_help_imports_no_package_of_numbers(folder: Path) -> None:
+    assert imported(("numpy", "pyarrow", "scipy", "pandas"), "--help") == []

@@ -1,0 +1,89 @@
+"""Differences between groups without labels: by hand, and how often they are right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from problex.evaluation.groups.differences import describe_differences, share_differences
+from problex.evaluation.groups.grid_counts import GridCounts
+from problex.evaluation.groups.logit_grid import GRID, GRID_PROBABILITIES, grid_places
+
+CLASSES = ("bad", "good")
+
+
+def counts(names: list[str], rows: list[dict[int, int]], lengths: list[float] | None = None) -> GridCounts:
+    documents = np.zeros((2, len(rows), len(GRID)), dtype=np.int64)
+    for at, row in enumerate(rows):
+        for place, number in row.items():
+            documents[1, at, place] = number
+    documents[0] = documents[1, :, ::-1]
+    none = np.zeros(0, dtype=np.int64)
+    return GridCounts(tuple(names), documents, np.array(lengths or [4.0] * len(rows)), none, np.zeros((2, 0), np.int64))
+
+
+def test_the_least_size_by_hand() -> None:
+    """Of 100 documents of a, 80 have p = .881 and 20 p = .119; of 100 of b it is the other way round."""
+    (row,) = share_differences(counts(["a", "b"], [{64: 80, 32: 20}, {64: 20, 32: 80}]), CLASSES)
+    p = GRID_PROBABILITIES[64]
+    difference = 0.6 * (2 * p - 1)
+    error = np.sqrt(2 * 0.16 * (2 * p - 1) ** 2 / 99)
+    distance = (2 * p - 1) ** 2  # of the means of documents with and without the label: p^2 + q^2 - 2 p q
+    assert (row["label"], row["group"], row["direction"], row["other"]) == ("good", "a", "higher", "b")
+    assert row["at_least"] == pytest.approx((difference - 2 * error) / distance)
+    (row,) = share_differences(counts(["b", "a"], [{64: 20, 32: 80}, {64: 80, 32: 20}]), CLASSES)
+    assert row["direction"] == "lower"
+
+
+def test_what_is_not_compared() -> None:
+    high, low = {64: 80, 32: 20}, {64: 20, 32: 80}
+    close = {64: 75, 32: 25}
+    assert share_differences(counts(["a", "b"], [high, close]), CLASSES)[0]["direction"] == "unclear"
+    found = share_differences(counts(["a", "b"], [high, low], [4.0, 4.31]), CLASSES)[0]
+    assert (found["direction"], found["at_least"]) == ("texts of another length", None)
+    assert share_differences(counts(["a", "b"], [high, low], [4.0, 4.29]), CLASSES)[0]["direction"] == "higher"
+    assert share_differences(counts(["a", "b"], [high, {32: 19}]), CLASSES)[0]["direction"] == "too few documents"
+    assert share_differences(counts(["a", "b"], [high, {32: 20}]), CLASSES)[0]["direction"] == "higher"
+    assert share_differences(counts(["a", "(none)"], [high, low]), CLASSES) == []
+
+
+def test_sentences() -> None:
+    rows = share_differences(
+        counts(["a", "b", "c", "d"], [{64: 80, 32: 20}, {64: 20, 32: 80}, {64: 79, 32: 21}, {64: 9}]), CLASSES
+    )
+    sizes = [int(100 * row["at_least"]) for row in rows if row["at_least"] is not None]
+    assert 60 < sizes[1] < sizes[0] < 70
+    assert describe_differences(rows) == [
+        f"the share of good is higher in a than in b, by at least {sizes[0]} points",
+        f"the share of good is higher in c than in b, by at least {sizes[1]} points",
+        "1 of 6 pairs of groups has no clear order",
+        "3 of 6 pairs of groups were not compared: they have few documents",
+    ]
+    assert describe_differences(rows, most=1)[1] == "1 more of 6 pairs of groups differ clearly"
+    tiny = [{"label": "good", "group": "a", "direction": "higher", "other": "b", "at_least": 0.004}]
+    assert describe_differences(tiny) == ["the share of good is higher in a than in b, by how much is not known"]
+
+
+def test_directions_are_right_and_sizes_hold_if_the_model_errs_in_all_groups_alike() -> None:
+    """The threshold is wrong by 1; groups differ in their shares only."""
+    random = np.random.default_rng(0)
+    right, least = [], []
+    for _ in range(100):
+        documents, truth = np.zeros((2, 2, len(GRID)), dtype=np.int64), []
+        for group in range(2):
+            positive = random.random(500) < random.uniform(0.1, 0.9)
+            logits = 2 * (positive - 0.5) + 1.2 * random.standard_normal(500) + 1
+            documents[1, group] = np.bincount(grid_places(expit(logits)), minlength=len(GRID))
+            truth.append(positive.mean())
+        documents[0] = documents[1, :, ::-1]
+        none = np.zeros(0, dtype=np.int64)
+        found = GridCounts(("a", "b"), documents, np.zeros(2), none, np.zeros((2, 0), np.int64))
+        (row,) = share_differences(found, CLASSES)
+        if row["at_least"] is not None:
+            difference = (truth[0] - truth[1]) * (1 if row["direction"] == "higher" else -1)
+            right.append(difference > 0)
+            least.append(difference >= row["at_least"])
+    assert len(right) > 60
+    assert np.mean(right) > 0.98
+    assert np.mean(least) > 0.93
