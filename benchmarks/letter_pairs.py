@@ -1,130 +1,166 @@
 """Frequencies of pairs of letters by language, from which problex tells the encodings of files apart.
 
-`python benchmarks/letter_pairs.py` writes src/problex/corpus/detection/letter_pairs.txt. It counts letters in lists of
-words: `pip install wordfreq simplemma pythainlp` first (it reads only their lists; --no-deps is enough, with msgpack).
+`python benchmarks/letter_pairs.py` writes src/problex/corpus/detection/letter_pairs.txt. It reads text that comes with
+packages under permissive licences, and stores nothing of it but the frequencies of pairs of letters:
+
+- the translations of the messages of Django, Wagtail, Django REST framework, django CMS and Oscar (BSD, three clauses)
+  and of Sphinx (BSD, two clauses);
+- the names of countries, languages, currencies and the like in Babel, from the Unicode CLDR (Unicode licence);
+- the words and names of Faker and Mimesis and the frequent words of stopwordsiso (MIT);
+- the words `ENGLISH` below.
+
+It downloads nothing: `pip install --no-deps django wagtail djangorestframework django-cms django-oscar sphinx babel
+faker mimesis stopwordsiso` first. The table was written from Django 5.2.19, Wagtail 8.0.1, Django REST framework
+3.18.3, django CMS 5.1.3, Oscar 4.2.1, Sphinx 9.0.4, Babel 2.18.0, Faker 40.54.0, Mimesis 22.2.0 and stopwordsiso 0.7.1.
 """
 
 from __future__ import annotations
 
-import gzip
+import ast
+import gettext
+import json
 import math
+import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from problex.corpus.detection.languages import ASCII, CODECS, EDGE, LATIN, PAIRS_FILE, WIDE
+from problex.corpus.detection.languages import ASCII, CODECS, EDGE, LATIN, PAIRS_FILE, WEST, WIDE
 
-Words = Iterator[tuple[str, float]]
+PACKAGES = ("django", "wagtail", "rest_framework", "cms", "oscar", "sphinx")
+LOCALES = {
+    "sh": ("hr", "bs", "sr_Latn", "hr_HR"),
+    "nb": ("nb", "nb_NO", "nn", "no_NO"),
+    "he": ("he", "he_IL"),
+    "sr": ("sr", "sr_RS"),
+    "zh-hans": ("zh_Hans", "zh_CN"),
+    "zh-hant": ("zh_Hant", "zh_TW", "zh_Hant_HK"),
+}
+"""The locales of a language, where they are not its name and what begins with it, such as pt and pt_BR."""
+MIMESIS = {"sh": "hr", "nb": "no", "zh-hans": "zh", "zh-hant": ""}
+FREQUENT = {"sh": "hr", "nb": "no", "zh-hans": "zh"}
+"""The names of languages in Mimesis and stopwordsiso, where they differ."""
+FREQUENT_NUMBER = 25  # how often each frequent word is counted
+NAMES = ("territories", "languages", "scripts", "currencies", "variants")
+"""What is taken from Babel."""
 RAREST = 1e-5  # the rarest pairs that are written, of all pairs with a letter beyond ASCII
 RARE_IN_ENGLISH = 1e-4
 RARE_SIGNS = 1e-4  # of Chinese, Japanese and Korean, of which single characters are counted
-UNWEIGHTED = ("et", "sq", "ga", "lb", "cy")
 LETTERS = {"ș": "ş", "ț": "ţ", "ی": "ي", "ک": "ك"}
 """Letters that old encodings do not have, as they were written in them."""
-CYRILLIC = dict(zip("abvgdđežzijklmnoprstćufhcčš", "абвгдђежзијклмнопрстћуфхцчш", strict=True))
-SHARP_S = 0.2  # how frequent ß is in German, beside ä, ö and ü
-RARE_BIG5 = b"\xc9"  # rare characters of Big5 begin with this byte
+ENGLISH = (
+    "café naïve façade résumé cliché fiancé fiancée jalapeño piñata señor señora mañana über doppelgänger déjà crème "
+    "brûlée entrée soufflé sauté purée rosé pâté crêpe fête château décor éclair élan émigré exposé protégé risqué "
+    "touché voilà blasé consommé matinée mêlée ménage née négligé papier mâché passé première raison être retroussé "
+    "roué séance vis à vis coöperate naïveté Noël Zoë Chloë Brontë Beyoncé René José Jesús María Björk Pelé Zürich "
+    "München Köln Malmö Göteborg São Paulo Bogotá Córdoba Málaga Perú México Québec Montréal Orléans Curaçao Genève"
+)
+"""Words and names with letters beyond ASCII that are frequent in English text."""
+ENGLISH_WEIGHT = 30.0  # of each of these words
+_NO_TEXT = re.compile(r"<[^>]*>|%\(\w*\)\w|%\w|\{[^}]*\}|&#?\w+;|:\w+:|https?:\S+|\S+@\S+")
 
 
-def read_wordfreq(language: str) -> Words:
-    """The words of a language with their frequencies."""
-    import msgpack  # type: ignore[import-not-found, unused-ignore]
-
-    folder = _folder("wordfreq") / "data"
-    name = next(name for name in ("large", "small") if (folder / f"{name}_{language}.msgpack.gz").exists())
-    levels = msgpack.unpackb(gzip.decompress((folder / f"{name}_{language}.msgpack.gz").read_bytes()))[1:]
-    for centibels, words in enumerate(levels):
-        for word in words:
-            yield word, 10 ** (-centibels / 100)
-
-
-def read_simplemma(language: str) -> Words:
-    """The word forms of a language, each as frequent as any other."""
-    from simplemma.strategies.dictionaries import dictionary_factory  # type: ignore[import-not-found, unused-ignore]
-
-    for word in dictionary_factory.DefaultDictionaryFactory().get_dictionary(language):
-        yield word, 1.0
+@cache
+def read_messages(language: str) -> tuple[str, ...]:
+    """The translations to a language; for English, what is translated."""
+    texts: set[str] = set()
+    for package in PACKAGES:
+        for path in _folder(package).rglob("LC_MESSAGES/*.mo"):
+            if language == "en" or _is_locale(path.parts[-3], language):
+                texts.update(_read_catalog(path, originals=language == "en"))
+    return tuple(sorted(texts))
 
 
-def read_thai(_: str) -> Words:
-    """The words of Thai with their frequencies."""
-    for line in (_folder("pythainlp") / "corpus" / "tnc_freq.txt").read_text(encoding="utf-8").splitlines():
-        word, _, frequency = line.partition("\t")
-        yield word, float(frequency)
+def _is_locale(name: str, language: str) -> bool:
+    return name in LOCALES[language] if language in LOCALES else name == language or name.startswith(f"{language}_")
 
 
-def read_serbian(_: str) -> Words:
-    """The words of Serbian in Cyrillic letters."""
-    for word, frequency in read_wordfreq("sh"):
-        for latin, cyrillic in (("lj", "љ"), ("nj", "њ"), ("dž", "џ")):
-            word = word.replace(latin, cyrillic)
-        yield "".join(CYRILLIC.get(letter, letter) for letter in word), frequency
+def _read_catalog(path: Path, *, originals: bool) -> Iterator[str]:
+    with path.open("rb") as file:
+        catalog: dict[str | tuple[str, int], str] = vars(gettext.GNUTranslations(file))["_catalog"]
+    for key, translation in catalog.items():
+        original = (key if isinstance(key, str) else key[0]).rpartition("\x04")[2]
+        if original and (originals or translation != original):
+            yield original if originals else translation
 
 
-def read_traditional(_: str) -> Words:
-    """The characters of Chinese in Big5: all traditional ones that a simplified one stands for, equally frequent."""
-    import msgpack  # type: ignore[import-not-found, unused-ignore]
+def read_names(language: str) -> Iterator[str]:
+    """The names of countries, languages and the like in a language."""
+    from babel import Locale, UnknownLocaleError  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    packed = (_folder("wordfreq") / "data/_chinese_mapping.msgpack.gz").read_bytes()
-    traditional: dict[str, list[str]] = {}
-    for code, simple in msgpack.unpackb(gzip.decompress(packed), strict_map_key=False).items():
-        traditional.setdefault(simple, [simple]).append(chr(code))
-    for word, frequency in read_wordfreq("zh"):
-        for character in word:
-            forms = [form for form in traditional.get(character, [character]) if _is_usual_in_big5(form)]
-            for form in forms:
-                yield form, frequency / len(forms)
+    for name in LOCALES.get(language, (language,)):
+        try:
+            locale = Locale.parse(name)
+        except UnknownLocaleError:
+            continue
+        for kind in NAMES:
+            yield from getattr(locale, kind).values()
 
 
-def _is_usual_in_big5(character: str) -> bool:
-    return b"" < character.encode("big5", errors="ignore") < RARE_BIG5
+def read_words(language: str) -> Iterator[str]:
+    """The words and names of Faker and Mimesis."""
+    for path in _folder("faker").glob("providers/*/*/__init__.py"):
+        if _is_locale(path.parts[-2], language):
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    for path in _folder("mimesis").glob("datasets/*/*.json"):
+        if path.parts[-2].partition("-")[0] == MIMESIS.get(language, language):
+            yield from _strings(json.loads(path.read_text(encoding="utf-8")))
 
 
-def read_german(_: str) -> Words:
-    """The words of German: wordfreq writes ss for ß, so that words with it are taken from simplemma."""
-    total = 0.0
-    for word, frequency in read_wordfreq("de"):
-        total += frequency * sum(letter in "äöü" for letter in word)
-        yield word, frequency
-    sharp = [word for word, _ in read_simplemma("de") if "ß" in word]
-    for word in sharp:
-        yield word, SHARP_S * total / len(sharp)
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
 
 
-SOURCES: dict[str, Callable[[str], Words]] = {
-    **dict.fromkeys(UNWEIGHTED, read_simplemma),
-    "de": read_german,
-    "th": read_thai,
-    "sr": read_serbian,
-    "zh-hant": read_traditional,
-    "zh-hans": lambda _: read_wordfreq("zh"),
-}
+def read_frequent(language: str) -> list[str]:
+    """Words that are frequent in any text."""
+    lists: dict[str, list[str]] = json.loads((_folder("stopwordsiso") / "stopwords-iso.json").read_text("utf-8"))
+    return lists.get(FREQUENT.get(language, language), [])
 
 
 def _folder(package: str) -> Path:
     spec = find_spec(package)
-    assert spec is not None
+    assert spec is not None, f"pip install {package}"
     assert spec.origin is not None
     return Path(spec.origin).parent
+
+
+@cache
+def count_words(language: str) -> dict[str, float]:
+    """The words of a language with the root of their number, so that words of programs do not outweigh all others."""
+    words: Counter[str] = Counter()
+    frequent = read_frequent(language) * FREQUENT_NUMBER
+    for text in (*read_messages(language), *read_names(language), *read_words(language), *frequent):
+        text = unicodedata.normalize("NFC", _NO_TEXT.sub(" ", text)).lower()
+        text = "".join(LETTERS.get(sign, sign) if _is_letter(sign) else " " for sign in text)
+        words.update(text.split())
+    return {word: math.sqrt(number) for word, number in words.items()}
 
 
 def count_pairs(language: str, *, in_ascii: bool = False) -> dict[str, float]:
     """The frequency of each pair with a letter beyond ASCII, of single characters for Chinese, Japanese and Korean.
 
-    With `in_ascii`, that of the other pairs.
+    With `in_ascii`, that of the other pairs. English has letters beyond ASCII in words of other languages.
     """
     counts: dict[str, float] = defaultdict(float)
     codec = next(codec for codec, (_, languages) in CODECS.items() if language in languages)
-    for word, frequency in SOURCES.get(language, read_wordfreq)(language):
-        word = "".join(LETTERS.get(letter, letter) for letter in unicodedata.normalize("NFC", word.lower()))
-        units = word if language in WIDE else map("".join, zip(EDGE + word, word + EDGE, strict=True))
-        for unit in units:
-            if unit.isascii() == in_ascii:
-                counts[unit] += frequency
-    known = {unit for unit in counts if _has(codec, unit)}
-    return {unit: counts[unit] for unit in known if all(_is_letter(sign) for sign in unit)}
+    is_mixed = language == "en" and not in_ascii
+    sources = [count_words(name) for name in (WEST if is_mixed else (language,))]
+    sources += [dict.fromkeys(ENGLISH.lower().split(), ENGLISH_WEIGHT)] if is_mixed else []
+    for words in sources:
+        for word, frequency in words.items():
+            units = word if language in WIDE else map("".join, zip(EDGE + word, word + EDGE, strict=True))
+            for unit in units:
+                if unit.isascii() == in_ascii:
+                    counts[unit] += frequency
+    return {unit: count for unit, count in counts.items() if _has(codec, unit)}
 
 
 def _has(codec: str, unit: str) -> bool:
@@ -138,7 +174,7 @@ def _has(codec: str, unit: str) -> bool:
 
 
 def _is_letter(sign: str) -> bool:
-    return sign == EDGE or unicodedata.category(sign)[0] in "LM"
+    return unicodedata.category(sign)[0] in "LM"
 
 
 def write_line(name: str, counts: dict[str, float]) -> str:

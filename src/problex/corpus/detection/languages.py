@@ -71,8 +71,15 @@ ASCII_LETTER = 1 / 30
 USUAL_SIGN, UNUSUAL_SIGN, WRONG_SIGN, NO_CHARACTER = -9.0, -16.0, -18.0, -20.0  # logarithms of frequencies
 MIXED_SCRIPTS = -5.0  # for an ASCII letter beside a Chinese character
 BROKEN_CASE = -8.0  # for a capital after a small letter
-RARE_CHARACTER = -16.0  # of Chinese, Japanese and Korean
-APOSTROPHE = -5.0
+USUAL_CHARACTER, RARE_CHARACTER = -11.0, -16.0  # of Chinese, Japanese and Korean, if the table does not have it
+USUAL_CHARACTERS = {
+    "zh-hans": ("gb2312", 0xB0, 0xD7),
+    "zh-hant": ("big5", 0xA4, 0xC6),
+    "ja": ("euc_jp", 0xB0, 0xCF),
+    "ko": ("euc_kr", 0xB0, 0xC8),
+}
+"""The standard that lists usual characters before rare ones, and the first bytes of the usual ones in it."""
+APOSTROPHE, RARE_APOSTROPHE = -5.0, -11.0
 BESIDE_NUMBER = -5.0  # for a letter beyond ASCII beside a number
 _WITHIN_WORDS = "’´\u00ad"
 _DASHES = "–—"
@@ -83,6 +90,9 @@ _USUAL = frozenset(_WITHIN_WORDS + _QUOTES + _BESIDE_NUMBERS + _OTHERS)
 _NOT_AFTER_LETTERS = "½¼¾£¿¡©§"
 _NOT_BEFORE_LETTERS = "½¼¾®²³¹"
 _WIDE_SIGNS = "、。，．！？：；「」『』（）《》〈〉【】・～…—―\u3000“”‘’％／＆＋－＝ー々"
+_ELISION = re.compile(
+    r"^(?:[cdjlmnst]|.*(?:qu|ll|un|st|nt))’[aeiouyhéèêàâîô]\w|^[od]’\w|’[sdtm]$|[deiotuy]’(?:re|ve|ll)$", re.IGNORECASE
+)
 _WIDE_LETTERS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -92,16 +102,16 @@ class Language(dict[str, float]):
     Pairs that the table does not have are computed when they are asked for. A wide language has single characters.
     """
 
-    def __init__(self, frequencies: Mapping[str, float], *, is_wide: bool) -> None:
+    def __init__(self, name: str, frequencies: Mapping[str, float]) -> None:
         super().__init__()
-        self._frequencies, self._is_wide = frequencies, is_wide
+        self._name, self._frequencies = name, frequencies
         self._letters: dict[str, float] = {}
         for pair, frequency in frequencies.items():
             if pair[0] > "\x7f":
                 self._letters[pair[0]] = self._letters.get(pair[0], 0.0) + frequency
 
     def __missing__(self, key: str) -> float:
-        self[key] = value = self._wide(key) if self._is_wide else self._pair(*key)
+        self[key] = value = self._wide(key) if self._name in WIDE else self._pair(*key)
         return value
 
     def ascii_score(self, words: Iterable[str]) -> float:
@@ -113,8 +123,8 @@ class Language(dict[str, float]):
         )
 
     def knows(self, unit: str) -> bool:
-        """Whether the table has a pair, or a character of a wide language."""
-        return unit in self._frequencies or unit in _WIDE_SIGNS
+        """Whether the table has a pair, or a character of a wide language is usual."""
+        return unit in self._frequencies or (self._name in WIDE and self[unit] >= USUAL_CHARACTER)
 
     def _pair(self, first: str, second: str) -> float:
         found = (1 - SMOOTHING) * self._frequencies.get(first + second, 0.0)
@@ -128,6 +138,9 @@ class Language(dict[str, float]):
             return math.log(self._frequencies[character])
         if character in _WIDE_SIGNS:
             return USUAL_SIGN
+        codec, first, last = USUAL_CHARACTERS[self._name]
+        if first <= next(iter(character.encode(codec, errors="ignore")), 0) <= last:
+            return USUAL_CHARACTER
         return RARE_CHARACTER if _WIDE_LETTERS.match(character) else NO_CHARACTER
 
 
@@ -163,7 +176,9 @@ def penalty(text: str) -> float:
     for before, character, after in zip(EDGE + text[:-1], text, text[1:] + EDGE, strict=True):
         if character <= "\x7f":
             continue
-        if not _is_letter(character):
+        if character == "’" and before.isalpha() and after.isalpha():
+            total += APOSTROPHE if _ELISION.search(text) else RARE_APOSTROPHE
+        elif not _is_letter(character):
             total += sign_score(before, character, after)
         elif (before.islower() and character.isupper()) or (character.islower() and "A" <= after <= "Z"):
             total += BROKEN_CASE
@@ -188,8 +203,6 @@ def sign_score(before: str, sign: str, after: str) -> float:
     if sign not in _USUAL:
         return UNUSUAL_SIGN
     after_letter, before_letter = before.isalpha(), after.isalpha()
-    if sign == "’" and after_letter and before_letter:
-        return APOSTROPHE
     is_wrong = (
         (after_letter and before_letter and sign not in _WITHIN_WORDS + _DASHES)
         or (after_letter != before_letter and sign in _DASHES)
@@ -210,5 +223,5 @@ def languages() -> dict[str, Language]:
         for part in levels:
             level, _, units = part.partition(":")
             frequencies |= {units[at : at + size]: 2.0 ** -int(level) for at in range(0, len(units), size)}
-        found[name] = Language(frequencies, is_wide=name in WIDE)
+        found[name] = Language(name, frequencies)
     return found
