@@ -155,3 +155,12 @@ def test_tags_in_a_twentieth_of_the_texts_are_said(tagged: int, hint: bool, tmp_
 def test_a_delimiter_is_one_sign(delimiter: str) -> None:
     with pytest.raises(DocumentError, match="'semicolon', 'tab', 'pipe', or another single character"):
         batches([], delimiter=delimiter)
+
+
+def test_a_word_that_is_utf8_by_accident_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("id;text\n1;так\n2;plain\n".encode("cp866"))
+    with pytest.raises(
+        DocumentError, match=r"x.csv is not certain: it may be UTF-8 with unusual characters, or words in"
+    ):
+        list(batches(path))

@@ -147,9 +147,14 @@ def not_certain(guess: Encoding, data: bytes, name: str) -> DocumentError:
         f'{_excerpt(texts[line])!r} in {encoding_named(codec).label} (encoding="{codec}")'
         for codec, texts in readings.items()
     ]
+    problem = (
+        f"the encoding of {name} is not certain: it may be UTF-8 with unusual characters, or words in another encoding"
+        if guess.is_utf8
+        else f"{name} is not UTF-8, and which other encoding it has is not certain"
+    )
     return DocumentError(
-        f"{name} is not UTF-8, and which other encoding it has is not certain. A line of it is "
-        f"{', '.join(shown[:-1])} or {shown[-1]}. Give the right one with encoding=..., or save the file as UTF-8."
+        f"{problem}. A line of it is {', '.join(shown[:-1])} or {shown[-1]}. Give the right one with encoding=..., or "
+        "save the file as UTF-8."
     )
 
 

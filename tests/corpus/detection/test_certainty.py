@@ -42,7 +42,7 @@ TEXTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("đo\u0323c sách râ\u0301t vui", "không đu\u0301ng", "ngươ\u0300i", "cu\u0303ng", "đe\u0323p"),
     ),
     "Russian": ((*CYRILLIC, "koi8-r"), ("Фильм был отличный", "конец слишком длинный", "да", "ещё раз", "Плохая игра")),
-    "Ukrainian": (("cp1251", "koi8-u", "cp1125"), ("Фільм був чудовий", "кінець надто довгий", "дуже", "її", "ще є")),
+    "Ukrainian": (("cp1251", "koi8-u", "cp1125"), ("Фільм був чудовий", "кінець надто довгий", "так", "її", "ще є")),
     "Bulgarian": (CYRILLIC, ("Филмът беше отличен", "краят е твърде дълъг", "да", "също", "много ми хареса")),
     "Serbian": (
         ("cp1251", "iso8859-5", "mac-cyrillic"),
@@ -105,6 +105,27 @@ def test_a_guess_that_is_not_certain_has_readings_that_differ() -> None:
     assert guess is not None
     assert guess.candidates[:2] == ("cp1250", "cp1252")
     assert len(guess.candidates) == 3
+
+
+@pytest.mark.parametrize("word", ["так", "там", "раб", "сам", "шаг"])
+def test_a_word_that_is_utf8_by_accident_is_not_certain(word: str) -> None:
+    """In DOS 866, these words are the bytes of one rare character in UTF-8, such as a sign of Braille."""
+    data = f"id;text\n1;{word}\n2;plain\n".encode("cp866")
+    guess = guess_encoding(data)
+    assert len(data.decode()) == len(data) - 2
+    assert guess is not None
+    assert guess.candidates[0] == "utf-8"
+    assert "cp866" in guess.candidates
+
+
+SHORT = (
+    "🙂 ☺ € é ß naïve да 好 映 們 한 あ α ש م ไ हि ա ა … “x” → ½ m² ﬁ ① ！ ң ə ơ አ │a│b│ ┌─┐ ⠓⠑⠇⠇⠕ • ≤ ■ \u200b \ufffd"
+)
+
+
+@pytest.mark.parametrize("text", SHORT.split(" "))
+def test_short_utf8_is_certain(text: str) -> None:
+    assert outcome(f"id;text\n1;{text}\n", "utf-8") == "right"
 
 
 def test_letters_that_no_known_language_has_are_not_certain() -> None:

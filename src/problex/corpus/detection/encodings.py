@@ -10,7 +10,8 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
-from problex.corpus.detection.ranking import is_certain, rank
+from problex.corpus.detection.languages import is_usual
+from problex.corpus.detection.ranking import is_certain, rank, readings_in_words
 from problex.errors import DocumentError
 
 MARKS = {
@@ -69,6 +70,7 @@ SAMPLE_BYTES = 1 << 15  # of lines that are not ASCII, from which an encoding is
 MIXED_SHARE = 0.05  # of runs that are valid UTF-8 by accident in text of another encoding: hardly any
 LATIN_LETTERS = ("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257")
 """Encodings in which a letter and a sign that is UTF-8 for one letter hardly ever follow each other."""
+MOST_UNUSUAL = 4  # different characters that may be UTF-8 by accident
 MAX_CANDIDATES = 3  # in a message
 LEAST_SCORE, MOST_ODD = -12.0, 0.5  # of a word, and of pairs of letters: beyond both there are no words
 EURO_SIGN = b"\xa4"  # in ISO 8859-15; in Latin-1, a sign for any currency that nobody uses
@@ -129,8 +131,10 @@ def guess_encoding(data: bytes, *, is_whole: bool = True) -> Encoding | None:
     if mark is not None:
         return encoding_named(mark)
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(data, is_whole)
-        return encoding_named("iso2022_jp" if data.isascii() and _ISO_2022_JP.search(data) else "utf-8")
+        text = codecs.getincrementaldecoder("utf-8")().decode(data, is_whole)
+        if data.isascii():
+            return encoding_named("iso2022_jp" if _ISO_2022_JP.search(data) else "utf-8")
+        return replace(encoding_named("utf-8"), candidates=_readings_beside_utf8(text, data))
     except UnicodeDecodeError:
         share = utf8_share(data)
     if share >= 0.5:
@@ -140,6 +144,21 @@ def guess_encoding(data: bytes, *, is_whole: bool = True) -> Encoding | None:
     is_certain = guess is not None and guess.is_certain
     is_mixed = find_utf8(data) is not None if is_latin else share >= MIXED_SHARE and not is_certain
     return encoding_named("utf-8") if is_mixed else guess  # the rows that are not UTF-8 are named
+
+
+def _readings_beside_utf8(text: str, data: bytes) -> tuple[str, ...]:
+    """UTF-8 and the likely encodings of a file that may be UTF-8 by accident; nothing if it is UTF-8.
+
+    Such a file has few characters beyond ASCII, all of them unusual, and their bytes are words in another encoding.
+
+    >>> _readings_beside_utf8("⠪", "так".encode("cp866")), _readings_beside_utf8("☺", "☺".encode())
+    (('utf-8', 'cp866', 'cp1125'), ())
+    """
+    found = {character for character in set(text) if character > "\x7f"}
+    if len(found) > MOST_UNUSUAL or any(map(is_usual, found)):
+        return ()
+    readings = readings_in_words(sample_lines(data))[: MAX_CANDIDATES - 1]
+    return ("utf-8", *readings) if readings else ()
 
 
 def find_utf8(data: bytes) -> re.Match[bytes] | None:

@@ -93,6 +93,12 @@ _WIDE_SIGNS = "、。，．！？：；「」『』（）《》〈〉【】・�
 _ELISION = re.compile(
     r"^(?:[cdjlmnst]|.*(?:qu|ll|un|st|nt))’[aeiouyhéèêàâîô]\w|^[od]’\w|’[sdtm]$|[deiotuy]’(?:re|ve|ll)$", re.IGNORECASE
 )
+_USUAL_BLOCKS = re.compile(
+    r"[\u00a0-\u024f\u0300-\u045f\u0490-\u04ff\u0531-\u06ff\u0900-\u11ff\u1200-\u137f\u1780-\u17ff\u1d00-\u24ff\u2580-\u27bf"
+    r"\u2900-\u2bff\u3000-\u33ff\uac00-\ud7a3\ufb00-\uffff\U00010000-\U0010ffff]"
+)
+"""Letters and signs that are frequent in UTF-8, but for Chinese characters."""
+_ONE_LETTER = re.compile(r"^[b-df-hj-np-tv-xz][–—][^\W\d]|[^\W\d][–—][b-df-hj-np-tv-xz]$", re.IGNORECASE)
 _WIDE_LETTERS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -178,6 +184,8 @@ def penalty(text: str) -> float:
             continue
         if character == "’" and before.isalpha() and after.isalpha():
             total += APOSTROPHE if _ELISION.search(text) else RARE_APOSTROPHE
+        elif character in _DASHES and _ONE_LETTER.search(text):
+            total += WRONG_SIGN
         elif not _is_letter(character):
             total += sign_score(before, character, after)
         elif (before.islower() and character.isupper()) or (character.islower() and "A" <= after <= "Z"):
@@ -206,10 +214,23 @@ def sign_score(before: str, sign: str, after: str) -> float:
     is_wrong = (
         (after_letter and before_letter and sign not in _WITHIN_WORDS + _DASHES)
         or (after_letter != before_letter and sign in _DASHES)
+        or (before.isdigit() and sign == "§")
         or (after_letter and sign in _NOT_AFTER_LETTERS)
         or (before_letter and sign in _NOT_BEFORE_LETTERS)
     )
     return WRONG_SIGN if is_wrong else USUAL_SIGN
+
+
+def is_usual(character: str) -> bool:
+    """Whether a character is of a script or of signs that are frequent in UTF-8: not Braille, or lines of boxes.
+
+    >>> [is_usual(character) for character in "éж好한☺€🙂⠪│蠣\\ue000"]
+    [True, True, True, True, True, True, True, False, False, False, False]
+    """
+    if "\u3400" <= character <= "\u9fff":
+        is_frequent = languages()["zh-hant"][character] > USUAL_CHARACTER  # the standard of Taiwan calls many usual
+        return is_frequent or any(languages()[name].knows(character) for name in ("zh-hans", "ja"))
+    return _USUAL_BLOCKS.match(character) is not None
 
 
 @cache

@@ -66,6 +66,22 @@ def is_certain(candidates: Sequence[Candidate]) -> bool:
     return margin >= least_margin and best.odd <= most_odd
 
 
+def readings_in_words(sample: bytes) -> list[str]:
+    """The encodings in which all words of a sample are letters that follow each other in some language."""
+    return [
+        candidate.codec
+        for candidate in rank(sample)
+        if candidate.odd <= ODD
+        and CODECS[candidate.codec][1][0] not in WIDE
+        and not sum(map(_misplaced, candidate.words))
+    ]
+
+
+def _misplaced(word: str) -> int:
+    """How many signs and capitals of a word are not where words have them."""
+    return sum(character > "\x7f" and not character.isalpha() for character in word) + (penalty(word) < 0)
+
+
 def _score_languages(sample: bytes) -> dict[str, float]:
     """What the words of ASCII letters tell about the language: 0 for the likeliest, less for others."""
     words = list(dict.fromkeys(word.decode().lower() for word in _ASCII_WORD.findall(sample)))[:MAX_ASCII_WORDS]
