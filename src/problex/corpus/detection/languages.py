@@ -87,14 +87,14 @@ _QUOTES = "“”‘„‚«»‹›"
 _BESIDE_NUMBERS = "€£¥¢½¼¾²³¹°ºª×÷±‰₪฿№"
 _OTHERS = _DASHES + "…•·§©®™¿¡µ†،؛؟ـ"
 _USUAL = frozenset(_WITHIN_WORDS + _QUOTES + _BESIDE_NUMBERS + _OTHERS)
-_NOT_AFTER_LETTERS = "½¼¾£¿¡©§"
+_NOT_AFTER_LETTERS = "½¼¾£¢¥¿¡©§"
 _NOT_BEFORE_LETTERS = "½¼¾®²³¹"
 _WIDE_SIGNS = "、。，．！？：；「」『』（）《》〈〉【】・～…—―\u3000“”‘’％／＆＋－＝ー々"
 _ELISION = re.compile(
     r"^(?:[cdjlmnst]|.*(?:qu|ll|un|st|nt))’[aeiouyhéèêàâîô]\w|^[od]’\w|’[sdtm]$|[deiotuy]’(?:re|ve|ll)$", re.IGNORECASE
 )
 _USUAL_BLOCKS = re.compile(
-    r"[\u00a0-\u024f\u0300-\u045f\u0490-\u04ff\u0531-\u06ff\u0900-\u11ff\u1200-\u137f\u1780-\u17ff\u1d00-\u24ff\u2580-\u27bf"
+    r"[\u00a0-\u017fƒƠơƯưȘșȚțƏəƁɓƊɗƘƙƎǝǍ-ǜ\u0300-\u045f\u0490-\u04ff\u0531-\u06ff\u0900-\u11ff\u1200-\u137f\u1780-\u17ff\u1d00-\u24ff\u2580-\u27bf"
     r"\u2900-\u2bff\u3000-\u33ff\uac00-\ud7a3\ufb00-\uffff\U00010000-\U0010ffff]"
 )
 """Letters and signs that are frequent in UTF-8, but for Chinese characters."""
@@ -182,7 +182,9 @@ def penalty(text: str) -> float:
     for before, character, after in zip(EDGE + text[:-1], text, text[1:] + EDGE, strict=True):
         if character <= "\x7f":
             continue
-        if character == "’" and before.isalpha() and after.isalpha():
+        if character == "·" and before + after in ("ll", "LL"):
+            total += APOSTROPHE  # Catalan
+        elif character == "’" and before.isalpha() and after.isalpha():
             total += APOSTROPHE if _ELISION.search(text) else RARE_APOSTROPHE
         elif character in _DASHES and _ONE_LETTER.search(text):
             total += WRONG_SIGN

@@ -22,6 +22,7 @@ from problex.corpus.detection.languages import (
 FIRST_WORDS, MAX_WORDS = 30, 200  # different words by which most encodings are ruled out, and the others compared
 RULED_OUT = 60.0  # below the best score
 MARGIN, ODD = 8.0, 0.08  # without which an encoding is not certain: of scores, and of pairs that are odd
+WIDE_MARGIN, WIDE_ODD = 40.0, 0.15  # a few more pairs may be odd if no other encoding is near
 MARGIN_WEST, ODD_WEST = 5.0, 0.3  # of Windows-1252, by far the most frequent
 WESTERN = ("cp1252", "iso8859-15")
 MAX_ASCII_WORDS = 100
@@ -63,6 +64,7 @@ def is_certain(candidates: Sequence[Candidate]) -> bool:
     rivals = [candidate for candidate in candidates if candidate.words != best.words]
     margin = best.score - max((rival.score for rival in rivals), default=-math.inf)
     least_margin, most_odd = (MARGIN_WEST, ODD_WEST) if best.codec in WESTERN else (MARGIN, ODD)
+    most_odd = max(most_odd, WIDE_ODD) if margin >= WIDE_MARGIN else most_odd
     return margin >= least_margin and best.odd <= most_odd
 
 
