@@ -80,6 +80,7 @@ USUAL_CHARACTERS = {
 }
 """The standard that lists usual characters before rare ones, and the first bytes of the usual ones in it."""
 APOSTROPHE, RARE_APOSTROPHE = -5.0, -11.0
+DASH_WITHIN = -12.0  # for a dash between letters
 BESIDE_NUMBER = -5.0  # for a letter beyond ASCII beside a number
 _WITHIN_WORDS = "’´\u00ad"
 _DASHES = "–—"
@@ -88,7 +89,7 @@ _BESIDE_NUMBERS = "€£¥¢½¼¾²³¹°ºª×÷±‰₪฿№"
 _OTHERS = _DASHES + "…•·§©®™¿¡µ†،؛؟ـ"
 _USUAL = frozenset(_WITHIN_WORDS + _QUOTES + _BESIDE_NUMBERS + _OTHERS)
 _NOT_AFTER_LETTERS = "½¼¾£¢¥¿¡©§"
-_NOT_BEFORE_LETTERS = "½¼¾®²³¹"
+_NOT_BEFORE_LETTERS = "½¼¾®²³¹§"
 _WIDE_SIGNS = "、。，．！？：；「」『』（）《》〈〉【】・～…—―\u3000“”‘’％／＆＋－＝ー々"
 _ELISION = re.compile(
     r"^(?:[cdjlmnst]|.*(?:qu|ll|un|st|nt))’[aeiouyhéèêàâîô]\w|^[od]’\w|’[sdtm]$|[deiotuy]’(?:re|ve|ll)$", re.IGNORECASE
@@ -213,8 +214,10 @@ def sign_score(before: str, sign: str, after: str) -> float:
     if sign not in _USUAL:
         return UNUSUAL_SIGN
     after_letter, before_letter = before.isalpha(), after.isalpha()
+    if after_letter and before_letter and sign in _DASHES:
+        return DASH_WITHIN
     is_wrong = (
-        (after_letter and before_letter and sign not in _WITHIN_WORDS + _DASHES)
+        (after_letter and before_letter and sign not in _WITHIN_WORDS)
         or (after_letter != before_letter and sign in _DASHES)
         or (before.isdigit() and sign == "§")
         or (after_letter and sign in _NOT_AFTER_LETTERS)
