@@ -56,15 +56,15 @@ RAGGED = b"id,text\n1,a\n2,b,c\n\n3,d\n4\n5,e \xff,f\n6,\xfe\n7,g\n8,h,i\n" + b"
 def test_rows_with_too_many_or_too_few_cells(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(RAGGED)
-    message = error_of(path)
+    message = error_of(path, encoding="utf-8")
     assert message.startswith(f"row 3 of {path} (the header is row 1; blank lines do not count) has 3 cells, '2,b,c'; ")
     assert 'expected 2. Correct it (is a quote or a delimiter missing?), or give on_error="skip".' in message
     for documents, options in ((path, {}), (io.BytesIO(RAGGED), {"format": "csv"})):
-        result = read(documents, on_error="skip", keep=["id"], **options)
+        result = read(documents, on_error="skip", keep=["id"], encoding="utf-8", **options)
         assert result.texts == ["a", "d", "", "g", *"j" * 50]
         assert result.columns == {"id": ["1", "3", "6", "7", *"9" * 50]}
         assert result.invalid == 5
-    assert read(path, on_error="replace").texts == ["a", "d", "\ufffd", "g", *"j" * 50]
+    assert read(path, on_error="replace", encoding="utf-8").texts == ["a", "d", "\ufffd", "g", *"j" * 50]
 
 
 def test_invalid_rows_and_lines_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_ragged_rows_among_many_are_counted_once(tmp_path: Path) -> None:
 def test_a_quote_left_open_loses_nothing_silently(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(b'id,text\n"1","a"\n2,"b\n3,c\n4,d\n')
-    message = error_of(path)
+    message = error_of(path, encoding="utf-8")
     assert message.startswith(f"the last row of {path} has a quote that is never closed")
     with pytest.warns(DocumentWarning, match="never closed"):
         assert len(read(path, on_error="skip").texts) == 2
@@ -164,6 +164,7 @@ def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         patch.setattr(losses, "MAX_SHARE", 2)
+        patch.setattr(losses, "MAX_OF_FEW", 2)
         whole = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"])
         patch.setattr(csv_reader, "READ_BYTES", read_bytes)
         patch.setattr(jsonl_reader, "READ_BYTES", read_bytes)
@@ -191,7 +192,7 @@ def test_a_file_with_carriage_returns_only_is_read_in_chunks(tmp_path: Path, mon
 def test_an_invalid_row_that_is_not_utf8_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ignored: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", ignored.append)
-    (tmp_path / "x.csv").write_bytes("id,text\n1,é\n".encode() + b"2,b \xff,c\n3\n")
+    (tmp_path / "x.csv").write_bytes("id,text\n1,é\n".encode() + b"2,b \xff,c\n3\n4,d\n")
     message = error_of(tmp_path / "x.csv")
     assert message.startswith(f"row 3 of {tmp_path / 'x.csv'} ")
     assert "has 3 cells, '2,b \ufffd,c'; expected 2." in message
@@ -199,10 +200,32 @@ def test_an_invalid_row_that_is_not_utf8_is_named(tmp_path: Path, monkeypatch: p
     assert ignored == []
 
 
-def test_invalid_rows_are_counted_where_there_is_no_other(tmp_path: Path) -> None:
+def test_invalid_rows_are_counted_where_there_is_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(losses, "MAX_OF_FEW", 1)
     (tmp_path / "x.csv").write_text("id,text\n1\n3,a,b\n")
     parts = list(batches(tmp_path / "x.csv", on_error="skip"))
     assert [(part.texts.to_pylist(), part.invalid) for part in parts] == [([], 2)]
+
+
+def test_more_than_half_of_few_rows_are_too_many(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("id,text\n1\n3,a,b\n4,c\n")
+    assert "2 of 3 rows could not be read, a tenth or more" in error_of(tmp_path / "x.csv", on_error="skip")
+    (tmp_path / "x.csv").write_text("id,text\n1\n3,a,b\n4,c\n5,d\n")
+    assert read(tmp_path / "x.csv", on_error="skip").invalid == 2
+
+
+def test_rows_are_numbered_with_headers_that_are_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.csv").write_text("id,text\n1,a\nid,text\n2,b\nid,text\n3,c,d\n")
+    for size in (100, 5):
+        monkeypatch.setattr(csv_reader, "READ_BYTES", size)
+        with pytest.warns(DocumentWarning, match="header more than once"):
+            assert error_of(tmp_path / "x.csv").startswith(f"row 6 of {tmp_path / 'x.csv'} ")
+
+
+def test_a_row_with_an_open_quote_is_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('id,text\n1,a\n2,"bad\n3,fine\n4,so"\n5,b\n6,c\n')
+    found = read(tmp_path / "x.csv", on_error="skip")
+    assert (found.texts, found.invalid) == (["a", "b", "c"], 1)
 
 
 def test_a_quoted_header_after_a_byte_order_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

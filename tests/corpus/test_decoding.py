@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,45 @@ def test_each_file_of_a_folder_has_its_own_encoding(tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text("schön", encoding="utf-16")
     with pytest.warns(DocumentWarning, match=r"b\.txt: read as Latin-1; the encoding of each file is detected"):
         assert read(tmp_path).texts == ["schön", "schön und groß", "schön"]
+
+
+def test_files_of_a_folder_are_judged_together_if_one_is_not_certain(tmp_path: Path) -> None:
+    """ "dzień" alone may be in several encodings, beside longer texts it is Windows-1250."""
+    (tmp_path / "a.txt").write_bytes("dzień".encode("cp1250"))
+    message = error_of(tmp_path)
+    assert message.startswith(f"{tmp_path / 'a.txt'} is not UTF-8, and which other encoding it has is not certain.")
+    (tmp_path / "b.txt").write_bytes(
+        "Film był świetny, ale zakończenie mnie rozczarowało. Źle zagrał też mąż.".encode("cp1250")
+    )
+    assert read(tmp_path).texts[0] == "dzień"
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.txt", "x.jsonl", "x.txt.gz", "x.zip"])
+def test_an_encoding_that_is_not_certain_is_refused_in_every_format(name: str, tmp_path: Path) -> None:
+    data = "dzień\n".encode("cp1250")
+    data = {"x.csv": b"id,text\n1," + data, "x.jsonl": b'{"text": "%b"}\n' % data.strip()}.get(name, data)
+    if name == "x.zip":
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("y.txt", data)
+    else:
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    assert "is not UTF-8, and which other encoding it has is not certain. A line of it is " in error_of(tmp_path / name)
+    assert "dzień" in read(tmp_path / name, encoding="cp1250").texts[-1]
+
+
+def test_a_stream_whose_encoding_is_not_certain_is_refused() -> None:
+    message = error_of(io.BytesIO("dzień\n".encode("cp1250")), format="txt")
+    assert "is not UTF-8, and which other encoding it has is not certain." in message
+
+
+def test_utf8_late_in_a_file_of_latin_1_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"id,text\n" + "1,schön und groß\n".encode("cp1252") * 80_000 + "2,für Kinder\n".encode())
+    message = error_of(path, on_error="skip")
+    assert message.startswith(
+        f"{path} begins in Latin-1, but has UTF-8 further on, in '2,für Kinder': two encodings in"
+    )
+    assert read(path, encoding="cp1252").texts[-1] == "fÃ¼r Kinder"
 
 
 def test_a_stream_is_decoded() -> None:
@@ -114,3 +155,12 @@ def test_tags_in_a_twentieth_of_the_texts_are_said(tagged: int, hint: bool, tmp_
 def test_a_delimiter_is_one_sign(delimiter: str) -> None:
     with pytest.raises(DocumentError, match="'semicolon', 'tab', 'pipe', or another single character"):
         batches([], delimiter=delimiter)
+
+
+def test_a_word_that_is_utf8_by_accident_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("id;text\n1;так\n2;plain\n".encode("cp866"))
+    with pytest.raises(
+        DocumentError, match=r"x.csv is not certain: it may be UTF-8 with unusual characters, or words in"
+    ):
+        list(batches(path))

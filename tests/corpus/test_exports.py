@@ -38,6 +38,12 @@ QUIRKS = {
         TEXTS,
         note="read as pipe-separated, UTF-8, header in line 1 (1 row below it left out)",
     ),
+    "units below the header": Quirk(
+        b"id,length,text\n-,mm,-\n1,5,a good film\n2,6,a bad film\n3,7,a fine film\n",
+        TEXTS,
+        note="read as comma-separated, UTF-8, header in line 1 (1 row below it left out)",
+    ),
+    "a text that is a dash is no unit": Quirk(b"id,text\n1,-\n2,a bad film\n", ("-", "a bad film")),
     # -- R
     "row names of R that are words": Quirk(
         b'"text","n"\n"first","a good film",5\n"second","a bad film",6\n"third","a fine film",7\n', TEXTS
@@ -117,13 +123,27 @@ QUIRKS = {
     ),
     "a few Polish letters": Quirk(
         "id,text\n1,film był świetny\n".encode("cp1250"),
-        ("film by³ œwietny",),
-        note="read as comma-separated, Windows-1252 (not certain: check some texts)",
+        error="{path} is not UTF-8, and which other encoding it has is not certain. A line of it is "
+        "'1,film był świetny' in Windows-1250 (encoding=\"cp1250\"), '1,film by³ œwietny' in Windows-1252 "
+        '(encoding="cp1252") or ',
+    ),
+    "a few Polish letters, encoding given": Quirk(
+        "id,text\n1,film był świetny\n".encode("cp1250"), ("film był świetny",), options={"encoding": "cp1250"}
     ),
     "UTF-8 among Latin-1": Quirk(
         b"id,text\n" + 40 * "1,für später größer\n".encode("cp1252") + "2,für\n".encode(),
-        ("für später größer",) * 40 + ("fÃ¼r",),
-        note="read as comma-separated, Latin-1 (not certain: check some texts)",
+        error="document 0 of {path} is not valid UTF-8 at byte 1. It looks like Latin-1 ('für später größer'): if the "
+        'whole file is, give encoding="cp1252"; otherwise correct it',
+    ),
+    "one accented letter in 2,000 rows": Quirk(
+        b"id,text\n" + b"1,a good film\n" * 1999 + "2,a bad café\n".encode("cp1252"),
+        ("a good film",) * 1999 + ("a bad café",),
+        note="read as comma-separated, Latin-1, header in line 1",
+    ),
+    "capitals before quotation marks are not UTF-8": Quirk(
+        "id,text\n1,«LIBERTÉ» était beau\n2,très bien\n".encode("cp1252"),
+        ("«LIBERTÉ» était beau", "très bien"),
+        note="read as comma-separated, Latin-1, header in line 1",
     ),
     "zeros in a short file": Quirk(b'"id","text"\n"0","x\0"\n', ("x\0",)),
     "UTF-16 given for UTF-8": Quirk(

@@ -98,6 +98,7 @@ def test_reading_goes_on_in_several_files(name: str, tmp_path: Path) -> None:
 
 def test_reading_goes_on_past_what_was_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(losses, "MAX_SHARE", 2)
+    monkeypatch.setattr(losses, "MAX_OF_FEW", 2)
     (tmp_path / "x.csv").write_bytes(b"id,text\n" + b"1,good\n2,bad,too,many\n3,\xff poor\n" * 20)
     check_every_position(tmp_path / "x.csv", on_error="skip", encoding="utf-8")
     (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n[1]\n\n{"text": "b"}\n{"text": "\xff"}\n{"no": 1}\n' * 20)

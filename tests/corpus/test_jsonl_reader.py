@@ -83,9 +83,9 @@ def test_bytes_that_are_not_utf8_go_the_slow_way() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (b'{"text": "b"', "is b'{\"text\": \"b\"' (Expecting ',' delimiter"),
-        (b"17", 'is b\'17\' (of type int); expected a JSON object such as {"text": "..."}.'),
-        (b"[" * 100_000, "is b'[[[[["),
+        (b'{"text": "b"', "is '{\"text\": \"b\"' (Expecting ',' delimiter"),
+        (b"17", 'is \'17\' (of type int); expected a JSON object such as {"text": "..."}.'),
+        (b"[" * 100_000, "is '[[[[["),
         (b'{"body": "b", "n": 1}', "has no field 'text'; its fields are 'body', 'n'."),
     ],
 )
@@ -165,7 +165,7 @@ def test_types_that_json_does_not_have_go_the_slow_way() -> None:
 def test_lines_are_numbered_from_the_first_even_if_it_is_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
     (tmp_path / "x.jsonl").write_bytes(b"\n\n\n17\n")
-    assert error_of(tmp_path / "x.jsonl").startswith(f"line 4 of {tmp_path / 'x.jsonl'} is b'17' (of type int)")
+    assert error_of(tmp_path / "x.jsonl").startswith(f"line 4 of {tmp_path / 'x.jsonl'} is '17' (of type int)")
 
 
 def test_integers_of_over_64_bits_are_kept_as_text(tmp_path: Path) -> None:

@@ -18,7 +18,14 @@ from problex._util.formatting import quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions, check_texts
 from problex.corpus.decoding import open_text
 from problex.corpus.detection import Dialect, check_is_table, detect_dialect, parse_delimiter
-from problex.corpus.detection.chunks import cut_rows, drop_blank_rows, drop_headers, quoted_cells
+from problex.corpus.detection.chunks import (
+    Runaway,
+    cut_rows,
+    drop_blank_rows,
+    drop_headers,
+    drop_runaways,
+    quoted_cells,
+)
 from problex.corpus.detection.dialects import QUOTES, check_dialect, delimiter_name
 from problex.corpus.reader import Reader, sample_table
 from problex.corpus.sources import READ_BYTES, Source
@@ -38,6 +45,14 @@ class RowChunk:
     ahead: int
     bytes_read: int
     runaways: int
+
+
+class InvalidRowError(Exception):
+    """A row has too many or too few cells."""
+
+    def __init__(self, row: pacsv.InvalidRow) -> None:
+        super().__init__(row)
+        self.row = row
 
 
 class CsvReader(Reader):
@@ -79,7 +94,7 @@ class CsvReader(Reader):
             dialect.subheaders,
         ]
         if any(unusual):
-            return f"read as {dialect.description(self._text.encoding.caution)} ({IF_WRONG})"
+            return f"read as {dialect.description(self._text.encoding.label)} ({IF_WRONG})"
         if dialect.is_doubtful:
             names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
             return f"line {dialect.line} is read as the header: {names} (give header=False if it is not)"
@@ -93,7 +108,7 @@ class CsvReader(Reader):
         if guess.delimiter != self._dialect.delimiter:
             name = delimiter_name(guess.delimiter)
             other = f' It looks {name}-separated: give delimiter="{name}".'
-        understood = self._dialect.description(self._text.encoding.caution)
+        understood = self._dialect.description(self._text.encoding.label)
         return (
             f"It was read as {understood}; its first rows are {rows}.{other} "
             f"{IF_WRONG[0].upper()}{IF_WRONG[1:]}; otherwise correct the file."
@@ -120,10 +135,14 @@ class CsvReader(Reader):
         keep_options = ReadOptions(on_error="stop" if self._options.on_error == "stop" else "replace")
         encoding = self._text.encoding.label
         for chunk in self._read_chunks(offset, ahead):
-            data = self._drop_headers(chunk.data)
-            cells, left_out = self._parse(data, list(dict.fromkeys(numbers.values())), rows_before)
+            data, headers = self._drop_headers(chunk.data)
+            try:
+                cells, left_out = self._parse(data, list(dict.fromkeys(numbers.values())))
+            except InvalidRowError as error:
+                raise self._invalid_row(error.row, rows_before, chunk.data) from None
+            left_out += chunk.runaways
             values = cells[numbers[text]]
-            rows_before += len(values) + left_out
+            rows_before += len(values) + left_out + headers
             columns = {}
             for name in keep:
                 label = partial(RawBatch(values).label, f"{self.name}, column {name!r},", row, 0)
@@ -132,7 +151,7 @@ class CsvReader(Reader):
             yield RawBatch(
                 values,
                 pa.table(columns) if keep else None,
-                left_out + chunk.runaways,
+                left_out,
                 position=(chunk.after, chunk.ahead, row, rows_before),
                 bytes_read=chunk.bytes_read,
                 left_out=left_out,
@@ -154,6 +173,7 @@ class CsvReader(Reader):
             self._check_quotes(runaways)
             chunk, rest = rest[:length], rest[length:]
             if not BLANK.fullmatch(chunk):
+                chunk = drop_runaways(chunk, runaways)
                 yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read(), len(runaways))
             if len(rest) > limit:
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
@@ -165,24 +185,24 @@ class CsvReader(Reader):
             last = rest + (self._dialect.quoting.quote.encode() if is_open else b"") + b"\n"
             runaways = cut_rows(last, self._dialect).runaways
             self._check_quotes(runaways)
-            yield RowChunk(last, end, 0, stream.bytes_read(), len(runaways))
+            yield RowChunk(drop_runaways(last, runaways), end, 0, stream.bytes_read(), len(runaways))
 
-    def _drop_headers(self, rows: bytes) -> bytes:
-        """Rows without repetitions of the header; the first ones are reported."""
-        left = drop_headers(rows, self._dialect)
-        if len(left) < len(rows) and not self._repeats_header:
+    def _drop_headers(self, rows: bytes) -> tuple[bytes, int]:
+        """Rows without repetitions of the header, and how many these are; the first ones are reported."""
+        left, repeated = drop_headers(rows, self._dialect)
+        if repeated and not self._repeats_header:
             self._repeats_header = True
             warn_caller(
                 f"{self.name} has its header more than once: it is left out where it is repeated", DocumentWarning
             )
-        return left
+        return left, repeated
 
-    def _check_quotes(self, runaways: list[bytes]) -> None:
+    def _check_quotes(self, runaways: list[Runaway]) -> None:
         """Raise if a quote was left open, and the next one closed it rows later; such rows are skipped as one."""
         if runaways and self._options.on_error == "stop":
             raise DocumentError(
                 f"{self.name} has a quote that is not closed in its row, so that the lines after it became part of it: "
-                f'{reprlib.repr(runaways[0])}. Close the quote, or double it, or give on_error="skip".'
+                f'{reprlib.repr(runaways[0].cell)}. Close the quote, or double it, or give on_error="skip".'
             )
 
     def _check_last_row(self, row: bytes) -> bool:
@@ -198,7 +218,7 @@ class CsvReader(Reader):
             warn_caller(message, DocumentWarning)
         return is_open
 
-    def _parse(self, chunk: bytes, numbers: list[str], rows_before: int) -> tuple[dict[str, pa.Array], int]:
+    def _parse(self, chunk: bytes, numbers: list[str]) -> tuple[dict[str, pa.Array], int]:
         """Columns of bytes, and how many rows were left out because they have too many or too few cells."""
         if BLANK.fullmatch(chunk):
             return {number: pa.array([], pa.binary()) for number in numbers}, 0
@@ -207,7 +227,7 @@ class CsvReader(Reader):
             cells = {number: table.column(number).chunk(0) for number in numbers}
             has_empty = pc.min(pc.binary_length(cells[numbers[0]])).as_py() == 0
             rows_left = drop_blank_rows(chunk, self._dialect) if has_empty else chunk
-            return (cells, 0) if len(rows_left) == len(chunk) else self._parse(rows_left, numbers, rows_before)
+            return (cells, 0) if len(rows_left) == len(chunk) else self._parse(rows_left, numbers)
         except pa.ArrowInvalid:
             chunk = drop_blank_rows(chunk, self._dialect)
             # Arrow can pass on only rows that are valid UTF-8. Read as latin-1, any bytes are, and can be restored.
@@ -216,17 +236,21 @@ class CsvReader(Reader):
             if not rows:
                 raise
         if self._options.on_error == "stop":
-            row = rows[0]
-            excerpt = reprlib.repr(row.text.encode("latin-1").decode(errors="replace"))
-            header = "the header is row 1; " if self._dialect.line else ""
-            raise DocumentError(
-                f"row {rows_before + row.number} of {self.name} ({header}blank lines do not count) has "
-                f"{row.actual_columns} cells, {excerpt}; expected {row.expected_columns}. Correct it "
-                '(is a quote or a delimiter missing?), or give on_error="skip". '
-                f"{self._describe()}"
-            )
+            raise InvalidRowError(rows[0])
         texts = {number: table.column(number).to_pylist() for number in numbers}
         return {n: pa.array([text.encode("latin-1") for text in texts[n]], pa.binary()) for n in numbers}, len(rows)
+
+    def _invalid_row(self, row: pacsv.InvalidRow, rows_before: int, chunk: bytes) -> DocumentError:
+        """The error about a row with too many or too few cells; headers that are repeated before it count as rows."""
+        text = row.text.encode("latin-1")
+        headers = drop_headers(chunk[: max(chunk.find(text), 0)], self._dialect)[1]
+        header = "the header is row 1; " if self._dialect.line else ""
+        return DocumentError(
+            f"row {rows_before + headers + row.number} of {self.name} ({header}blank lines do not count) has "
+            f"{row.actual_columns} cells, {reprlib.repr(text.decode(errors='replace'))}; expected "
+            f"{row.expected_columns}. Correct it (is a quote or a delimiter missing?), or give "
+            f'on_error="skip". {self._describe()}'
+        )
 
     def _parse_with_arrow(
         self, chunk: bytes, numbers: list[str], encoding: str, kind: pa.DataType, on_invalid_row: Any = None

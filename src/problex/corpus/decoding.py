@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import codecs
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from problex._util.transcoding import transcode
 from problex.corpus.batch import ReadOptions
 from problex.corpus.detection import Encoding, check_is_text, encoding_named, guess_encoding
-from problex.corpus.detection.encodings import utf8_share
+from problex.corpus.detection.encodings import LATIN_LETTERS, find_utf8, sample_lines, utf8_share
 from problex.corpus.detection.signatures import check_has_few_zeros
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 HEAD_BYTES = 1 << 20
 """Bytes from which the encoding, the dialect and the columns are known."""
+EXCERPT = 40  # characters of a line in a message
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Text:
     def describe(self) -> str:
         """How the file was understood, and what to do if that is wrong."""
         return (
-            f"It was read as text in {self.encoding.caution}: give encoding=... if that is wrong; otherwise correct "
+            f"It was read as text in {self.encoding.label}: give encoding=... if that is wrong; otherwise correct "
             "the file."
         )
 
@@ -65,23 +68,47 @@ def open_text(source: Source, options: ReadOptions) -> Text:
         source = replace(source, stream=io.BufferedReader(Prefixed(data, stream)))
     head = transcode(data, encoding.codec, is_whole=is_whole)
     check_has_few_zeros(head, source.name)
-    return Text(replace(source, encoding=encoding.codec), encoding, head, is_whole)
+    is_guess = options.encoding is None and encoding.codec in LATIN_LETTERS
+    check = partial(_check_not_mixed, source.name, encoding) if is_guess else None
+    return Text(replace(source, encoding=encoding.codec, check=check), encoding, head, is_whole)
+
+
+def _check_not_mixed(name: str, encoding: Encoding, data: bytes) -> None:
+    """Raise if letters of a file that was taken for Latin-1 or the like are in UTF-8."""
+    if (found := find_utf8(data)) is not None:
+        line = data[data.rfind(b"\n", 0, found.start()) + 1 :].partition(b"\n")[0].decode(errors="replace")
+        raise DocumentError(
+            f"{name} begins in {encoding.label}, but has UTF-8 further on, in {_excerpt(line)!r}: two "
+            f'encodings in one file. Correct it, or give encoding="{encoding.codec}" if all of it is {encoding.label}.'
+        )
 
 
 def note_encoding(text: Text, options: ReadOptions) -> str:
     """What is to be said about the encoding; nothing if it is UTF-8, or was given."""
     if text.encoding.is_utf8 or options.encoding:
         return ""
-    return f"read as {text.encoding.caution} (give encoding=... if that is wrong)"
+    return f"read as {text.encoding.label} (give encoding=... if that is wrong)"
 
 
-def decode_whole(data: bytes, name: str, options: ReadOptions) -> tuple[bytes, Encoding]:
-    """The bytes of a whole file as UTF-8 without a byte order mark, and its encoding."""
-    encoding = choose_encoding(data[:HEAD_BYTES], name, options, is_whole=len(data) <= HEAD_BYTES)
+def decode_whole(
+    data: bytes, name: str, options: ReadOptions, common: Callable[[], Encoding | None] | None = None
+) -> tuple[bytes, Encoding]:
+    """The bytes of a whole file as UTF-8 without a byte order mark, and its encoding.
+
+    `common` returns the encoding of all files of a folder together, which decides where that of one is not certain.
+    """
+    encoding = choose_encoding(data[:HEAD_BYTES], name, options, is_whole=len(data) <= HEAD_BYTES, common=common)
     return transcode(data, encoding.codec).removeprefix(codecs.BOM_UTF8), encoding
 
 
-def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: bool) -> Encoding:
+def choose_encoding(
+    data: bytes,
+    name: str,
+    options: ReadOptions,
+    *,
+    is_whole: bool,
+    common: Callable[[], Encoding | None] | None = None,
+) -> Encoding:
     """The encoding that is given, or that of the first bytes; raise if they are not text."""
     if options.encoding is None:
         check_is_text(data, name)
@@ -91,6 +118,11 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
                 f"the encoding of {name} is not known: it is neither UTF-8 nor another usual encoding. Is it a file of "
                 "text? Save it as UTF-8, or name the encoding with encoding=..."
             )
+        if not guess.is_certain:
+            shared = common() if common is not None else None
+            if shared is not None and shared.is_certain and shared.codec in guess.candidates:
+                return shared
+            raise not_certain(guess, data, name)
         return guess
     given = encoding_named(options.encoding)
     if given.codec in ("utf-16", "utf-32"):
@@ -103,6 +135,34 @@ def choose_encoding(data: bytes, name: str, options: ReadOptions, *, is_whole: b
             DocumentWarning,
         )
     return given
+
+
+def not_certain(guess: Encoding, data: bytes, name: str) -> DocumentError:
+    """The error about an encoding that is not certain: it shows a line as each likely encoding reads it."""
+    lines = sample_lines(data).splitlines()
+    readings = {codec: [line.decode(codec, errors="replace") for line in lines] for codec in guess.candidates}
+    # The line in which the fewest readings agree; the first of equals.
+    line = max(range(len(lines)), key=lambda at: (len({texts[at] for texts in readings.values()}), -at))
+    shown = [
+        f'{_excerpt(texts[line])!r} in {encoding_named(codec).label} (encoding="{codec}")'
+        for codec, texts in readings.items()
+    ]
+    problem = (
+        f"the encoding of {name} is not certain: it may be UTF-8 with unusual characters, or words in another encoding"
+        if guess.is_utf8
+        else f"{name} is not UTF-8, and which other encoding it has is not certain"
+    )
+    return DocumentError(
+        f"{problem}. A line of it is {', '.join(shown[:-1])} or {shown[-1]}. Give the right one with encoding=..., or "
+        "save the file as UTF-8."
+    )
+
+
+def _excerpt(line: str) -> str:
+    """A part of a line around its first character beyond ASCII, without control characters."""
+    at = next((at for at, character in enumerate(line) if character > "\x7f"), 0)
+    part = line[max(at - EXCERPT // 2, 0) : at + EXCERPT // 2]
+    return "".join(character if character.isprintable() else "\ufffd" for character in part)
 
 
 def _with_byte_order(given: Encoding, data: bytes, name: str) -> Encoding:

@@ -162,7 +162,8 @@ def _read_record(line: bytes, number: int, reject: Reject) -> JsonObject | None:
         record, reason = None, str(error)
     if isinstance(record, dict):
         return record
-    reject(number, f'is {reprlib.repr(line)} ({reason}); expected a JSON object such as {{"text": "..."}}')
+    shown = reprlib.repr(line.decode(errors="replace"))
+    reject(number, f'is {shown} ({reason}); expected a JSON object such as {{"text": "..."}}')
     return None
 
 

@@ -9,6 +9,7 @@ from problex.errors import DocumentError
 
 MAX_SHARE = 0.1
 MIN_INVALID = 3  # a title and a footer are no reason to stop
+MAX_OF_FEW = 0.5  # unless they are more than half of the rows
 MIN_ROWS = 1000  # before the end of a file is reached
 
 
@@ -46,7 +47,8 @@ class Losses:
 
     def check_end(self) -> None:
         """Raise if too many rows of the file were invalid."""
-        if self.invalid < MIN_INVALID or self.invalid < MAX_SHARE * self.rows:
+        is_few = self.invalid < MIN_INVALID or self.invalid < MAX_SHARE * self.rows
+        if is_few and self.invalid <= MAX_OF_FEW * self.rows:
             return
         raise DocumentError(
             f"{f'{self.name}: ' if self.name else ''}{self.invalid:,} of {self.rows:,} rows could not be read, a tenth "

@@ -7,7 +7,7 @@ import io
 import lzma
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,7 @@ class Source:
 
     With `member`, it is this file of the zip archive. `suffix` tells how it is compressed if its name does not.
     `held` keeps a temporary file as long as the source.
-    Text in another `encoding` is read as UTF-8; offsets are those of the UTF-8 bytes.
+    Text in another `encoding` is read as UTF-8; offsets are those of the UTF-8 bytes. `check` gets its bytes before.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Source:
     suffix: str = ""
     held: Any = None
     encoding: str = "utf-8"
+    check: Callable[[bytes], None] | None = None
     state: FileState | None = None
 
     def __post_init__(self) -> None:
@@ -107,7 +108,7 @@ class Source:
             raw = pa.OSFile(str(self.path), "rb")
             data = io.BufferedReader(_unpack(raw, self.member, self.compression), BUFFER_BYTES)
         if self.encoding != "utf-8":
-            data = io.BufferedReader(Transcoder(data, self.encoding), BUFFER_BYTES)
+            data = io.BufferedReader(Transcoder(data, self.encoding, self.check), BUFFER_BYTES)
         elif raw is not None and not self.is_packed:
             data.seek(offset)
             offset = 0

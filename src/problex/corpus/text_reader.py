@@ -12,10 +12,13 @@ import pyarrow.compute as pc
 
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.decoding import decode_whole, note_encoding, open_text
-from problex.corpus.detection import looks_like_table
+from problex.corpus.detection import Encoding, guess_encoding, looks_like_table
+from problex.corpus.detection.encodings import utf8_share
 from problex.corpus.reader import Reader, group_by_size, quote_columns
 from problex.corpus.sources import Chunk, Source, list_text_files, read_whole
 from problex.errors import DocumentError, DocumentWarning, warn_caller
+
+MAX_SAMPLED, SAMPLE_BYTES = 200, 1 << 12  # files and their bytes from which the encoding of a folder is guessed
 
 
 class LineReader(Reader):
@@ -64,7 +67,8 @@ class FolderReader(Reader):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name, self.size = source.name, source.size
         self._source, self._folder, self._options = source, source.path or Path(), options
-        self._reported = False
+        self._reported = self._has_common = False
+        self._common: Encoding | None = None
         self._files = list_text_files(self._folder)
         if not self._files:
             raise DocumentError(
@@ -85,15 +89,23 @@ class FolderReader(Reader):
 
     def _decode(self, file: Path, data: bytes) -> bytes:
         """A text as UTF-8; the first one in another encoding is reported."""
-        text, encoding = decode_whole(data, str(file), self._options)
+        text, encoding = decode_whole(data, str(file), self._options, self._guess_common)
         if not encoding.is_utf8 and not self._options.encoding and not self._reported:
             self._reported = True
             warn_caller(
-                f"{file}: read as {encoding.caution}; the encoding of each file is detected (give encoding=... if "
+                f"{file}: read as {encoding.label}; the encoding of each file is detected (give encoding=... if "
                 "that is wrong)",
                 DocumentWarning,
             )
         return text
+
+    def _guess_common(self) -> Encoding | None:
+        """The encoding of the first files that are not UTF-8, taken together; it is found once."""
+        if not self._has_common:
+            heads = [read_whole(file)[:SAMPLE_BYTES] for file in self._files[:MAX_SAMPLED]]
+            others = [head for head in heads if utf8_share(head) < 1 and b"\0" not in head]
+            self._common, self._has_common = guess_encoding(b"\n".join(others)), True
+        return self._common
 
     def _file_size(self, file: Path) -> int:
         """The bytes of a file; raise if it is too large to be read."""

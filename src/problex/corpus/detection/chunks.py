@@ -14,11 +14,18 @@ MIN_LINES = len(b'"\n1,"')  # bytes of a quoted cell with rows in it
 MIN_ID = 6  # digits of an id that need not be the next number
 
 
+class Runaway(NamedTuple):
+    """A quoted cell that runs over a line end by mistake, and where the row that has it begins."""
+
+    cell: bytes
+    row: int
+
+
 class Cut(NamedTuple):
     """The end of the last whole row, and the quoted cells before it that run over a line end by mistake."""
 
     end: int
-    runaways: list[bytes]
+    runaways: list[Runaway]
 
 
 def quoted_cells(rows: bytes, dialect: Dialect) -> Iterator[re.Match[bytes]]:
@@ -49,7 +56,7 @@ def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
     >>> cut_rows(b'1,a\n2,"b\nc"\n3,"d\n', Dialect()).end, cut_rows(b"1,a\r2,b\r3", Dialect()).end
     (12, 8)
     >>> cut_rows(b'1,"a\n2,b "c" d\n', Dialect()).runaways
-    [b'"a\n2,b "']
+    [Runaway(cell=b'"a\n2,b "', row=0)]
     """
     newline, delimiter = b"\n" if b"\n" in rows else b"\r", dialect.delimiter.encode()
     end, after_quotes, size, ends = 0, 0, len(rows), frozenset(delimiter + b"\r\n \t")
@@ -66,9 +73,26 @@ def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
             line = rows.rfind(newline, start, stop)
             is_open = line > 0 and delimiter in rows[line:stop] and _has_rows(rows[end:start], cell[0], dialect)
         if is_open:
-            runaways.append((start, cell[0]))
+            runaways.append(Runaway(cell[0], end))
     end = rows.rfind(newline, after_quotes) + 1 or end
-    return Cut(end, [cell for start, cell in runaways if start < end])
+    return Cut(end, [runaway for runaway in runaways if runaway.row < end])
+
+
+def drop_runaways(rows: bytes, runaways: list[Runaway]) -> bytes:
+    r"""The rows without those of cells that run over a line end by mistake, up to the end of the last line of each.
+
+    >>> rows = b'1,"a\n2,b "c" d\n3,e\n'
+    >>> drop_runaways(rows, cut_rows(rows, Dialect()).runaways)
+    b'3,e\n'
+    """
+    newline = b"\n" if b"\n" in rows else b"\r"
+    parts, at = [], 0
+    for cell, row in runaways:
+        if row >= at:
+            parts.append(rows[at:row])
+        stop = rows.index(cell, row) + len(cell)
+        at = max(at, rows.find(newline, stop) + 1 or len(rows))
+    return b"".join([*parts, rows[at:]])
 
 
 def _has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
@@ -91,15 +115,15 @@ def _has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
     return all(one.isdigit() and len(one) == len(first) for one in ids)
 
 
-def drop_headers(rows: bytes, dialect: Dialect) -> bytes:
-    r"""The rows without repetitions of the header, as in files that were put together from several.
+def drop_headers(rows: bytes, dialect: Dialect) -> tuple[bytes, int]:
+    r"""The rows without repetitions of the header, as in files that were put together from several, and their number.
 
     >>> drop_headers(b"1,a\nid,text\n2,b\n", Dialect(names=("id", "text"), header=b"id,text"))
-    b'1,a\n2,b\n'
+    (b'1,a\n2,b\n', 1)
     """
     if len(dialect.names) < 2 or not dialect.header or dialect.header not in rows:
-        return rows
-    return re.sub(rb"(?<![^\r\n])(?:\xef\xbb\xbf)?%b(?:\r\n|\n|\r|\Z)" % re.escape(dialect.header), b"", rows)
+        return rows, 0
+    return re.subn(rb"(?<![^\r\n])(?:\xef\xbb\xbf)?%b(?:\r\n|\n|\r|\Z)" % re.escape(dialect.header), b"", rows)
 
 
 def drop_blank_rows(rows: bytes, dialect: Dialect) -> bytes:

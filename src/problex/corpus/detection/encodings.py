@@ -1,18 +1,17 @@
 """The encoding of a file, guessed from its first bytes.
 
 A byte order mark decides, then UTF-8, which other encodings resemble only by accident. Otherwise a byte stands for a
-different character in each encoding: the one is chosen whose characters make words. `charset_normalizer` decides
-between scripts such as Cyrillic, Greek and Chinese; for Latin letters it cannot tell short samples apart, so their
-encodings are compared by the alphabets of languages.
+different character in each encoding: the one is chosen whose characters make words of a language, if no other does.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 
+from problex.corpus.detection.languages import is_usual
+from problex.corpus.detection.ranking import is_certain, rank, readings_in_words
 from problex.errors import DocumentError
 
 MARKS = {
@@ -42,7 +41,16 @@ LABELS = {
     "cp1255": "Windows-1255",
     "cp1256": "Windows-1256",
     "cp874": "Windows-874",
+    "cp437": "DOS 437",
     "cp850": "DOS 850",
+    "cp852": "DOS 852",
+    "cp1257": "Windows-1257",
+    "cp1258": "Windows-1258",
+    "mac-latin2": "Mac Central European",
+    "iso8859-4": "ISO 8859-4",
+    "iso8859-7": "ISO 8859-7",
+    "iso8859-13": "ISO 8859-13",
+    "iso8859-14": "ISO 8859-14",
     "cp866": "DOS 866",
     "koi8-r": "KOI8-R",
     "koi8-u": "KOI8-U",
@@ -58,30 +66,13 @@ LABELS = {
     "cp949": "EUC-KR",
 }
 """Names for messages by the names of codecs."""
-_WEST = ("àâæçéèêëîïôœùûüÿ", "äöüß", "áéíñóúü", "áâãàçéêíóôõú", "àèéìíòóùú", "åäöé", "æøåéóêôòü", "éëïóöüèáíê",
-         "áðéíóúýþæö", "àçèéíïòóúü")  # fmt: skip
-_EAST = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîşţ")
-ALPHABETS = {
-    "cp1252": (*_WEST, "".join(_WEST)),
-    "cp1250": _EAST,
-    "iso8859-2": _EAST,
-    "cp1254": ("çğıöşüâîûi\u0307",),  # "İ".lower() has two characters
-    "mac-roman": _WEST,
-    "cp850": _WEST,
-}
-"""Encodings of Latin letters, the likeliest first, with the accented letters of languages that are written in them."""
-OTHER_SCRIPTS = ("cp1251", "koi8_r", "koi8_u", "cp866", "iso8859_5", "mac_cyrillic", "cp1253", "cp1255", "cp1256",
-                 "iso8859_6", "cp874", "gb18030", "big5", "cp949", "euc_jp", "cp932")  # fmt: skip
 SAMPLE_BYTES = 1 << 15  # of lines that are not ASCII, from which an encoding is guessed
-MIN_SAMPLE_BYTES = 2048  # charset_normalizer takes a short sample of Cyrillic for Japanese, unless it is repeated
-MIN_RUN = 1.8  # bytes beyond ASCII in a row: 1.0 to 1.4 where accented letters are rare, over 2 in other scripts
-MIN_LETTER_SCORE = 0.5
-CLEAR_MARGIN = 0.03
-RARER = 0.05  # taken from the scores of all encodings but Windows-1252
-MIXED_SHARE = 0.05  # of runs that are valid UTF-8 by accident in Western text: hardly any
-JAPANESE_KANA = 0.2
-KOREAN_HANGUL = 0.9
-MIN_HIGH_BYTES = 40  # without which a guess of a script is never certain
+MIXED_SHARE = 0.05  # of runs that are valid UTF-8 by accident in text of another encoding: hardly any
+LATIN_LETTERS = ("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257")
+"""Encodings in which a letter and a sign that is UTF-8 for one letter hardly ever follow each other."""
+MOST_UNUSUAL = 4  # different characters that may be UTF-8 by accident
+MAX_CANDIDATES = 3  # in a message
+LEAST_SCORE, MOST_ODD = -12.0, 0.5  # of a word, and of pairs of letters: beyond both there are no words
 EURO_SIGN = b"\xa4"  # in ISO 8859-15; in Latin-1, a sign for any currency that nobody uses
 WIDE_SAMPLE = 1 << 14  # characters of UTF-16 that are looked at
 WIDE_ZEROS = 0.1  # the zeros in UTF-16: at least those of blanks, line ends and delimiters
@@ -89,27 +80,26 @@ _VALID_RUN = re.compile(rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _HIGH_LINE = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
-_NOT_BEFORE_LETTERS = "©®¾¼½¶¬¦±¤³²¹"
-_BETWEEN_WORDS = "’‘–—…·«»“”\u00ad\u00a0"
+_UTF8_LETTER = re.compile(rb"(?<![A-Z\x80-\xff])(?:[\xc2-\xc5][\x80-\xbf]|\xe2\x80[\x80-\xbf])+(?![\x80-\xff])")
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """The name of a codec of Python, a name for people, and whether a guess is a clear one."""
+    """The name of a codec of Python, a name for people, and, if it is not certain, those of all that are likely."""
 
     codec: str
     label: str
-    is_clear: bool = True
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it was given, or no other encoding is likely."""
+        return not self.candidates
 
     @property
     def is_utf8(self) -> bool:
         """Whether nothing needs to be converted."""
         return self.codec == "utf-8"
-
-    @property
-    def caution(self) -> str:
-        """The name for people, with a word of caution if the guess is not a clear one."""
-        return self.label + ("" if self.is_clear else " (not certain: check some texts)")
 
 
 def encoding_named(name: str) -> Encoding:
@@ -141,21 +131,43 @@ def guess_encoding(data: bytes, *, is_whole: bool = True) -> Encoding | None:
     if mark is not None:
         return encoding_named(mark)
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(data, is_whole)
-        return encoding_named("iso2022_jp" if data.isascii() and _ISO_2022_JP.search(data) else "utf-8")
+        text = codecs.getincrementaldecoder("utf-8")().decode(data, is_whole)
+        if data.isascii():
+            return encoding_named("iso2022_jp" if _ISO_2022_JP.search(data) else "utf-8")
+        return replace(encoding_named("utf-8"), candidates=_readings_beside_utf8(text, data))
     except UnicodeDecodeError:
         share = utf8_share(data)
     if share >= 0.5:
         return encoding_named("utf-8")  # some bytes are damaged
-    sample = _sample_lines(data)
-    runs = _HIGH_RUN.findall(sample)
-    if sum(map(len, runs)) / len(runs) >= MIN_RUN:
-        return _guess_script(sample)
-    guess = _guess_alphabet(sample)
-    is_mixed = share >= MIXED_SHARE and guess is not None and guess.codec not in ("mac-roman", "cp850")
-    if guess is None or is_mixed:
-        return encoding_named("utf-8")  # the rows that are not are named
-    return replace(guess, is_clear=guess.is_clear and not share)
+    guess = _guess_by_words(sample_lines(data))
+    is_latin = guess is not None and guess.codec in LATIN_LETTERS
+    is_certain = guess is not None and guess.is_certain
+    is_mixed = find_utf8(data) is not None if is_latin else share >= MIXED_SHARE and not is_certain
+    return encoding_named("utf-8") if is_mixed else guess  # the rows that are not UTF-8 are named
+
+
+def _readings_beside_utf8(text: str, data: bytes) -> tuple[str, ...]:
+    """UTF-8 and the likely encodings of a file that may be UTF-8 by accident; nothing if it is UTF-8.
+
+    Such a file has few characters beyond ASCII, all of them unusual, and their bytes are words in another encoding.
+
+    >>> _readings_beside_utf8("⠪", "так".encode("cp866")), _readings_beside_utf8("☺", "☺".encode())
+    (('utf-8', 'cp866', 'cp1125'), ())
+    """
+    found = {character for character in set(text) if character > "\x7f"}
+    if len(found) > MOST_UNUSUAL or any(map(is_usual, found)):
+        return ()
+    readings = readings_in_words(sample_lines(data))[: MAX_CANDIDATES - 1]
+    return ("utf-8", *readings) if readings else ()
+
+
+def find_utf8(data: bytes) -> re.Match[bytes] | None:
+    """Letters that are plainly in UTF-8, in bytes that are Latin letters of another encoding elsewhere.
+
+    >>> bool(find_utf8("für".encode())), bool(find_utf8("für, «LIBERTÉ»".encode("cp1252")))
+    (True, False)
+    """
+    return _UTF8_LETTER.search(data)
 
 
 def encoding_advice(raw: bytes, at: int, encoding: str) -> str:
@@ -204,7 +216,7 @@ def _guess_wide(data: bytes) -> str | None:
     return None
 
 
-def _sample_lines(data: bytes) -> bytes:
+def sample_lines(data: bytes) -> bytes:
     """The first lines with a byte beyond ASCII."""
     lines, size = [], 0
     for line in _HIGH_LINE.finditer(data):
@@ -215,81 +227,23 @@ def _sample_lines(data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _guess_script(sample: bytes) -> Encoding | None:
-    """The encoding of a text in another script than the Latin one."""
-    from charset_normalizer import from_bytes  # imported only where it is needed: it takes time
-
-    for codec in ("cp932", "euc_jp"):
-        text = sample.decode(codec, errors="ignore")
-        kana = sum("\u3041" <= character <= "\u30fe" for character in text)
-        if kana >= JAPANESE_KANA * sum(character > "\x7f" for character in text) > 0 and _fits(sample, codec):
-            return encoding_named(codec)
-    korean = [character for character in sample.decode("cp949", errors="ignore") if character > "\x7f"]
-    hangul = sum("\uac00" <= character <= "\ud7a3" for character in korean)
-    if hangul >= KOREAN_HANGUL * len(korean) > 0 and _fits(sample, "cp949"):
-        return encoding_named("cp949")
-    is_short = sum(map(len, _HIGH_RUN.findall(sample))) < MIN_HIGH_BYTES
-    sample *= MIN_SAMPLE_BYTES // len(sample) + 1
-    matches = list(from_bytes(sample, cp_isolation=list(OTHER_SCRIPTS), enable_fallback=False))
-    if not matches:
+def _guess_by_words(sample: bytes) -> Encoding | None:
+    """The encoding whose characters make words; None if there is none."""
+    candidates = rank(sample)
+    best = candidates[0]
+    if best.score < LEAST_SCORE * len(best.words) and best.odd > MOST_ODD:
         return None
-    best, others = matches[0], matches[1:]
-    is_clear = all(best.chaos < other.chaos or best.coherence > other.coherence for other in others)
-    named = encoding_named(best.encoding)
-    return Encoding(named.codec, named.label, is_clear and not is_short)
+    named = _name_western(best.codec, sample)
+    if is_certain(candidates):
+        return named
+    texts: dict[tuple[str, ...], str] = {}
+    for candidate in candidates:
+        texts.setdefault(candidate.words, candidate.codec)
+    return replace(named, candidates=tuple(texts.values())[:MAX_CANDIDATES])
 
 
-def _fits(sample: bytes, codec: str) -> bool:
-    """Whether nearly all of a sample, which may end within a character, can be decoded."""
-    return sample.decode(codec, errors="replace").count("\ufffd") <= 1 + len(sample) // 200
-
-
-def _guess_alphabet(sample: bytes) -> Encoding | None:
-    """The encoding of a text in Latin letters; None if nothing fits, or nothing better than the rest."""
-    texts = {codec: sample.decode(codec, errors="replace") for codec in ALPHABETS}
-    scores = {codec: letter_score(texts[codec], codec) - RARER * (codec != "cp1252") for codec in ALPHABETS}
-    best = max(scores, key=lambda codec: scores[codec])  # the first of equals
-    rivals = [scores[codec] for codec in ALPHABETS if texts[codec] != texts[best]]
-    margin = scores[best] - max(rivals, default=0.0)
-    if scores[best] < MIN_LETTER_SCORE or margin < CLEAR_MARGIN:
-        return None
-    label = LABELS[best]
-    if best == "cp1252" and not re.search(rb"[\x80-\x9f]", sample):
-        # Otherwise the same characters, read as Windows-1252, as browsers do.
-        best = "iso8859-15" if EURO_SIGN in sample else best
-        label = LABELS["iso8859-15" if EURO_SIGN in sample else "iso8859-1"]
-    return Encoding(best, label, margin > RARER + CLEAR_MARGIN)
-
-
-def letter_score(text: str, codec: str) -> float:
-    """How well the characters beyond ASCII make words: 1 if all are letters of one language, in the right places.
-
-    A capital after a small letter, a sign within a word and a byte that stands for nothing are wrong.
-
-    >>> letter_score("für später", "cp1252"), letter_score("f¸r spŠter", "mac-roman")
-    (1.0, -4.0)
-    """
-    padded = f" {text} "
-    beyond = wrong = 0
-    letters: list[str] = []
-    for before, character, after in zip(padded, padded[1:], padded[2:], strict=False):
-        if character <= "\x7f":
-            continue
-        beyond += 1
-        wrong += _is_wrong(before, character, after)
-        letters += [character.lower()] * character.isalpha()
-    fits = [sum(letter in alphabet for letter in letters) / max(len(letters), 1) for alphabet in ALPHABETS[codec]]
-    fit = max(fits[:-1], default=0.0) if codec == "cp1252" else max(fits)
-    if codec == "cp1252":
-        fit = max(fit, fits[-1] - 0.1)  # a corpus in several languages
-    return (fit if letters else 1.0) - 4 * wrong / max(beyond, 1)
-
-
-def _is_wrong(before: str, character: str, after: str) -> bool:
-    if character == "\ufffd" or unicodedata.category(character) == "Cc":
-        return True
-    if character.isalpha():
-        return character.isupper() and before.islower()
-    if character in _NOT_BEFORE_LETTERS and after.isalpha():
-        return True
-    return before.isalpha() and after.isalpha() and character not in _BETWEEN_WORDS
+def _name_western(codec: str, sample: bytes) -> Encoding:
+    """An encoding by its name; one without bytes from 80 to 9F is called Latin-1, and read as Windows-1252 is."""
+    if codec != "cp1252" or re.search(rb"[\x80-\x9f]", sample):
+        return encoding_named(codec)
+    return encoding_named("iso8859-15") if EURO_SIGN in sample else Encoding("cp1252", LABELS["iso8859-1"])

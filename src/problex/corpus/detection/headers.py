@@ -19,6 +19,7 @@ MIN_TEXT_WORDS = 4  # in a name that may be a text
 MIN_SHAPE = 6  # characters of a value that is known by its shape, such as a date
 _SENTENCE = re.compile(r"\S+ \S+.*[.!…]$")
 _DASHES = re.compile(r"\s*:?--+:?\s*")
+_UNIT = re.compile(r"\s*(?:-|%|[mck]?m|[mk]?g|m?s|min|h|°[CF]|€|\$|EUR|USD|\[[^]]{1,12}\]|\([^)]{1,12}\))?\s*")
 _IMPORT_ID = re.compile(r'\{"ImportId"')
 _RESPONSE = re.compile(r"Open-Ended Response|Response|Other \(please specify\)", re.I)
 
@@ -80,7 +81,8 @@ def _shape(cell: str) -> str:
 def count_subheaders(rows: Sequence[Row]) -> int:
     """The number of rows below the header that are not values: questions and ids of survey tools, or dashes.
 
-    Qualtrics writes the questions and then its ids; SurveyMonkey the kinds of answers, nothing in the first column.
+    A row of units has cells such as "-", "mm" or "[kg]", and no values. Qualtrics writes the questions and then its
+    ids; SurveyMonkey the kinds of answers, nothing in the first column.
 
     >>> ids = '{"ImportId":"QID1"}'
     >>> count_subheaders([Row(cells, 0, 0) for cells in (("Q1",), ("How was it?",), (ids,), ("Fine",))])
@@ -92,7 +94,8 @@ def count_subheaders(rows: Sequence[Row]) -> int:
     cells = rows[1].cells if len(rows) > 1 else ()
     is_dashes = len(cells) > 1 and all(_DASHES.fullmatch(cell) for cell in cells if cell.strip())
     is_kinds = len(cells) > 1 and not cells[0].strip() and any(map(_RESPONSE.fullmatch, cells))
-    return int(is_dashes or is_kinds)
+    is_units = len(cells) > 1 and any(map(str.strip, cells)) and all(map(_UNIT.fullmatch, cells))
+    return int(is_dashes or is_kinds or is_units)
 
 
 def is_doubtful(names: Sequence[str]) -> bool:
