@@ -90,7 +90,8 @@ def test_rules_that_are_no_log_odds_are_left_alone() -> None:
 
 def test_it_is_saved_as_it_is(tmp_path: Path) -> None:
     truth = draw(300, [0.5, 0.5], seed=9)
-    found = Calibration(3.5, -0.2, Prevalence(0.6, 0.5, 0.8, 0.55), 40.0, 2.0, source=AUDIT_LABELS)
+    before = Calibration(3.0, -0.1, Prevalence(0.6, 0.5, 0.8, 0.55), 40.0, 2.0)
+    found = replace(before, sharpness=3.5, threshold=-0.2, source=AUDIT_LABELS, labels=60, before=before)
     for calibration, version in (
         (found, 4),
         (Calibration(intercepts=(0.5, -0.25)), 4),

@@ -104,11 +104,11 @@ def predict(
     outcomes = read_outcomes(outcome, loaded, scoring) if outcome else None
     scored = score_files(loaded, files, scoring)
     if target is not None:
-        say_all(write_predictions(scored, target, loaded.classes, outcomes))
+        messages = write_predictions(scored, target, loaded.classes, outcomes)
+        say_all([threshold_note(loaded), *messages])
     else:
         say(print_predictions(scored, form, raw=raw, outcomes=outcomes))
     say_all(outcomes.notes() if outcomes else [])
-    say(f"threshold and probabilities: {loaded.threshold_source}")
 
 
 def read_outcomes(sheets: list[Path], model: Model, options: ScoringOptions) -> SheetOutcomes:
@@ -183,7 +183,12 @@ def write_resumably(
         notes = target.write(log.tables())
         messages = summarize_predictions(target.path, log.tally(), model.classes, notes)
         log.remove()
-    return messages
+    return [threshold_note(model), *messages]
+
+
+def threshold_note(model: Model) -> str:
+    """Whether labels of an audit have set the threshold."""
+    return f"threshold and probabilities: {model.threshold_source}"
 
 
 def print_predictions(scored: Scored, format: str, *, raw: bool = False, outcomes: SheetOutcomes | None = None) -> str:

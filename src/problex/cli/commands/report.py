@@ -13,7 +13,6 @@ from problex._util.formatting import pluralize
 from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.audit.shares import SheetLabels
-from problex.audit.workflow import check_model
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, ModelFile, Threads
@@ -82,10 +81,8 @@ def report(
 
 
 def read_audit(sheets: list[Path], model: Model) -> Audit:
-    """The audit of labelled sheets; raise if they were drawn with another model."""
-    result, design = score_sheets(sheets)
-    check_model(design, model, sheets)
-    return result
+    """The audit of labelled sheets, whose documents may have been drawn with another model."""
+    return score_sheets(sheets, model=model)[0]
 
 
 def corpus_name(texts: list[Path]) -> str:
