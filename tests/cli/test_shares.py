@@ -31,7 +31,7 @@ def test_by_date_as_a_table_a_file_and_a_chart(dated: Path) -> None:
     told = said("shares", "m.json", "dated.csv", "--by", "when", "--every", "month", "-o", "s.csv", "--chart", "s.svg")
     lines = told.splitlines()
     assert (lines[0], lines[-1]) == ("wrote 6 rows to s.csv", "wrote s.svg")
-    assert lines[1].startswith("shares of predicted labels, not of true ones")
+    assert lines[1] == "these are shares of predicted labels, not of true ones"
     frame = pd.read_csv("s.csv")
     assert list(frame.columns) == COLUMNS
     assert frame["group"].tolist() == ["2004-11"] * 3 + ["2004-12"] * 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ PROSE_WIDTH = 22
 """Columns that a cell of several words gets at least, or its own width."""
 FRAME = 3
 """Characters between two columns."""
+_QUANTITY = re.compile(r"[<>±]?[0-9.,]+(%| points?)?")
 INTERVAL = {"low", "high"}
 """Columns that say something only together."""
 
@@ -76,7 +78,12 @@ def text_table(records: Sequence[Record], title: str, layout: Layout) -> str:
 
 
 def _is_numeric(records: Sequence[Record], column: str) -> bool:
-    return all(isinstance(record[column], int | float) or record[column] is None for record in records)
+    return all(isinstance(cell, int | float | None) or _is_quantity(cell) for cell in (row[column] for row in records))
+
+
+def _is_quantity(cell: object) -> bool:
+    """Whether a text is a number with a sign or unit, which is aligned like a number."""
+    return isinstance(cell, str) and _QUANTITY.fullmatch(cell) is not None
 
 
 def _cell(value: object) -> str:
