@@ -17,13 +17,13 @@ from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
 from problex._util.terminal import printable
 
+_QUANTITY = re.compile(r"±[0-9.,]+|[<>]?[0-9.,]+(%| points?)")
 MAX_LINES = 40
 """Lines of a table, its title and its last line; about a screen."""
 PROSE_WIDTH = 22
 """Columns that a cell of several words gets at least, or its own width."""
 FRAME = 3
 """Characters between two columns."""
-_QUANTITY = re.compile(r"[<>±]?[0-9.,]+(%| points?)?")
 INTERVAL = {"low", "high"}
 """Columns that say something only together."""
 
@@ -82,7 +82,11 @@ def _is_numeric(records: Sequence[Record], column: str) -> bool:
 
 
 def _is_quantity(cell: object) -> bool:
-    """Whether a text is a number with a sign or unit, which is aligned like a number."""
+    """Whether a text is a number with a unit or ±, which is aligned like a number; a name such as 2004 is not.
+
+    >>> [_is_quantity(cell) for cell in ("5.0%", "<0.1%", "±3.2", "8.8 points", "2004", "50% off")]
+    [True, True, True, True, False, False]
+    """
     return isinstance(cell, str) and _QUANTITY.fullmatch(cell) is not None
 
 
