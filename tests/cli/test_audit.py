@@ -65,8 +65,8 @@ def test_draw_label_score_store() -> None:
     assert scored["accuracy", ""]["low"] <= right <= scored["accuracy", ""]["high"]
     assert scored["accuracy", ""]["expected"] is not None
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
-    assert "the accuracy forecast without labels was" in said.output
     assert "to save the calibration" not in said.output
+    assert "the accuracy forecast without labels was" in said.output
     assert "stored the calibration in m.json: its probabilities are now calibrated with 40 labels" in said.output
     calibration = load_model("m.json").platt
     assert calibration is not None
