@@ -1,6 +1,6 @@
 """How good probabilities are, before and after: `python benchmarks/calibration.py [case ...]`.
 
-For every case of `cases.py` and every kind of model: log-loss, Brier score and calibration error of the probabilities,
+For every case of `cases.py` and every kind of model: log loss, Brier score and calibration error of the probabilities,
 under the present rule and under the previous one (threshold not capped by the evidence, no factor for the length), on
 the texts that the model was fitted on, on shorter forms of them and on other texts. The labels only measure. All
 results go to benchmarks/results/calibration.json, from which `calibration_page.py` makes the tables and the curve of

@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "probabilities.md"
 FORMS = ("own", "first sentences", "5 words", "20 words", "60 words", "other texts")
 MARGIN = 0.005
-"""Cases whose log-loss changes by less are neither better nor worse."""
+"""Cases whose log loss changes by less are neither better nor worse."""
 Results = dict[str, Any]
 
 
@@ -27,7 +27,7 @@ def cells(found: Results, kind: str, form: str) -> list[Results]:
 
 def summary(found: Results) -> Iterator[str]:
     """Means over cases, by kind of model and form of texts."""
-    heads = ("model", "texts", "cases", "log-loss", "Brier score", "calibration error")
+    heads = ("model", "texts", "cases", "log loss", "Brier score", "calibration error")
     heads = (*heads, "confidence : right, before", "after", "better / worse")
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
@@ -48,7 +48,7 @@ def summary(found: Results) -> Iterator[str]:
 
 
 def by_case(found: Results) -> Iterator[str]:
-    """The log-loss of every case, before and after."""
+    """The log loss of every case, before and after."""
     shown = [(kind, form) for kind in ("lexicon", "expanded") for form in ("own", "first sentences", "other texts")]
     yield "| case | " + " | ".join(f"{kind}, {form}" for kind, form in shown) + " |"
     yield "|---" * (len(shown) + 1) + "|"

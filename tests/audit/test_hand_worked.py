@@ -254,7 +254,7 @@ def test_records_have_four_digits() -> None:
     ]
     nothing = Audit(100, 40, 0, (Estimate("auc", "", 0.5, 0.4, 0.6),), Platt(1.0, (0.0, 0.0)), (0.6, 0.5))
     assert nothing.records()[0]["expected"] is None
-    assert len(nothing.notes()) == 2
+    assert len(nothing.notes()) == 3
 
 
 @pytest.mark.parametrize(
@@ -264,13 +264,14 @@ def test_the_forecast_is_below_inside_or_above_the_interval(dcm: float, where: s
     notes = made(0.6, 0.8, dcm).notes()
     assert notes == [
         "40 labels for 100 documents; 95% intervals",
-        f"the accuracy forecast without labels was {dcm:.3f} (0.950 if words were independent), {where} the "
-        "interval 0.600 to 0.800",
-        "calibration: slope 0.500; log loss 0.500 (cross-validated), 0.600 with the model's own probabilities: "
-        "save the calibration with problex audit score --store MODEL",
+        f"the accuracy forecast without labels was {dcm:.3f}, {where} the interval 0.600 to 0.800",
+        "calibration lowers the log loss from 0.600 to 0.500 (cross-validated)",
+        "to save the calibration: problex audit score SHEETS --store MODEL",
     ]
+    assert made(0.6, 0.8, dcm).notes(stored=True) == notes[:-1]
 
 
 def test_a_calibration_that_is_no_better_is_not_advised() -> None:
     for loss in (0.6, 0.7):
-        assert made(0.6, 0.8, 0.7, (0.6, loss)).notes()[-1].endswith("the model's own probabilities are as good")
+        advice = f"calibration does not help: log loss {loss:.3f} (cross-validated), 0.600 without"
+        assert made(0.6, 0.8, 0.7, (0.6, loss)).notes()[-1] == advice

@@ -84,11 +84,22 @@ def test_words() -> None:
     assert planned.records()[0].keys() == {
         *("labels", "accuracy", "share", "share_at_most", "labels_per_group", "group", "group_at_most")
     }
-    first, second, third, fourth = planned.notes()
-    assert first == "600 documents; half widths of 95% intervals: 0.1 is 10 points up or down"
-    assert second.startswith("with 100 labels, the share of a label in all documents is known to about ±")
-    assert third.startswith("by 'party' (2 groups), with 50 labels or more in each: the share in one group to about ±")
-    assert fourth == "half the width takes four times the labels"
+    width = planned.widths[1]
+    assert width.group is not None
+    assert planned.notes() == [
+        "600 documents; half the width of 95% intervals, in percentage points",
+        f"with 100 labels, the share of a label in all documents is known to ±{100 * width.share:.1f} points",
+        "this assumes that the model's probabilities are right, which is optimistic",
+        f"worst case (±{100 * width.largest_share:.1f} points): its predictions say nothing about the labels",
+        f"the share in one of 2 groups by 'party', from 50 labels or more: ±{100 * width.group:.1f} points",
+        "an interval half as wide needs about four times as many labels",
+    ]
+    shown = planned.as_shown()[1]
+    assert (shown["labels"], shown["labels_per group"]) == (100, 50)
+    assert (shown["share of_a label"], shown["share in_one group"]) == (
+        f"±{100 * width.share:.1f}",
+        f"±{100 * width.group:.1f}",
+    )
 
 
 def test_errors() -> None:

@@ -55,7 +55,7 @@ def fill(sheet: str) -> None:
 def test_draw_label_score_store() -> None:
     drawn = CliRunner().invoke(app, ["audit", "sample", "m.json", "texts.csv", "-n", "40", "-o", "to_label.csv"])
     assert "wrote 40 of 400 documents to to_label.csv; 2 documents without words left out" in drawn.output
-    assert "into the column 'label', keep to_label.audit.json in the same folder, and then run:" in drawn.output
+    assert "into the column 'label'\nkeep to_label.audit.json in the same folder, and then run:" in drawn.output
     fill("to_label.csv")
     records = json.loads(run("audit", "score", "to_label.csv", "--format", "json"))
     scored = {(record["measure"], record["label"]): record for record in records}
@@ -65,6 +65,7 @@ def test_draw_label_score_store() -> None:
     assert scored["accuracy", ""]["low"] <= right <= scored["accuracy", ""]["high"]
     assert scored["accuracy", ""]["expected"] is not None
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
+    assert "to save the calibration" not in said.output
     assert "the accuracy forecast without labels was" in said.output
     assert "stored threshold and probabilities from 40 labels in m.json" in said.output
     assert "with this one (cross-validated)" in said.output
@@ -194,8 +195,10 @@ def test_a_plan_before_one_starts() -> None:
     planned = CliRunner().invoke(app, ["audit", "plan", "m.json", "texts.csv", "--by", "party"])
     assert planned.exit_code == 0, planned.output
     assert max(map(len, planned.stdout.splitlines())) <= 80
-    assert "400 documents; half widths of 95% intervals" in planned.output
-    assert "by 'party' (2 groups), with 50 labels or more in each" in planned.output
+    assert "400 documents; half the width of 95% intervals, in percentage points" in planned.output
+    assert "the share in one of 2 groups by 'party', from 50 labels or more: ±" in planned.output
+    assert max(map(len, planned.output.splitlines())) <= 80
+    assert "one group" in planned.stdout
     records = json.loads(run("audit", "plan", "m.json", "texts.csv", "-n", "30", "-n", "60", "--format", "json"))
     assert [record["labels"] for record in records] == [30, 60]
     run("audit", "sample", "m.json", "texts.csv", "-n", "60", "-o", "s.csv")

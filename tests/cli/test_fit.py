@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from problex import load_model
+from problex.cli.commands import fit as fit_command
 from problex.counting import streams
 from tests.cli.conftest import LARGE, POSITIVE
 from tests.cli.runs import LEXICON, problex, run, said
@@ -58,3 +61,22 @@ def test_a_pattern_several_files_and_a_folder_are_one_corpus(large: Path) -> Non
     for at, words in enumerate((LARGE, ["large?.parquet"], ["tables"])):
         run("fit", *words, *LEXICON, "-o", f"{at}.json", "--memory", "128MiB")
     assert (large / "0.json").read_bytes() == (large / "1.json").read_bytes() == (large / "2.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("found", "weighted", "sentence"),
+    [
+        (3, 3, "3 of 4 entries occur, and all of them have a weight"),
+        (1, 1, "1 of 4 entries occurs and has a weight"),
+        (0, 0, "0 of 4 entries occur"),
+        (3, 1, "3 of 4 entries occur; 1 of them has a weight and 2 have none"),
+        (3, 2, "3 of 4 entries occur; 2 of them have a weight and 1 has none"),
+    ],
+)
+def test_the_sentence_on_entries_agrees_with_its_numbers(
+    monkeypatch: pytest.MonkeyPatch, found: int, weighted: int, sentence: str
+) -> None:
+    row = SimpleNamespace(entries=4, found=found, weighted=weighted, discordant=0, negated=0)
+    monkeypatch.setattr(fit_command, "entry_counts", lambda model: [row])
+    model: Any = None
+    assert fit_command._entry_sentences(model) == [sentence]

@@ -19,8 +19,8 @@ def test_outcomes_are_probabilities_corrected_by_labels(folder: pd.DataFrame) ->
     run("fit", "texts.csv", "-l", "positive=pos.txt", "-l", "negative=neg.txt", "-o", "m.json", "--force")
     draw(folder, "-n", "60")
     told = said("predict", "m.json", "texts.csv", "--keep", "party", "--outcome", "s.csv", "-o", "p.csv")
-    assert "outcome_negative, outcome_positive: from 60 labels; regress the outcome by least squares" in told
-    assert "so logit and probit models do not apply" in told
+    assert "outcome_negative, outcome_positive: from 60 labels\nuse least squares with robust standard errors" in told
+    assert "(HC1), not logit or probit" in told
     assert "no outcome for 1 text without words" in told
     found = pd.read_csv("p.csv")
     assert found["outcome_positive"].isna().tolist() == [False] * 600 + [True]

@@ -72,7 +72,7 @@ def test_five_lists_of_twelve_words(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rows = [f"{word},{name}" for name, words in TOPICS.items() for word in words]
     Path("topics.csv").write_text("word,list\n" + "\n".join(rows) + "\n")
     said = run("fit", "news.csv", "-l", "topics.csv", "--text", "text", "-o", "m.json")
-    assert "50 of 50 entries occur; 50 of them have a weight" in said
+    assert "50 of 50 entries occur, and all of them have a weight" in said
     assert "negated" not in said
     run("report", "m.json", "news.csv", "--text", "text", "-o", "r.html", "--by", "date")
     page = Path("r.html").read_text(encoding="utf-8")

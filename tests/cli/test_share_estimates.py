@@ -68,7 +68,7 @@ def test_estimates_by_group_contain_the_truth(folder: pd.DataFrame) -> None:
     told = said("shares", "m.json", "texts.csv", "--by", "party", "--audit", "s.csv", "-o", "o.csv", "--chart", "o.svg")
     assert told.splitlines() == [
         "wrote 9 rows to o.csv",
-        "shares of the true labels, estimated from 90 labels (hierarchical estimator); 95% intervals",
+        "true shares, estimated from 90 labels (hierarchical estimator); 95% intervals",
         "wrote o.svg",
     ]
     assert "estimated from 90 labels" in Path("o.svg").read_text(encoding="utf-8")
@@ -126,7 +126,11 @@ def test_without_labels_there_are_directions_and_no_intervals() -> None:
     told = said("shares", "m.json", "texts.csv", "--by", "party")
     assert "shares of predicted labels, not of true ones" in told
     assert "the share of positive is higher in left than in right, by at least" in told
-    assert "such differences hold for texts of the same kind" in told
+    assert "the differences hold for groups whose texts are of the same kind" in told
+    assert all(len(line) <= 80 for line in told.splitlines())
+    table = run("shares", "m.json", "texts.csv", "--by", "party", "--differences")
+    assert "other group" in table
+    assert " points" in table
     pairs = json.loads(run("shares", "m.json", "texts.csv", "--by", "party", "--differences", "--format", "json"))
     assert len(pairs) == 3
     assert {row["label"] for row in pairs} == {"positive"}

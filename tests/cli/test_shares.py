@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from problex.cli.commands.shares import SharesResult
 from tests.cli.runs import problex, run, said
 
 COLUMNS = ["group", "label", "documents", "undecided", "hits", "share", "share_decided"]
@@ -31,7 +32,7 @@ def test_by_date_as_a_table_a_file_and_a_chart(dated: Path) -> None:
     told = said("shares", "m.json", "dated.csv", "--by", "when", "--every", "month", "-o", "s.csv", "--chart", "s.svg")
     lines = told.splitlines()
     assert (lines[0], lines[-1]) == ("wrote 6 rows to s.csv", "wrote s.svg")
-    assert lines[1].startswith("shares of predicted labels, not of true ones")
+    assert lines[1] == "these are shares of predicted labels, not of true ones"
     frame = pd.read_csv("s.csv")
     assert list(frame.columns) == COLUMNS
     assert frame["group"].tolist() == ["2004-11"] * 3 + ["2004-12"] * 3
@@ -142,3 +143,14 @@ def test_many_lists_are_in_rows(dated: Path) -> None:
 def test_the_report_counts_dates_in_the_same_way(dated: Path) -> None:
     run("report", "m.json", "dated.csv", "-o", "r.html", "--by", "when", "--every", "quarter", "--date-order", "dmy")
     assert "2004-Q4" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_tables_in_the_terminal_have_percent_for_few_and_for_many_labels() -> None:
+    row = {"group": "a", "documents": 8, "undecided": 0, "hits": 2, "share": 0.25, "share_decided": 0.25}
+    few, many = (tuple(f"label {at}" for at in range(number)) for number in (2, 9))
+    results = [SharesResult(names, [], [{**row, "label": name} for name in names], [], []) for names in (few, many)]
+    assert results[0].as_shown() == [{"group": "a", "documents": 8, "label 0": "25.0%", "label 1": "25.0%"}]
+    assert results[1].as_shown()[8] == {
+        **{"group": "a", "label": "label 8", "documents": 8},
+        **{"hits": 2, "share": "25.0%"},
+    }

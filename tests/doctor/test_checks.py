@@ -9,6 +9,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from problex import Lexicon, count
+from problex.doctor import doctor
 from problex.doctor.associations import Associations
 from problex.doctor.checks import (
     dominant_entries,
@@ -70,6 +71,9 @@ def test_unseen_rare_and_unmatchable_entries_are_named() -> None:
         ("positive", ("absent",)),
     ]
     assert [(one.list, one.words) for one in rare_entries(case)] == [("positive", ("scarce",))]
+    (rare,) = rare_entries(case)
+    assert rare.why.startswith("1 entry of positive occurs too rarely to be assessed, ")
+    assert rare.why.endswith(" of the matches of the list: use more texts, or keep it")
     assert [(one.list, one.words[:1]) for one in unmatchable_entries(case)] == [("negative", ("*",))]
     assert list(unseen_entries(case))[1].why == "1 of 7 entries in positive never occurs, which does no harm"
 
@@ -172,3 +176,11 @@ def test_a_word_qualifies_for_a_list_if_its_lower_limit_is_above_the_mean() -> N
 def test_the_forecast_by_hand() -> None:
     """Phi(sqrt(scale S / V)) with scale 1, signal S = 1/4 and noise V = 4."""
     assert small_case(0.5, 0.125).before == pytest.approx(float(ndtr(0.25)))
+
+
+def test_negated_forms_that_are_too_rare_are_named_as_such() -> None:
+    texts = ["a good, fine day", "a bad, poor film", "poor and bad", "fine and good", "good, if a bit poor"] * 50
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    rare = [one for one in doctor([*texts, "not bad"], lexicon).findings if one.kind == "too rare"]
+    assert [one.words for one in rare] == [("NOT bad",)]
+    assert "too rarely to be assessed (1 negated form, such as 'not good', included), " in rare[0].why

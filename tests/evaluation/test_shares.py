@@ -122,7 +122,8 @@ def test_dates_and_numbers_are_in_order_and_dates_are_not_joined() -> None:
 def test_a_grid_has_a_column_for_each_label() -> None:
     classes = ("documents", "good")
     rows = share_records({("a", "documents"): 1, ("a", "good"): 3}, classes)
-    assert share_grid(rows) == [{"group": "a", "documents": 4, "label documents": 0.25, "good": 0.75, "undecided": 0.0}]
+    shares = {"label documents": "25.0%", "good": "75.0%", "undecided": "0.0%"}
+    assert share_grid(rows) == [{"group": "a", "documents": 4, **shares}]
 
 
 TEXTS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", "a day"] * 20

@@ -76,7 +76,7 @@ def test_groups_are_shown_if_there_is_a_column() -> None:
     assert section is not None
     assert section.title == "Shares by party"
     assert "Share of each predicted label." in text_of(section)
-    assert "pairs of groups were not compared: they have few documents." in text_of(section)
+    assert "None of the 3 pairs of groups was compared: a group has fewer than 20 documents." in text_of(section)
     assert "<b>green</b>" in text_of(section)  # the template escapes it
     details = section.blocks[-1]
     assert isinstance(details, Details)

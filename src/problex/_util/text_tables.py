@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
 from problex._util.terminal import printable
 
+_QUANTITY = re.compile(r"±[0-9.,]+|[<>]?[0-9.,]+(%| points?)")
 MAX_LINES = 40
 """Lines of a table, its title and its last line; about a screen."""
 PROSE_WIDTH = 22
@@ -76,7 +78,16 @@ def text_table(records: Sequence[Record], title: str, layout: Layout) -> str:
 
 
 def _is_numeric(records: Sequence[Record], column: str) -> bool:
-    return all(isinstance(record[column], int | float) or record[column] is None for record in records)
+    return all(isinstance(cell, int | float | None) or _is_quantity(cell) for cell in (row[column] for row in records))
+
+
+def _is_quantity(cell: object) -> bool:
+    """Whether a text is a number with a unit or ±, which is aligned like a number; a name such as 2004 is not.
+
+    >>> [_is_quantity(cell) for cell in ("5.0%", "<0.1%", "±3.2", "8.8 points", "2004", "50% off")]
+    [True, True, True, True, False, False]
+    """
+    return isinstance(cell, str) and _QUANTITY.fullmatch(cell) is not None
 
 
 def _cell(value: object) -> str:

@@ -25,8 +25,8 @@ FOLDS = 5
 PREFIX = "outcome_"
 """Columns with outcomes are this and the label."""
 LINEAR = (
-    "regress the outcome by least squares with robust errors (HC1). It is right on average, but it is not a label and "
-    "can lie far outside 0 and 1, so logit and probit models do not apply"
+    "use least squares with robust standard errors (HC1), not logit or probit:",
+    "an outcome is right on average, but can lie far outside 0 and 1",
 )
 
 
@@ -101,7 +101,7 @@ class SheetOutcomes:
     def notes(self) -> list[str]:
         """Sentences on the columns and on what is missing."""
         sample = self.labels.sample
-        notes = [f"{', '.join(self.names)}: from {pluralize(len(sample.rows), 'label')}; {LINEAR}"]
+        notes = [f"{', '.join(self.names)}: from {pluralize(len(sample.rows), 'label')}", *LINEAR]
         if self.empty:
             notes.append(f"no outcome for {pluralize(self.empty, 'text')} without words")
         if sample.unreached:

@@ -24,6 +24,18 @@ SIZES = (20, 40, 60, 100, 200, 300, 500)
 """Numbers of labels that a plan has by default."""
 
 
+HEADINGS = {
+    "labels": "labels",
+    "accuracy": "accuracy",
+    "share": "share of_a label",
+    "share_at_most": "share,_worst_case",
+    "labels_per_group": "labels_per group",
+    "group": "share in_one group",
+    "group_at_most": "one group,_worst_case",
+}
+"""The columns of a record as they are shown; headings of numbers are broken at underscores."""
+
+
 @dataclass(frozen=True)
 class Width:
     """Half widths of the intervals with this number of labels.
@@ -49,6 +61,11 @@ class Width:
             row |= {"labels_per_group": self.group_labels, "group": self.group, "group_at_most": self.largest_group}
         return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
 
+    def as_shown(self) -> Record:
+        """The widths as a row for the terminal, in percentage points."""
+        record = self.record()
+        return {HEADINGS[name]: _size(cell) if isinstance(cell, float) else cell for name, cell in record.items()}
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -63,22 +80,26 @@ class Plan:
         """A record for each number of labels."""
         return [width.record() for width in self.widths]
 
+    def as_shown(self) -> list[Record]:
+        """The records for the terminal."""
+        return [width.as_shown() for width in self.widths]
+
     def notes(self) -> list[str]:
         """What the table says, in words, for the number of labels that is nearest to 100."""
         one = min(self.widths, key=lambda width: abs(width.labels - 100))
         notes = [
-            f"{pluralize(self.documents, 'document')}; half widths of 95% intervals: 0.1 is 10 points up or down",
-            f"with {pluralize(one.labels, 'label')}, the share of a label in all documents is known to about "
-            f"{_points(one.share)}, and accuracy to about {_points(one.accuracy)}, if the model's probabilities are "
-            f"right; if its predictions are worthless, the share to {_points(one.largest_share)}",
+            f"{pluralize(self.documents, 'document')}; half the width of 95% intervals, in percentage points",
+            f"with {pluralize(one.labels, 'label')}, the share of a label in all documents is known to "
+            f"{_size(one.share)} points",
+            "this assumes that the model's probabilities are right, which is optimistic",
+            f"worst case ({_size(one.largest_share)} points): its predictions say nothing about the labels",
         ]
         if one.group is not None and one.largest_group is not None and one.group_labels is not None:
             notes.append(
-                f"by {self.by!r} ({pluralize(self.groups, 'group')}), with {pluralize(one.group_labels, 'label')} or "
-                f"more in each: the share in one group to about {_points(one.group)}, at most "
-                f"{_points(one.largest_group)}, from its own labels"
+                f"the share in one of {pluralize(self.groups, 'group')} by {self.by!r}, from "
+                f"{pluralize(one.group_labels, 'label')} or more: {_size(one.group)} points"
             )
-        return [*notes, "half the width takes four times the labels"]
+        return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
 def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> Plan:
@@ -140,5 +161,6 @@ def _with_groups(width: Width, scores: Scores, sample: AuditSample, groups: Grou
     return replace(width, group_labels=min(numbers), group=means[0], largest_group=means[1])
 
 
-def _points(width: float) -> str:
-    return f"±{100 * width:.0f} points"
+def _size(width: float) -> str:
+    """Half a width in percentage points."""
+    return f"±{100 * width:.1f}"

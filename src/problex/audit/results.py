@@ -65,8 +65,8 @@ class Audit:
         measure, label = (name, "") if isinstance(name, str) else name
         return next(one for one in self.estimates if (one.measure, one.label) == (measure, label))
 
-    def notes(self) -> list[str]:
-        """Sentences on the numbers of labels, on the forecast and on the calibration."""
+    def notes(self, *, stored: bool = False) -> list[str]:
+        """Sentences on the numbers of labels, on the forecast and on the calibration, which may be `stored` already."""
         notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95% intervals"]
         if self.unlabelled:
             notes.append(
@@ -83,19 +83,17 @@ class Audit:
             accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
             where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
             notes.append(
-                f"the accuracy forecast without labels was {dcm:.3f} "
-                f"({self.expected.forecast['multinomial']:.3f} if words were independent), {where} the interval "
+                f"the accuracy forecast without labels was {dcm:.3f}, {where} the interval "
                 f"{accuracy.low:.3f} to {accuracy.high:.3f}"
             )
         own, calibrated = self.log_loss
-        advice = "save the calibration with problex audit score --store MODEL"
         if calibrated >= own:
-            advice = "the model's own probabilities are as good"
-        notes.append(
-            f"calibration: slope {self.platt.slope:.3f}; log loss {calibrated:.3f} (cross-validated), {own:.3f} with "
-            f"the model's own probabilities: {advice}"
-        )
-        return notes
+            return [
+                *notes,
+                f"calibration does not help: log loss {calibrated:.3f} (cross-validated), {own:.3f} without",
+            ]
+        notes.append(f"calibration lowers the log loss from {own:.3f} to {calibrated:.3f} (cross-validated)")
+        return notes if stored else [*notes, "to save the calibration: problex audit score SHEETS --store MODEL"]
 
 
 def audit(

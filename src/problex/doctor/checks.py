@@ -13,6 +13,7 @@ from problex.doctor.findings import Case, Edit, Finding
 from problex.doctor.usage import Use
 from problex.doctor.wildcards import matches_of
 from problex.matching.items import item_of, items_of
+from problex.matching.negation import NEGATED
 
 MIN_CERTAINTY = 0.75
 """Probability that an entry is associated with another list than its own, from which it is on the wrong side."""
@@ -170,12 +171,15 @@ def rare_entries(case: Case) -> Iterator[Finding]:
         rare = members[uncertain | (associations.occurrences[members] < MIN_OCCURRENCES)]
         if len(rare):
             total = max(float(associations.base_rates[members].sum()), 1e-300)
+            words = tuple(associations.words[word] for word in rare.tolist())
+            negated = sum(word.startswith(NEGATED) for word in words)
+            forms = f" ({pluralize(negated, 'negated form')}, such as 'not good', included)" if negated else ""
             text = (
-                f"{pluralize(len(rare), 'entry', 'entries')} of {name} occur too rarely to be assessed, together "
-                f"{associations.base_rates[rare].sum() / total:.1%} of the matches of the list: use more texts, or "
-                "keep them"
+                f"{pluralize(len(rare), f'entry of {name} occurs', f'entries of {name} occur')} too rarely to be "
+                f"assessed{forms}, {associations.base_rates[rare].sum() / total:.1%} of the matches of the list: use "
+                f"more texts, or keep {'it' if len(rare) == 1 else 'them'}"
             )
-            yield Finding("too rare", name, tuple(associations.words[word] for word in rare.tolist()), text)
+            yield Finding("too rare", name, words, text)
 
 
 def entries_in_two_lists(case: Case) -> Iterator[Finding]:

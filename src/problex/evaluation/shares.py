@@ -15,6 +15,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from problex._util.arrays import IntArray
+from problex._util.formatting import format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
@@ -211,15 +212,16 @@ def _share_record(group: str, label: str, counts: Counter[str]) -> Record:
 
 
 def share_grid(records: Iterable[Record]) -> list[Record]:
-    """A record per group, with the share of each label in a column of its own.
+    """A record per group, with the share of each label in a column of its own, in percent.
 
     >>> share_grid(share_records({("a", "bad"): 1, ("a", "good"): 3}, ("bad", "good")))
-    [{'group': 'a', 'documents': 4, 'bad': 0.25, 'good': 0.75, 'undecided': 0.0}]
+    [{'group': 'a', 'documents': 4, 'bad': '25.0%', 'good': '75.0%', 'undecided': '0.0%'}]
     """
     grid: dict[str, Record] = {}
     for row in records:
         line = grid.setdefault(row["group"], {"group": row["group"], "documents": row["documents"]})
-        line[row["label"] if row["label"] not in ("group", "documents") else f"label {row['label']}"] = row["share"]
+        name = f"label {row['label']}" if row["label"] in ("group", "documents") else row["label"]
+        line[name] = None if row["share"] is None else format_percent(row["share"])
     return list(grid.values())
 
 

@@ -57,12 +57,31 @@ def test_sentences() -> None:
     assert describe_differences(rows) == [
         f"the share of good is higher in a than in b, by at least {sizes[0]} points",
         f"the share of good is higher in c than in b, by at least {sizes[1]} points",
-        "1 of 6 pairs of groups has no clear order",
-        "3 of 6 pairs of groups were not compared: they have few documents",
+        "1 of 6 pairs of groups does not differ clearly",
+        "3 of 6 pairs of groups were not compared: a group has fewer than 20 documents",
     ]
-    assert describe_differences(rows, most=1)[1] == "1 more of 6 pairs of groups differ clearly"
+    assert describe_differences(rows, most=1)[1] == "1 more difference is clear"
+    assert describe_differences(rows, most=0)[0] == "2 more differences are clear"
     tiny = [{"label": "good", "group": "a", "direction": "higher", "other": "b", "at_least": 0.004}]
     assert describe_differences(tiny) == ["the share of good is higher in a than in b, by how much is not known"]
+
+
+def test_sentences_if_no_pair_differs() -> None:
+    row = {"label": "good", "group": "a", "direction": "unclear", "other": "b", "at_least": None}
+    rows = [row, row | {"other": "c"}, row | {"group": "b", "other": "c"}]
+    assert describe_differences(rows) == ["none of the 3 pairs of groups differs clearly"]
+    lengths = [one | {"direction": "texts of another length"} for one in rows]
+    assert describe_differences(lengths) == ["none of the 3 pairs of groups was compared: the texts differ in length"]
+    assert describe_differences(lengths[:1]) == ["the two groups were not compared: the texts differ in length"]
+
+
+def test_a_pair_is_counted_once_for_all_labels() -> None:
+    """Of three labels, two differ between a and b, and none between a and c."""
+    row = {"label": "x", "group": "a", "direction": "higher", "other": "b", "at_least": 0.1}
+    unclear = {"direction": "unclear", "at_least": None}
+    rows = [row, row | {"label": "y", "direction": "lower"}, row | {"label": "z"} | unclear]
+    rows += [{**row, **unclear, "label": label, "other": "c"} for label in "xyz"]
+    assert describe_differences(rows)[2:] == ["1 of 2 pairs of groups does not differ clearly"]
 
 
 def test_directions_are_right_and_sizes_hold_if_the_model_errs_in_all_groups_alike() -> None:

@@ -39,7 +39,7 @@ class ShareTable:
 
     def notes(self) -> list[str]:
         """Sentences on the estimator and on what is missing."""
-        shares = f"shares of the true labels, estimated from {pluralize(self.labelled, 'label')}"
+        shares = f"true shares, estimated from {pluralize(self.labelled, 'label')}"
         notes = [f"{shares} ({self.estimator} estimator); 95% intervals"]
         notes += [self.coders] if self.coders else []
         groups = {row["group"]: (row["labels"], row["documents"]) for row in self.records}

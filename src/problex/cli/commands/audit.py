@@ -95,7 +95,8 @@ def sample(
     written = " and to ".join(map(str, sheets))
     say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {written}{left_out}")
     choices = join_with_or(design.sample.classes)
-    say(f"write {choices} into the column 'label', keep {design_path(output).name} in the same folder, and then run:")
+    say(f"write {choices} into the column 'label'")
+    say(f"keep {design_path(output).name} in the same folder, and then run:")
     say(f"problex audit {'agree' if names else 'score'} {' '.join(map(str, sheets))}")
 
 
@@ -122,7 +123,7 @@ def plan_labels(
         load_model(model), files.rereader(), by=by or "", every=every, date_order=date_order, markup=texts.markup
     )
     planned = plan(scores, sizes, groups)
-    show(planned.records(), form, raw=raw)
+    show(planned.as_shown() if form == "table" else planned.records(), form, raw=raw)
     for note in planned.notes():
         say(note)
 
@@ -186,7 +187,7 @@ def score(
     """Estimate accuracy, AUC, precision, recall and prevalence from labelled SHEETS, with intervals."""
     result, design = score_sheets(sheets, label, None if model is None else load_model(model))
     show(result.records(), form, raw=raw)
-    for note in result.notes():
+    for note in result.notes(stored=store is not None):
         say(note)
     if store is not None:
         stored = store_calibration(result, design, store)

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from problex._util.formatting import quote_all
+from problex._util.formatting import pluralize, quote_all
 from problex._util.progress import progress
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
@@ -35,7 +35,8 @@ def evaluate(
 ) -> None:
     """Compare a MODEL with the true labels of TEXTS; texts without a label are left out."""
     result = evaluate_files(model, replace(texts, keep=(label,)), rule)
-    say(f"{result.documents:,} labelled documents, {result.undecided:,} undecided")
+    undecided = f"{result.undecided:,} undecided, which count as wrong" if result.undecided else "none undecided"
+    say(f"{pluralize(result.documents, 'labelled document')}, {undecided}")
     show(result.records(), form, raw=raw)
     if form == "table":
         show(list(result.reliability), form, "Reliability: confidence against accuracy")

@@ -268,8 +268,11 @@ def _entry_sentences(model: Model) -> list[str]:
     names = ("entries", "found", "weighted", "discordant", "negated")
     entries, found, weighted, discordant, negated = (sum(getattr(row, name) for row in rows) for name in names)
     without = found - weighted
-    sentences = [f"{found:,} of {pluralize(entries, 'entry', 'entries')} occur; {weighted:,} of them have a weight"]
-    if without:
+    sentences = [f"{found:,} of {pluralize(entries, 'entry', 'entries')} {'occurs' if found == 1 else 'occur'}"]
+    if not without:
+        sentences[0] += " and has a weight" if found == 1 else ", and all of them have a weight" if found else ""
+    else:
+        sentences[0] += f"; {weighted:,} of them {'has' if weighted == 1 else 'have'} a weight"
         subject = "it occurs" if without == 1 else "they occur"
         reason = f", because {subject} together with other lists more often than by chance" * (discordant >= without)
         sentences[0] += f" and {without:,} {'has' if without == 1 else 'have'} none{reason}"

@@ -9,7 +9,7 @@ from typing import Annotated
 import pyarrow as pa
 import typer
 
-from problex._util.formatting import pluralize
+from problex._util.formatting import format_percent, pluralize
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
@@ -105,7 +105,8 @@ def shares(
         target.write(iter([share_arrow([_rounded(row) for row in rows])]))
         say(f"wrote {pluralize(len(rows), 'row')} to {output}")
     elif differences:
-        show([_rounded(row) for row in result.differences], form, raw=raw)
+        pairs = result.differences_as_shown() if form == "table" else [_rounded(row) for row in result.differences]
+        show(pairs, form, raw=raw)
     else:
         show(result.as_shown() if form == "table" else [_rounded(row) for row in result.records], form, raw=raw)
     for note in result.notes:
@@ -155,7 +156,8 @@ class SharesResult:
         tally = counter.tally()
         records, shown_records = (share_records(tally, classes, max_groups=most) for most in (None, top))
         pairs = share_differences(counter.grid_counts(top), classes) if counter.grid else []
-        notes = [WITHOUT_LABELS, *describe_differences(pairs), *([SAME_KIND] if pairs else [])]
+        is_clear = any(row["at_least"] is not None for row in pairs)
+        notes = [*WITHOUT_LABELS, *describe_differences(pairs), *(SAME_KIND if is_clear else ())]
         return cls(classes, records, shown_records, pairs, notes)
 
     def as_shown(self) -> list[Record]:
@@ -164,7 +166,26 @@ class SharesResult:
         if len(self.classes) <= MAX_COLUMNS:
             return estimate_grid(self.shown) if estimated else share_grid(self.shown)
         names = ("estimate", "low", "high", "labels") if estimated else ("hits", "share")
-        return [{name: row[name] for name in ("group", "label", "documents", *names)} for row in self.shown]
+        rows = [{name: row[name] for name in ("group", "label", "documents", *names)} for row in self.shown]
+        return [{name: in_percent(cell) for name, cell in row.items()} for row in rows]
+
+    def differences_as_shown(self) -> list[Record]:
+        """The differences for the terminal, with sizes in percentage points."""
+        return [
+            {
+                "label": row["label"],
+                "group": row["group"],
+                "direction": row["direction"],
+                "other group": row["other"],
+                "by at least": None if row["at_least"] is None else f"{100 * row['at_least']:.1f} points",
+            }
+            for row in self.differences
+        ]
+
+
+def in_percent(cell: object) -> object:
+    """A share in percent; other cells stay."""
+    return format_percent(cell) if isinstance(cell, float) else cell
 
 
 def count_files(

@@ -25,17 +25,26 @@ ERRORS = 2.0
 """Standard errors beyond which a difference has a direction."""
 HIGHER, LOWER, UNCLEAR, OTHER_LENGTH, FEW = "higher", "lower", "unclear", "texts of another length", "too few documents"
 REASONS = {
-    UNCLEAR: ("has no clear order", "have no clear order"),
-    OTHER_LENGTH: ("was not compared: its texts differ in length", "were not compared: their texts differ in length"),
-    FEW: ("was not compared: it has few documents", "were not compared: they have few documents"),
+    UNCLEAR: ("differs clearly", "does not differ clearly", "do not differ clearly", ""),
+    OTHER_LENGTH: ("was compared", "was not compared", "were not compared", ": the texts differ in length"),
+    FEW: (
+        "was compared",
+        "was not compared",
+        "were not compared",
+        f": a group has fewer than {MIN_DOCUMENTS} documents",
+    ),
 }
-"""Why pairs have no direction, in words."""
+"""Why pairs have no direction: the verb after "none", after one and after several pairs, and the reason."""
 MAX_SENTENCES = 3
 WITHOUT_LABELS = (
-    "shares of predicted labels, not of true ones: without labels their error is unknown, and can exceed 30 points. To "
-    "estimate the true shares, label a sample (problex audit sample) and give it with --audit"
+    "these are shares of predicted labels, not of true ones",
+    "without labels their error is unknown, and can exceed 30 points",
+    "to estimate the true shares: problex audit sample, then shares --audit SHEET",
 )
-SAME_KIND = "such differences hold for texts of the same kind; between different kinds the model may err differently"
+SAME_KIND = (
+    "the differences hold for groups whose texts are of the same kind",
+    "between different kinds of text, the errors of the model may differ",
+)
 
 
 def share_differences(counts: GridCounts, classes: Sequence[str]) -> list[Record]:
@@ -89,11 +98,13 @@ def _means_and_variances(documents: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -> list[str]:
-    """The largest differences in words, and how many pairs could not be compared.
+    """The largest differences in words, and how many pairs of groups differ in no label or could not be compared.
 
     >>> row = {"label": "good", "group": "a", "direction": "lower", "other": "b", "at_least": 0.125}
-    >>> describe_differences([row, row | {"direction": "unclear", "at_least": None}])
-    ['the share of good is higher in b than in a, by at least 12 points', '1 of 2 pairs of groups has no clear order']
+    >>> describe_differences([row])
+    ['the share of good is higher in b than in a, by at least 12 points']
+    >>> describe_differences([row | {"direction": "unclear", "at_least": None}])
+    ['the two groups do not differ clearly']
     """
     clear = sorted((row for row in records if row["at_least"] is not None), key=lambda row: -row["at_least"])
     sentences = []
@@ -103,10 +114,20 @@ def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -
         size = f"by at least {points}" if row["at_least"] >= 0.01 else "by how much is not known"
         sentences.append(f"the share of {row['label']} is higher in {high} than in {low}, {size}")
     if len(clear) > most:
-        sentences.append(f"{len(clear) - most} more of {pluralize(len(records), 'pair')} of groups differ clearly")
-    for direction, (one, several) in REASONS.items():
-        number = sum(row["direction"] == direction for row in records)
-        if number:
-            reason = one if number == 1 else several
-            sentences.append(f"{number} of {pluralize(len(records), 'pair')} of groups {reason}")
-    return sentences
+        sentences.append(pluralize(len(clear) - most, "more difference is clear", "more differences are clear"))
+    directions: dict[tuple[str, str], set[str]] = {}
+    for row in records:
+        directions.setdefault((row["group"], row["other"]), set()).add(row["direction"])
+    numbers = {direction: sum(found == {direction} for found in directions.values()) for direction in REASONS}
+    return sentences + [
+        _describe_pairs(number, len(directions), *REASONS[at]) for at, number in numbers.items() if number
+    ]
+
+
+def _describe_pairs(number: int, total: int, after_none: str, one: str, several: str, reason: str) -> str:
+    """That so many pairs have no direction, and why."""
+    if number == total:
+        start = f"the two groups {several}" if total == 1 else f"none of the {total:,} pairs of groups {after_none}"
+    else:
+        start = f"{number:,} of {total:,} pairs of groups {one if number == 1 else several}"
+    return start + reason
