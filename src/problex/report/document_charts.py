@@ -24,7 +24,7 @@ def scores_chart(records: Records, classes: Sequence[str]) -> Any:
         .encode(
             x=alt.X("low:Q", title=title, bin="binned"),
             x2="high:Q",
-            y=alt.Y("documents:Q", title="documents", stack="zero", axis=alt.Axis(format=",", tickCount=5)),
+            y=alt.Y("documents:Q", title="documents", stack="zero", axis=alt.Axis(format=",d", tickCount=5)),
             color=alt.Color("label:N", scale=class_colours(classes), legend=alt.Legend(values=present)),
             tooltip=["label:N", "documents:Q", "low:Q", "high:Q"],
         )
