@@ -118,7 +118,7 @@ def test_calibration_repairs_an_overconfident_model() -> None:
     assert found.platt.slope < 0.3
     own, calibrated = found.log_loss
     assert calibrated < own
-    assert "save the calibration with problex audit score --store MODEL" in found.notes()[-1]
+    assert found.notes()[-1] == "to save the calibration: problex audit score SHEETS --store MODEL"
 
 
 @pytest.fixture

@@ -87,7 +87,8 @@ def test_a_byte_order_mark_on_request(folder: Path, model: Path) -> None:
 
 
 def test_the_summary_counts_every_text_once(folder: Path, model: Path) -> None:
-    lines = said("predict", "m.json", "texts.csv", "-o", "p.csv").splitlines()
+    source, *lines = said("predict", "m.json", "texts.csv", "-o", "p.csv").splitlines()
+    assert source == "threshold and probabilities: label-free"
     frame = pd.read_csv("p.csv")
     numbers = frame["label"].value_counts()
     expected = ", ".join(f"{numbers[n]} {n} ({numbers[n] / 40:.1%})" for n in ("negative", "positive", "undecided"))
@@ -97,7 +98,7 @@ def test_the_summary_counts_every_text_once(folder: Path, model: Path) -> None:
     assert lines[1].startswith(f"the labels have a mean probability of {best.mean():.1%}; ")
     assert lines[2] == "wrote 40 rows to p.csv"
     resumed = said("predict", "m.json", "texts.csv", "-o", "q.csv", "--checkpoint", "c").splitlines()
-    assert resumed == [*lines[:2], "wrote 40 rows to q.csv"]
+    assert resumed == [source, *lines[:2], "wrote 40 rows to q.csv"]
 
 
 def test_the_summary_when_nothing_is_decided() -> None:
