@@ -108,3 +108,12 @@ def test_control_characters_do_not_end_the_process(folder: Path, model: Path) ->
     page = (folder / "odd.html").read_text(encoding="utf-8")
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe]", page.partition("<script>(() =>")[0])
     assert "a\u2401b" in page
+
+
+def test_every_note_is_said_once(model: str) -> None:
+    """The texts are read several times; a semicolon is reported."""
+    pd.read_csv("texts.csv").to_csv("semicolons.csv", sep=";", index=False)
+    ran = problex("report", model, "semicolons.csv", "-o", "r.html")
+    lines = ran.stderr.splitlines()
+    assert "problex: note: semicolons.csv: read as semicolon-separated" in ran.stderr
+    assert len(set(lines)) == len(lines)

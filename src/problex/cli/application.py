@@ -6,6 +6,7 @@ import errno
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -97,14 +98,22 @@ def problex(
     """Classify texts by opposed word lists. The weight of every word is learned without labels."""
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    if issubclass(category, ProblexWarning):
-        say(f"problex: note: {command_line_message(str(message))}")
+def _note_writer() -> Callable[..., None]:
+    """What shows warnings as notes, each once: Python shows some again after any `catch_warnings`."""
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        note = f"problex: note: {command_line_message(str(message))}"
+        if issubclass(category, ProblexWarning) and note not in said:
+            said.add(note)
+            say(note)
+
+    return show
 
 
 def main() -> None:
     """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _note_writer()
     prepare_streams()
     status = _run()
     reason = close_output()
