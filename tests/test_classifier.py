@@ -380,5 +380,5 @@ def test_shares_with_the_labels_of_an_audit(clf: LexiconClassifier, texts: list[
     assert (alone["low"].dropna() <= alone["estimate"].dropna()).all()
     page = clf.report(tmp_path / "r.html", frame, by="group", audit=sheet)
     assert "an estimated" in page.read_text(encoding="utf-8")
-    with pytest.raises(ProblexError, match=r"estimator='difference' was given without audit=..., expected label"):
+    with pytest.raises(ProblexError, match=r"estimator='difference' was given without audit: give the labelled sheets"):
         clf.shares(numbered, estimator="difference")

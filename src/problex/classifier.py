@@ -318,7 +318,9 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if audit is not None:
             return pd.DataFrame(share_estimates(X, self.model_, audit, estimator=estimator, **options))
         if estimator is not None:
-            raise ProblexError(f"estimator={estimator!r} was given without audit=..., expected labelled sheets")
+            raise ProblexError(
+                f"estimator={estimator!r} was given without audit: give the labelled sheets as audit=..."
+            )
         return pd.DataFrame(share_table(X, self.model_, **options))
 
     @property

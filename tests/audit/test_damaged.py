@@ -88,7 +88,7 @@ def test_any_change_of_a_design_is_noticed(sheet: Path) -> None:
         ({"strata": [{"label": "z", "low": 0.0, "documents": 5}] * 4}, "'strata' has the label 'z'"),
         ({"strata": [{"label": "a", "low": 0.0, "documents": 1}] * 4}, "more documents of a stratum than there are"),
         ({"strata": [{"label": "a", "low": 0.0}] * 4}, "'strata.documents' is missing"),
-        ({"by": "party"}, "'strata' has a group without 'by', or none with it"),
+        ({"by": "party"}, "'strata' and 'by' do not fit together"),
         ({"believed": {"accuracy ": 1.5}}, "'believed.accuracy ' is 1.5"),
         ({"believed": {"forecast": {"dcm": 0.5}}}, "'believed.forecast.multinomial' is missing"),
     ],

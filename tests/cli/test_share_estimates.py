@@ -108,7 +108,7 @@ def test_what_is_refused(folder: pd.DataFrame) -> None:
         run("shares", "m.json", "short.csv", "--audit", "s.csv")
     run("fit", "texts.csv", *LEXICON, "-o", "n.json", "--rule", "count")
     run("shares", "n.json", "texts.csv", "--audit", "s.csv")  # labels survive a change of the model
-    with pytest.raises(ProblexError, match="--estimator was given without --audit, expected a labelled sheet"):
+    with pytest.raises(ProblexError, match="--estimator was given without --audit: give the labelled sheet"):
         run("shares", "m.json", "texts.csv", "--estimator", "difference")
     with pytest.raises(ProblexError, match="--differences was given without --by"):
         run("shares", "m.json", "texts.csv", "--differences")

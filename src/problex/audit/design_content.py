@@ -55,7 +55,9 @@ def unpack(sealed: str, classes: tuple[str, ...]) -> tuple[AuditSample, tuple[st
     strata = tuple(_stratum(stratum, classes) for stratum in content.values("strata"))
     by = content.text("by") if "by" in content.record else ""
     if any(bool(part.group) != bool(by) for part in strata):
-        raise DamagedValueError("'strata' has a group without 'by', or none with it")
+        raise DamagedValueError(
+            "'strata' and 'by' do not fit together: expected groups in 'strata' only if 'by' names a column"
+        )
     rows = integer_array("rows", content.values("rows"))
     stratum = integer_array("stratum", content.values("stratum", len(rows)), high=len(strata) - 1)
     values = check_rows("values", content.values("values", len(rows)), len(classes))

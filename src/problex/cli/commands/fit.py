@@ -56,7 +56,7 @@ def fit(
         choice(
             "--negation",
             among=["auto", "none", *NEGATIONS],
-            help="Count negated words such as 'not good' apart, with the negators of a language: {choices}.",
+            help="Count negated words such as 'not good' separately, with the negators of a language: {choices}.",
             panel=LEXICON,
         ),
     ] = "auto",

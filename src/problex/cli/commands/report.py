@@ -33,7 +33,9 @@ def report(
     date_order: DateOrder = None,
     audit: Annotated[
         list[Path] | None,
-        typer.Option("--audit", metavar="FILE", help="A labelled sheet of problex audit; repeat the option for more."),
+        typer.Option(
+            "--audit", metavar="FILE", help="A labelled sheet from problex audit sample; repeat the option for more."
+        ),
     ] = None,
     charts: Annotated[
         Path | None,

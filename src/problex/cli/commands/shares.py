@@ -62,7 +62,7 @@ def shares(
         typer.Option(
             "--audit",
             metavar="SHEET",
-            help="A labelled sheet of problex audit, to estimate the true shares; repeat the option for more.",
+            help="A labelled sheet from problex audit sample, to estimate the true shares; repeat the option for more.",
         ),
     ] = None,
     estimator: Annotated[
@@ -120,7 +120,7 @@ def shares(
 def check_options(by: str | None, audit: list[Path] | None, estimator: str | None, *, differences: bool) -> None:
     """Raise if options were given that need others."""
     if estimator and not audit:
-        raise ProblexError("--estimator was given without --audit, expected a labelled sheet to estimate from")
+        raise ProblexError("--estimator was given without --audit: give the labelled sheet with --audit, too")
     if differences and not by:
         raise ProblexError("--differences was given without --by, expected a column with the groups to compare")
     if differences and audit:
