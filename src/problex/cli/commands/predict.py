@@ -77,7 +77,7 @@ def predict(
         typer.Option(
             "--outcome",
             metavar="SHEET",
-            help="A labelled sheet from problex audit sample: add an outcome for regressions; repeat the option for more.",
+            help="A labelled sheet from problex audit sample: add an outcome for regressions. Repeat it for more.",
         ),
     ] = None,
     threads: Threads = None,
