@@ -23,7 +23,6 @@ from sklearn.utils import estimator_checks
 
 from problex import Lexicon, LexiconClassifier, score
 from problex.audit import draw_sheet
-from problex.classifier import class_labels
 from problex.corpus import rereader
 from problex.errors import (
     DocumentError,
@@ -34,6 +33,7 @@ from problex.errors import (
     ProblexWarning,
 )
 from problex.estimation.settings import DEFAULT
+from problex.scoring.classes import class_labels
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from problex.estimation.settings import DEFAULT, PAPER, Shares
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
+from problex.scoring.classes import class_labels
 from problex.scoring.expanded_model import expand
 from problex.scoring.frames import add_columns, is_frame
 from problex.scoring.reservoir import ReservoirSample
@@ -39,22 +40,6 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """`undecided` for lists by name; a class in any case for 0 and 1."""
-
-
-def class_labels(names: Sequence[str], y: Any) -> NDArray[Any]:
-    """The classes: the sorted names of the lists, or 0 and 1 (-1 and 1, False and True) if `y` has nothing else.
-
-    That needs two lists; the larger value is the second of them.
-
-    >>> class_labels(["negative", "positive"], [1, 0, 1]).tolist(), class_labels(["left", "right"], ["left"]).tolist()
-    ([0, 1], ['left', 'right'])
-    """
-    values = set() if y is None else set(np.asarray(y).ravel().tolist())
-    for pair in ((False, True), (0, 1), (-1, 1)):
-        same_type = all(isinstance(value, bool) == isinstance(pair[0], bool) for value in values)
-        if values and len(names) == 2 and same_type and values <= set(pair):
-            return np.array(pair)
-    return np.array(names, dtype=object)
 
 
 class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
