@@ -182,6 +182,8 @@ def test_bad_input_is_refused_with_the_choices() -> None:
         problex.lookup(TEXTS, ["good"])  # type: ignore[arg-type]
     with pytest.raises(LexiconError, match="category 'a' is one string, 'good', expected a list of words"):
         problex.lookup(TEXTS, {"a": "good"})
+    with pytest.raises(LexiconError, match="category 'b' has no words, expected at least one"):
+        problex.lookup(TEXTS, {"a": ["good"], "b": []})
     with pytest.raises(DocumentError, match="there are no documents to look up, expected at least one text"):
         problex.lookup([], DICTIONARY)
     with pytest.raises(LexiconError, match="the dictionary has no entry that can be matched"):

@@ -87,6 +87,8 @@ def as_dictionary(dictionary: AnyDictionary) -> Dictionary:
         if isinstance(words, str):
             raise LexiconError(f"category {name!r} is one string, {words[:40]!r}, expected a list of words")
         weights: Mapping[str, float | None] = words if isinstance(words, Mapping) else dict.fromkeys(words)
+        if not weights:
+            raise LexiconError(f"category {name!r} has no words, expected at least one: add a word, or leave it out")
         entries += [Entry(text, name, f"{name}, {text!r}", weight) for text, weight in weights.items()]
     return Dictionary(tuple(entries))
 
@@ -145,8 +147,10 @@ def compile_entries(dictionary: AnyDictionary, tokenizer: Tokenizer, levels: str
     weights: dict[str, dict[int, float]] = {}  # by item and category
     literals: set[str] = set()
     problems: list[Issue] = []
+    texts = {entry.text for entry in given.entries}  # many categories may have the same one
+    known = {text: item_of(" ".join(text.split()).lower(), tokenizer) for text in texts}
     for entry in given.entries:
-        item, literal = item_of(" ".join(entry.text.split()).lower(), tokenizer)
+        item, literal = known[entry.text]
         if not item:
             problems.append(Issue("not matchable", entry.text, entry.where, "left out: there is nothing to match"))
             continue

@@ -14,8 +14,8 @@ from problex.categories.entries import AnyDictionary, compile_entries, warn_of_l
 from problex.categories.matcher import Found, Matcher
 from problex.categories.rules import DEFAULT_MATCHING, MATCHING
 from problex.categories.tables import TableLayout
-from problex.corpus import Batch, Reading, batches, is_paths, strip_markup
-from problex.counting.streams import MEMORY_BATCH, guess_stream_language
+from problex.corpus import Batch, Reading, batches, strip_markup
+from problex.counting.streams import guess_stream_language
 from problex.errors import DocumentError, check_choice
 from problex.matching.tokens import Tokenizer
 
@@ -56,7 +56,7 @@ def lookup(
     [{'words': 4, 'joy': 1, 'social': 1}, {'words': 3, 'joy': 1, 'social': 0}]
     """
     limit = DEFAULT_MEMORY if memory is None else check_memory(memory)
-    size = choose_batch_bytes(limit, threads) if is_paths(documents) else MEMORY_BATCH
+    size = choose_batch_bytes(limit, threads)
     stream = batches(documents, text=text, keep=keep, batch_bytes=size, memory=limit, hint_markup=not markup, **reading)
     matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels)
     layout = TableLayout.of(matcher.entries.categories, values, long=long, weighted=matcher.entries.weighted)

@@ -38,13 +38,12 @@ def build_lookup_page(
 
 
 def key_figures(statistics: LookupStatistics) -> list[KeyFigure]:
-    """Documents, words, words per sentence, the share of dictionary words, and how much of the dictionary was found."""
+    """Documents, words, the share of dictionary words, and how much of the dictionary was found."""
     sums = statistics.sums
     found = len({*statistics.entries.pair_entries[sums.pair_present > 0].tolist()})
     return [
         KeyFigure("document" if sums.documents == 1 else "documents", f"{sums.documents:,}"),
         KeyFigure("words", f"{sums.words:,}"),
-        KeyFigure("words per sentence", f"{sums.words / max(sums.sentences, 1):.1f}"),
         KeyFigure("words in the dictionary", format_percent(sums.in_dictionary / max(sums.words, 1))),
         KeyFigure("entries found", format_percent(found / len(statistics.entries.items))),
     ]

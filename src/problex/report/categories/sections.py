@@ -116,6 +116,8 @@ def groups_section(records: Sequence[Record], column: str, categories: Sequence[
     shown = [row for row in records if not (dated and row["group"].startswith("("))]
     if not dated:
         shown = sorted(shown, key=lambda row: -row["documents"])[:MAX_GROUPS]
+        if all(row["group"].lstrip("-").isdecimal() for row in shown):  # ratings, years and the like in their order
+            shown = sorted(shown, key=lambda row: int(row["group"]))
     spread = {name: float(np.std([row[name] for row in shown])) for name in categories}
     compared = sorted(categories, key=lambda name: -spread[name])[:MAX_COMPARED]
     rows = [
@@ -132,7 +134,8 @@ def groups_section(records: Sequence[Record], column: str, categories: Sequence[
     figure = Figure("groups", caption, groups_chart(rows, compared, time=dated), legend=colours)
     headings = {"group": column, "documents": "documents"} | {name: name for name in compared}
     title = f"Categories by {unit}"
-    return Section(title, (figure, *folded_table(list(shown), headings, "groups")))
+    unbroken = [row | {"group": row["group"].replace("-", "\u2011")} if dated else row for row in shown]
+    return Section(title, (figure, *folded_table(unbroken, headings, "groups")))
 
 
 def unmet_section(statistics: LookupStatistics) -> Section:
