@@ -26,8 +26,8 @@ PUBLIC = {
         "write_disagreements write_sheet"
     ),
     "problex.categories": (
-        "CategoryEntries Found MATCHING Matcher Matching TableLayout VALUES Value compile_entries lookup make_matcher "
-        "match_batches"
+        "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
+        "compile_entries lookup lookup_statistics make_matcher match_batches"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -138,3 +140,22 @@ def test_all_rules_agree_with_plain_loops(documents: list[list[str]], dictionary
 def test_a_long_chain_of_phrases_that_overlap() -> None:
     table = problex.lookup([" ".join(["ha"] * 1001)], {"laugh": ["ha ha"], "other": ["ha ha ha"]})
     assert cells(table, ["laugh", "other"]) == [[500, 333]]
+
+
+EXAMPLE = {
+    "positive": ["good", "happ*"],
+    "negative": ["not good", "happy"],
+    "quantity": ["a lot", "a lot of"],
+    "polite": ["thank you", "thank you very much", "much"],
+}
+
+
+def test_the_example_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lookup.md").read_text(encoding="utf-8")
+    table = page.split("| text | `category` | `dictionary` | `longest` |\n|---|---|---|---|\n")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert len(rows) == 4
+    for column, matching in enumerate(MATCHING, 1):
+        found = problex.lookup([row[0] for row in rows], EXAMPLE, matching=matching).select(list(EXAMPLE)).to_pylist()
+        said = [", ".join(f"{name} {number}" for name, number in row.items() if number) for row in found]
+        assert said == [row[column] for row in rows]

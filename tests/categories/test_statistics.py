@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex.categories import Matcher, compile_entries
@@ -38,7 +40,7 @@ def percents(words: Sequence[str]) -> FloatArray:
     return np.array([[100 * text.count(word) / len(text) for word in words] for text in tokens])
 
 
-def alpha(items: FloatArray) -> float:
+def alpha(items: NDArray[Any]) -> float:
     size = items.shape[1]
     return float(size / (size - 1) * (1 - items.var(axis=0).sum() / items.sum(axis=1).var()))
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
 import problex as package
+from problex.categories import match_batches
 from problex.cli import lookup_job, prediction_log
 from problex.corpus import Batch
 from problex.errors import ProblexError, command_line_message
@@ -117,12 +119,11 @@ def test_an_interrupted_lookup_continues(place: Path, monkeypatch: pytest.Monkey
     run("lookup", "d.yml", "many.parquet", "-o", "whole.csv")
     monkeypatch.setattr(prediction_log, "MAX_SECONDS", 0.0)
     monkeypatch.setattr(lookup_job, "choose_batch_bytes", lambda memory, threads: 400)
-    original = lookup_job.match_batches
     batches = 0
 
-    def stop(*args: object, **options: object) -> Iterator[tuple[Batch, lookup_job.Part]]:
+    def stop(*args: Any, **options: Any) -> Iterator[tuple[Batch, lookup_job.Part]]:
         nonlocal batches
-        for number, pair in enumerate(original(*args, **options)):  # type: ignore[arg-type]
+        for number, pair in enumerate(match_batches(*args, **options)):
             if number == 4 and not batches:
                 raise KeyboardInterrupt
             yield pair

@@ -8,6 +8,7 @@ from problex.categories.entries import CategoryEntries, compile_entries
 from problex.categories.lookups import lookup, make_matcher, match_batches
 from problex.categories.matcher import Found, Matcher
 from problex.categories.rules import MATCHING, Matching
+from problex.categories.statistics import LookupStatistics, LookupSums, lookup_statistics
 from problex.categories.tables import VALUES, TableLayout, Value
 
 __all__ = [
@@ -15,12 +16,15 @@ __all__ = [
     "VALUES",
     "CategoryEntries",
     "Found",
+    "LookupStatistics",
+    "LookupSums",
     "Matcher",
     "Matching",
     "TableLayout",
     "Value",
     "compile_entries",
     "lookup",
+    "lookup_statistics",
     "make_matcher",
     "match_batches",
 ]

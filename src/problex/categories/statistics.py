@@ -7,14 +7,20 @@ each in the words of a document, KR-20 by whether it occurs. Entries that never 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any, Unpack
 
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
-from problex.categories.entries import CategoryEntries
+from problex.categories.entries import AnyDictionary, CategoryEntries
+from problex.categories.lookups import make_matcher, match_batches
 from problex.categories.matcher import Found
+from problex.categories.rules import DEFAULT_MATCHING
 from problex.categories.tables import divide
+from problex.corpus import Reading, batches
+from problex.errors import DocumentError
+from problex.matching.tokens import Tokenizer
 
 
 @dataclass(eq=False)
@@ -189,3 +195,32 @@ class LookupStatistics:
 
 def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def lookup_statistics(
+    documents: Any,
+    dictionary: AnyDictionary,
+    *,
+    matching: str = DEFAULT_MATCHING,
+    levels: str | int = "all",
+    text: str | None = None,
+    tokenizer: Tokenizer | None = None,
+    markup: bool = False,
+    threads: int | None = None,
+    **reading: Unpack[Reading],
+) -> LookupStatistics:
+    """The statistics of the categories of a dictionary in texts; the arguments are those of `lookup`.
+
+    >>> found = lookup_statistics(["good film", "bad film", "good day"], {"tone": ["good", "bad"], "day": ["day"]})
+    >>> found.means.round(1).tolist(), found.never_met()["tone"]
+    ([50.0, 16.7], [])
+    """
+    stream = batches(documents, text=text, hint_markup=not markup, **reading)
+    matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels)
+    parts = match_batches(stream, matcher, lambda _, found: LookupSums.of(found), markup=markup, threads=threads)
+    sums: LookupSums | None = None
+    for _, part in parts:
+        sums = part if sums is None else sums + part
+    if sums is None:
+        raise DocumentError("there are no documents to look up, expected at least one text")
+    return LookupStatistics(matcher.entries, sums)
