@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures bench mutants wheel lock
+.PHONY: test java demo lint types clean figures bench mutants wheel lock docs
 
 .venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -61,6 +61,13 @@ lock: .venv/ready
 figures: .venv/ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/cli_page.py
+	$(BIN)/python docs/package_picture.py
+
+# The site, in build/site: open build/site/index.html. A wrong link is an error.
+docs: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
 
 clean:
 	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
