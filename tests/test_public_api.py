@@ -31,7 +31,9 @@ PUBLIC = {
         "Batch FORMATS Format Paths Position RawBatch ReadOptions Reader Reading STREAM_FORMATS batches column_names "
         "documents_at is_paths list_files make_batches read_stream rereader strip_markup"
     ),
-    "problex.counting": "Counts Remembered Sample count count_batches recount release remember tokenizer_of",
+    "problex.counting": (
+        "Completion Counts Remembered Sample completions count count_batches recount release remember tokenizer_of"
+    ),
     "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor forecast_auc write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
@@ -46,7 +48,7 @@ PUBLIC = {
     ),
     "problex.expansion": "Expansion Vocabulary",
     "problex.explanation": "Contribution Explanation Span explain",
-    "problex.lexicon": "Dictionary Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
+    "problex.lexicon": "Dictionary Edit Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
     "problex.matching": (
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"
@@ -54,8 +56,8 @@ PUBLIC = {
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
     "problex.report": "Material Page build check_packages gather save_charts",
     "problex.scoring": (
-        "ReservoirSample Scorer Scores UNDECIDED OutsideView expand make_scorer outside_view score score_batches "
-        "suggestions"
+        "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
+        "score_batches score_remembered suggestions"
     ),
     "problex.spark": "count fit predict",
 }

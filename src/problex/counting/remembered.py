@@ -51,6 +51,23 @@ class Remembered:
         return {word: at for at, word in enumerate(self.words.to_pylist())}
 
     @cached_property
+    def sorted_places(self) -> IntArray:
+        """The columns of the words in the order of their letters."""
+        return np.asarray(pc.array_sort_indices(self.words).to_numpy(), dtype=np.int64)
+
+    @cached_property
+    def sorted_words(self) -> list[str]:
+        """The words in the order of their letters."""
+        words: list[str] = self.words.take(pa.array(self.sorted_places)).to_pylist()
+        return words
+
+    def documents_with(self, word: str) -> IntArray:
+        """The documents that have a word, negated or not, in order."""
+        ends, rows = self.matrix.indptr, self.matrix.indices
+        columns = [self.column(word), self.column(NEGATED + word)]
+        return np.unique(np.concatenate([rows[ends[at] : ends[at + 1]] for at in columns])).astype(np.int64)
+
+    @cached_property
     def negated_words(self) -> pa.Array:
         """The names of the negated words."""
         return pc.binary_join_element_wise(NEGATED, self.words, "")
@@ -61,6 +78,31 @@ class Remembered:
         literal = pc.is_in(self.words, pa.array(self.items.literals, pa.string()))
         phrase = pc.match_substring(self.words, " ")
         return ~np.asarray(pc.or_(literal, phrase).to_numpy(zero_copy_only=False), dtype=bool)
+
+    @cached_property
+    def _selected(self) -> dict[tuple[str, ...], sparse.csr_array]:
+        """The last result of `rows`."""
+        return {}
+
+    def column(self, name: str) -> int:
+        """The column of a word, or of a negated word by its name; the empty column for a word that never occurs."""
+        negated = name.startswith(NEGATED)
+        at = self.place.get(name.removeprefix(NEGATED) if negated else name)
+        return self.matrix.shape[1] - 1 if at is None else at + negated * len(self.words)
+
+    def rows(self, names: tuple[str, ...], columns: IntArray | None = None) -> sparse.csr_array:
+        """How often every document has each of these words, by their names; `columns` are theirs, if known.
+
+        The last result is kept: an edit of a lexicon needs it for the counts, and again for the scores.
+        """
+        rows = self._selected.get(names)
+        if rows is None:
+            if columns is None:
+                columns = np.fromiter(map(self.column, names), np.int64, len(names))
+            rows = sparse.csr_array(self.matrix[:, columns])
+            self._selected.clear()
+            self._selected[names] = rows
+        return rows
 
     @cached_property
     def occurrences(self) -> IntArray:
@@ -124,7 +166,7 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
     items = items_of(lexicon, remembered.tokenizer)
     if items.problems:
         warn_of_problems(items)
-    _check_items(remembered.items, items)
+    check_items(remembered.items, items)
     written = np.array([remembered.place.get(name, -1) for name in items.names], dtype=np.int64)
     own = _own_lists(remembered, items, written)
     entries, list_index, columns = _entries(remembered, items, written, own)
@@ -138,7 +180,7 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
         words=words,
         occurrences=occurrences,
         squares=squares,
-        pairs=row_pairs(sparse.csr_array(remembered.matrix[:, columns]), list_index, len(items.lists), threads),
+        pairs=row_pairs(remembered.rows(entries, columns), list_index, len(items.lists), threads),
         sample=Sample(sample.keys, sample.repeats, sample.lengths, rows, sample.limit),
         documents=len(remembered.lengths),
         tokens=int(remembered.lengths.sum()),
@@ -147,7 +189,7 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
     )
 
 
-def _check_items(before: Items, now: Items) -> None:
+def check_items(before: Items, now: Items) -> None:
     """Raise if the phrases or literals differ from those of the lexicon given to `remember`."""
     for what in ("phrases", "literals"):
         old, new = (set(getattr(items, what)) for items in (before, now))
