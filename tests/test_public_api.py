@@ -47,7 +47,7 @@ PUBLIC = {
         "share_records share_table size_forecast supervised_bound"
     ),
     "problex.expansion": "Expansion Vocabulary",
-    "problex.explanation": "Contribution Explanation Span explain",
+    "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
     "problex.lexicon": "Dictionary Edit Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
     "problex.matching": (
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "

@@ -14,7 +14,7 @@ from problex.corpus import Batch, strip_markup
 from problex.counting.pool import row_counter
 from problex.counting.tables import Table, tabulate_slowly, tabulate_with
 from problex.matching.items import Items
-from problex.matching.spans import locate_matches
+from problex.matching.spans import locate_matches, text_around
 from problex.matching.tokens import APOSTROPHES, Tokenizer
 
 CONTEXT_WIDTH = 40
@@ -164,15 +164,7 @@ def find_context(text: str, word: str, tokenizer: Tokenizer, width: int = CONTEX
     span = _span(text, word, tokenizer)
     if span is None:
         return None
-    start, end = span
-    # the bar keeps the blank next to the keyword, which split would drop
-    left = " ".join(f"{text[max(start - 4 * width, 0) : start]}|".split())[:-1]
-    right = " ".join(f"|{text[end : end + 4 * width]}".split())[1:]
-    if len(left) > width:
-        left = "… " + left[-width:].partition(" ")[2]
-    if len(right) > width:
-        right = right[:width].rpartition(" ")[0] + " …"
-    return left, " ".join(text[start:end].split()), right
+    return text_around(text, span, width)
 
 
 def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:
