@@ -28,8 +28,8 @@ PUBLIC = {
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": (
-        "Batch FORMATS Format Paths Position RawBatch ReadOptions Reader Reading STREAM_FORMATS batches column_names "
-        "documents_at is_paths list_files make_batches read_stream rereader strip_markup"
+        "Batch FORMATS Format Paths Position Preview RawBatch ReadOptions Reader Reading STREAM_FORMATS batches "
+        "column_names documents_at is_paths list_files make_batches peek read_stream rereader strip_markup"
     ),
     "problex.counting": (
         "Completion Counts Remembered Sample completions count count_batches recount release remember tokenizer_of"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from problex.counting.remembered import Remembered, check_items
+from problex.counting.recounting import check_items
+from problex.counting.remembered import Remembered
 from problex.counting.tables import Rows
 from problex.errors import ModelError
 from problex.estimation.model import Model
