@@ -12,6 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (name.startsWith("aria-") && typeof value === "boolean") element.setAttribute(name, String(value));
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
@@ -64,6 +65,19 @@ export function fill(element, ...children) {
   element.replaceChildren();
   add(element, children);
   return element;
+}
+
+/**
+ * Like `fill`, and the focus stays on the control at the same place.
+ * @param {Element} element
+ * @param {...(Child|Child[])} children
+ */
+export function refill(element, ...children) {
+  const controls = () => Array.from(element.querySelectorAll("a[href], button, input, select, summary, textarea"));
+  const at = document.activeElement ? controls().indexOf(document.activeElement) : -1;
+  fill(element, ...children);
+  const next = at >= 0 ? (controls()[at] ?? controls().at(-1)) : null;
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
 /** The element of the page with this id. @param {string} id */

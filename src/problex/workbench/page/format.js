@@ -21,8 +21,7 @@ export function part(value, digits = 2) {
 /** 1.234 -> +1.23. @param {number|null|undefined} value */
 export function signed(value, digits = 2) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  const text = Math.abs(value).toFixed(digits);
-  return (value < 0 && Number(text) !== 0 ? "−" : "+") + text;
+  return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 }
 
 /** 1, "document" -> 1 document. @param {number} value @param {string} one @param {string} [many] */
@@ -34,10 +33,10 @@ export function size(value) {
   return value < 1e6 ? `${(value / 1e3).toFixed(0)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }
 
-/** The local time of an ISO date. @param {string} value */
+/** The local time of an ISO date, or of seconds since 1970. @param {string|number} value */
 export function moment(value) {
-  const date = new Date(value);
+  const date = new Date(typeof value === "number" ? 1000 * value : value);
   return Number.isNaN(date.getTime())
-    ? value
+    ? String(value)
     : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }

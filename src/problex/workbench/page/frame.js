@@ -1,5 +1,5 @@
 /** What stands around every screen: the corpus, the figures, undo and redo, the screens, and the banner. */
-import { button, fill, get, h } from "./dom.js";
+import { button, fill, get, h, refill } from "./dom.js";
 import { redo, undo, unanswered } from "./edits.js";
 import { count, counted, share } from "./format.js";
 import { icon } from "./widgets/icons.js";
@@ -106,20 +106,20 @@ function drawHistory() {
   const { state } = store,
     waiting = unanswered();
   const saved = waiting ? `saving ${waiting}` : state.session?.read_only ? "read only" : "saved";
-  fill(
+  refill(
     get("history"),
     h("span", { title: "Number of the last step" }, `revision ${state.revision}`),
     button(icon("undo"), undo, {
       kind: "icon",
       "aria-label": "Undo (Ctrl+Z)",
       title: "Undo (Ctrl+Z)",
-      disabled: !state.undo,
+      "aria-disabled": !state.undo,
     }),
     button(icon("redo"), redo, {
       kind: "icon",
       "aria-label": "Redo (Ctrl+Shift+Z)",
       title: "Redo (Ctrl+Shift+Z)",
-      disabled: !state.redo,
+      "aria-disabled": !state.redo,
     }),
     h("span", { class: `saved ${waiting ? "side-4" : "side-1"}`, title: state.session?.file ?? "" }, saved),
   );

@@ -3,7 +3,7 @@ import { read, send } from "./api.js";
 import { button, h } from "./dom.js";
 import { count } from "./format.js";
 import { callout, say, sentence } from "./status.js";
-import { listen, store } from "./store.js";
+import { listen, store, tell } from "./store.js";
 
 /** @typedef {import("./types.js").Job} Job */
 
@@ -52,8 +52,14 @@ export function finished(job, step) {
     };
     const stop = listen((what, detail) => what === "job" && look(detail));
     // Progress comes as events; this is for an event that was lost.
-    const timer = setInterval(() => read(`/api/jobs/${job.id}`).then(look, () => {}), 2000);
+    const timer = setInterval(() => read(`/api/jobs/${job.id}`).then(report, () => {}), 2000);
   });
+}
+
+/** @param {Job} job */
+function report(job) {
+  store.job = job;
+  tell("job", job);
 }
 
 /** The job that runs now. @returns {Job|null} */

@@ -8,11 +8,11 @@ export function say(sentence) {
   line.title = sentence;
 }
 
-/** Show what the keys do here. @param {[string, string][]} keys */
+/** Show what the keys do here. @param {Record<string, string>} keys */
 export function showHints(keys) {
   fill(
     get("hints"),
-    [...keys, ["?", "all keys"]].map(([key, does]) => h("span", {}, h("kbd", {}, key), does)),
+    Object.entries({ ...keys, "?": "all keys" }).map(([key, does]) => h("span", {}, h("kbd", {}, key), does)),
   );
 }
 

@@ -34,7 +34,7 @@
  * What a screen is, and what it gets and gives back.
  * @typedef {{path: string[], query: URLSearchParams}} Place
  * @typedef {{refresh?: (what: string, detail?: any) => void, close?: () => void, back?: () => void}} Opened
- * @typedef {{name: string, title: string, key: string, icon: string, needs: boolean, full?: boolean, hints: [string, string][],
+ * @typedef {{name: string, title: string, key: string, icon: string, needs: boolean, full?: boolean, hints: Record<string, string>,
  *   open: (root: HTMLElement, place: Place) => Opened|void|Promise<Opened|void>}} Screen
  */
 export {};

@@ -134,8 +134,5 @@ export default {
   icon: "charts",
   needs: true,
   open,
-  hints: [
-    ["Tab", "next chart"],
-    ["g", "then a letter: screens"],
-  ],
+  hints: { Tab: "next chart", g: "then a letter: screens" },
 };

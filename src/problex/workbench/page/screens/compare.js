@@ -53,8 +53,5 @@ export default {
   icon: "compare",
   needs: true,
   open,
-  hints: [
-    ["Tab", "next"],
-    ["Enter", "compare"],
-  ],
+  hints: { Tab: "next", Enter: "compare" },
 };

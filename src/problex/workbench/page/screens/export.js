@@ -69,8 +69,5 @@ export default {
   icon: "export",
   needs: true,
   open,
-  hints: [
-    ["Tab", "next"],
-    ["Enter", "save"],
-  ],
+  hints: { Tab: "next", Enter: "save" },
 };

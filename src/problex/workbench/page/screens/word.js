@@ -75,10 +75,5 @@ export default {
   needs: true,
   full: true,
   open,
-  hints: [
-    ["↑ ↓", "move"],
-    ["Enter", "document"],
-    ["l r o", "order"],
-    ["Esc", "back"],
-  ],
+  hints: { "↑ ↓": "move", Enter: "document", "l r o": "order", Esc: "back" },
 };

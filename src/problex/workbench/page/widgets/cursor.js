@@ -1,6 +1,8 @@
 /** The cursor of a grid: where it is, what is selected, and the keys and clicks that move it. Row -1 is the heading. */
 
-/** @typedef {import("./grid.js").Grid} Grid @typedef {import("./grid.js").Line} Line */
+import { ROW } from "./lines.js";
+
+/** @typedef {import("./grid.js").Grid} Grid @typedef {import("./lines.js").Line} Line */
 
 export class Cursor {
   /** @param {Grid} grid */
@@ -60,7 +62,7 @@ export class Cursor {
   /** @param {KeyboardEvent} event */
   #pressed(event) {
     if (event.target !== this.grid.element || event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor(this.grid.element.clientHeight / 36) - 2),
+    const page = Math.max(1, Math.floor(this.grid.element.clientHeight / ROW) - 2),
       last = this.grid.order.length - 1;
     const column = this.grid.columns[this.column];
     /** @type {Record<string, () => void>} */

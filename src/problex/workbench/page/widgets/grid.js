@@ -4,17 +4,31 @@
  */
 import { Cursor } from "./cursor.js";
 import { fill, h } from "../dom.js";
+import { drawLines, ROW } from "./lines.js";
 
 /**
- * @typedef {{key: string, title: string, label?: string, width: string, narrow?: boolean, kind?: string, sortable?: boolean,
- *   make?: (cell: HTMLElement) => void, draw: (cell: HTMLElement, row: number) => void}} Column
- * @typedef {{element: HTMLElement, cells: HTMLElement[], at: number}} Line
- * @typedef {{label: string, columns: Column[], rowClass?: (row: number) => string, sort?: (key: string) => void,
- *   open?: (row: number) => void, press?: (column: string, row: number) => void, key?: (event: KeyboardEvent) => boolean}} Options
+ * @typedef {object} Column
+ * @property {string} key
+ * @property {string} title
+ * @property {string} [label] what the column means
+ * @property {string} width of its track
+ * @property {boolean} [narrow] whether it is shown on narrow screens
+ * @property {string} [kind] a class of its cells
+ * @property {boolean} [sortable]
+ * @property {(cell: HTMLElement) => void} [make] fills a new cell
+ * @property {(cell: HTMLElement, row: number) => void} draw shows the value of a row
+ */
+/**
+ * @typedef {object} Options
+ * @property {string} label
+ * @property {Column[]} columns
+ * @property {(row: number) => string} [rowClass]
+ * @property {(key: string) => void} [sort]
+ * @property {(row: number) => void} [open]
+ * @property {(column: string, row: number) => void} [press] a click on a cell
+ * @property {(event: KeyboardEvent) => boolean} [key] returns whether the key did something
  */
 
-export const ROW = 36;
-const MORE = 6;
 let number = 0;
 
 export class Grid {
@@ -27,17 +41,15 @@ export class Grid {
     this.columns = [];
     /** The rows of the data, in the order in which they stand. */
     this.order = /** @type {Uint32Array} */ (new Uint32Array());
-    /** @type {Line[]} */
+    /** @type {import("./lines.js").Line[]} */
     this.lines = [];
     this.waiting = false;
+    this.sorted = { key: "", down: true };
     this.head = h("div", { role: "row", class: "grid-head", "aria-rowindex": "1" });
     this.body = h("div", { role: "rowgroup", class: "grid-body" });
-    this.element = h(
-      "div",
-      { role: "grid", class: "grid", tabindex: "0", "aria-label": options.label, "aria-multiselectable": "true" },
-      h("div", { role: "rowgroup", class: "grid-top" }, this.head),
-      this.body,
-    );
+    const top = h("div", { role: "rowgroup", class: "grid-top" }, this.head);
+    const labels = { "aria-label": options.label, "aria-multiselectable": "true" };
+    this.element = h("div", { role: "grid", class: "grid", tabindex: "0", ...labels }, top, this.body);
     this.cursor = new Cursor(this);
     this.element.addEventListener("scroll", () => this.later(), { passive: true });
     this.sizes = new ResizeObserver(() => this.later());
@@ -58,35 +70,35 @@ export class Grid {
     this.element.setAttribute("aria-colcount", String(this.columns.length));
     fill(
       this.head,
-      this.columns.map((column, index) =>
-        h(
-          "div",
-          {
-            role: "columnheader",
-            id: this.cellName(-1, index),
-            title: column.label,
-            class: `cell ${column.kind ?? ""} ${column.sortable ? "sortable" : ""}`,
-            "data-column": index,
-            "aria-colindex": index + 1,
-          },
-          h("span", {}, column.title),
-        ),
-      ),
+      this.columns.map((column, index) => this.#heading(column, index)),
     );
     this.lines = [];
     fill(this.body);
+    this.showSort(this.sorted.key, this.sorted.down);
     this.later();
+  }
+
+  /** @param {Column} column @param {number} index */
+  #heading(column, index) {
+    const place = { "data-column": index, "aria-colindex": index + 1, id: this.cellName(-1, index) };
+    const kind = `cell ${column.kind ?? ""} ${column.sortable ? "sortable" : ""}`;
+    return h("div", { role: "columnheader", class: kind, title: column.label, ...place }, h("span", {}, column.title));
   }
 
   /** Say which column the rows are ordered by. @param {string} key @param {boolean} down */
   showSort(key, down) {
+    this.sorted = { key, down };
     this.columns.forEach((column, index) => {
-      const order = down ? "descending" : "ascending";
-      if (column.sortable) this.head.children[index].setAttribute("aria-sort", column.key === key ? order : "none");
+      const order = column.key !== key ? "none" : down ? "descending" : "ascending";
+      if (column.sortable) this.head.children[index].setAttribute("aria-sort", order);
     });
   }
 
-  /** Show these rows; the cursor stays on its row if it is among them. @param {Uint32Array} order @param {boolean} [top] go to the top */
+  /**
+   * Show these rows; the cursor stays on its row if it is among them.
+   * @param {Uint32Array} order
+   * @param {boolean} [top] go to the top
+   */
   show(order, top = false) {
     const row = this.cursor.row;
     this.order = order;
@@ -113,51 +125,8 @@ export class Grid {
   }
 
   draw() {
-    const first = Math.max(0, Math.floor(this.element.scrollTop / ROW) - MORE);
-    const needed = Math.ceil(this.element.clientHeight / ROW) + 2 * MORE;
-    if (this.lines.length < needed) for (const line of this.lines) line.at = -1;
-    while (this.lines.length < needed) this.lines.push(this.#line());
-    const last = Math.min(this.order.length, first + this.lines.length);
-    for (let at = first; at < last; at += 1) {
-      const line = this.lines[at % this.lines.length];
-      if (line.at !== at) this.#place(line, at);
-    }
-    for (const line of this.lines) {
-      line.element.hidden = line.at < first || line.at >= last;
-      if (!line.element.hidden) this.cursor.mark(line);
-    }
+    drawLines(this);
     this.cursor.point();
-  }
-
-  /** @returns {Line} */
-  #line() {
-    const cells = this.columns.map((column, index) => {
-      const cell = h("div", {
-        role: "gridcell",
-        class: `cell ${column.kind ?? ""}`,
-        "data-column": index,
-        "aria-colindex": index + 1,
-      });
-      column.make?.(cell);
-      return cell;
-    });
-    const element = h("div", { role: "row", class: "grid-row", hidden: true }, cells);
-    this.body.append(element);
-    return { element, cells, at: -1 };
-  }
-
-  /** @param {Line} line @param {number} at */
-  #place(line, at) {
-    const row = this.order[at];
-    line.at = at;
-    line.element.style.transform = `translateY(${at * ROW}px)`;
-    line.element.setAttribute("aria-rowindex", String(at + 2));
-    line.element.dataset.at = String(at);
-    line.element.className = `grid-row ${this.options.rowClass?.(row) ?? ""}`;
-    this.columns.forEach((column, index) => {
-      line.cells[index].id = this.cellName(at, index);
-      column.draw(line.cells[index], row);
-    });
   }
 
   /** @param {number} at @param {number} column */
@@ -167,10 +136,9 @@ export class Grid {
 
   /** Scroll as little as needed to see a row. @param {number} at */
   reach(at) {
-    const { scrollTop, clientHeight } = this.element,
-      head = this.head.offsetHeight;
+    const { scrollTop, clientHeight } = this.element;
+    const low = (at + 1) * ROW + this.head.offsetHeight - clientHeight;
     if (at * ROW < scrollTop) this.element.scrollTop = at * ROW;
-    else if ((at + 1) * ROW + head > scrollTop + clientHeight)
-      this.element.scrollTop = (at + 1) * ROW + head - clientHeight;
+    else if (low > scrollTop) this.element.scrollTop = low;
   }
 }

@@ -6,6 +6,8 @@ import { store } from "../../store.js";
 
 /** @typedef {import("../../types.js").DocumentLine} DocumentLine */
 
+/** Milliseconds without a key before a search begins. */
+const WAIT = 250;
 export const VIEWS = [
   ["certain", "most certain"],
   ["uncertain", "least certain"],
@@ -51,4 +53,23 @@ export function nothing(nearest, search) {
       h("a", { class: "button main", href: "#/lexicon" }, "Go to the lexicon"),
     );
   return empty("No document here", "No document has such a score.");
+}
+
+/** The field that searches all texts; Enter and the arrow down go on to the list. @param {(text: string) => void} search @param {HTMLElement} list */
+export function searchField(search, list) {
+  let typing = 0;
+  const input = () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => field.isConnected && search(field.value.trim()), WAIT);
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    list.focus();
+  };
+  const field = h("input", {
+    ...{ type: "search", class: "find", value: view.text, placeholder: "Search all texts   /" },
+    ...{ "aria-label": "Search all texts", "data-find": true, on: { input, keydown } },
+  });
+  return field;
 }

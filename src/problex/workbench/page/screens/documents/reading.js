@@ -56,23 +56,18 @@ function drawDocument(found) {
       { class: "callout calm small" },
       h("span", {}, "Before the last edit: ", side(found.old.label, lists), ` ${signed(found.old.score)}`),
     );
+  const scaled = explanation.tempering !== 1 && `, scaled by ${part(explanation.tempering)} for the length of the text`;
   return [
     title,
     old,
-    h("p", { class: "text", dir: "auto" }, explanation.pieces.map(drawPiece)),
     h(
       "section",
       { class: "stack", "aria-label": "The sum" },
       sumLine(explanation),
-      h(
-        "p",
-        { class: "soft small" },
-        `Probability: ${chances}. ${count(explanation.tokens)} tokens`,
-        explanation.tempering !== 1 && `, scaled by ${part(explanation.tempering)} for the length of the text`,
-        ".",
-      ),
-      contributions(explanation),
+      h("p", { class: "soft small" }, `Probability: ${chances}. ${count(explanation.tokens)} tokens`, scaled, "."),
     ),
+    h("p", { class: "text", dir: "auto" }, explanation.pieces.map(drawPiece)),
+    contributions(explanation),
   ];
 }
 

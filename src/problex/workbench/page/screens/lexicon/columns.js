@@ -45,7 +45,7 @@ export const COLUMNS = [
     key: "on",
     title: "on",
     label: "Space switches a word on or off",
-    width: "2.6rem",
+    width: "2.9rem",
     narrow: true,
     make: (cell) => cell.append(h("span", { class: "switch" }), h("span", { class: "unseen" })),
     draw: (cell, row) => {
@@ -117,7 +117,7 @@ export const COLUMNS = [
     title: "obs / exp",
     label:
       "How often the word occurs together with the other lists, divided by what chance would give: below 1 speaks for its list",
-    width: "5rem",
+    width: "5.6rem",
     kind: "right",
     sortable: true,
     ...textual((row) => part(ratio(row))),

@@ -1,5 +1,5 @@
 /** What opens beside the lexicon's table: suggestions of the doctor, and the history of the steps. */
-import { button, fill, h } from "../../dom.js";
+import { button, fill, h, refill } from "../../dom.js";
 import { loadDoctor } from "../../entries.js";
 import { icon } from "../../widgets/icons.js";
 import { callout, sentence } from "../../status.js";
@@ -37,7 +37,7 @@ export function openDrawer(tab, close) {
     const mine = (run += 1);
     try {
       const parts = tab === "history" ? await history() : suggestions();
-      if (mine === run) fill(content, ...parts);
+      if (mine === run) refill(content, ...parts);
     } catch (error) {
       if (mine === run) fill(content, callout(sentence(error)));
     }
@@ -47,10 +47,9 @@ export function openDrawer(tab, close) {
   return {
     tab,
     element,
-    focus: () => content.focus(),
-    close: () => element.remove(),
+    content,
     refresh: (/** @type {string} */ what) => {
-      if ((what === "revision" && tab === "history") || (what === "doctor" && tab === "suggestions")) draw();
+      if (what === (tab === "history" ? "revision" : "doctor")) draw();
     },
   };
 }

@@ -5,6 +5,18 @@ import { flagsOf, ratio } from "./columns.js";
 /** Choices of the person; kept when one leaves the screen and comes back. */
 export const view = { text: "", list: "", flag: "", unseen: false, negated: false, sort: "count", down: true };
 
+/** Sort by a column; by the same one again turns the order round. @param {string} key */
+export function sortBy(key) {
+  view.down = view.sort === key ? !view.down : !["word", "list"].includes(key);
+  view.sort = key;
+  sortRows();
+}
+
+/** Show all rows but negated forms. */
+export function showEverything() {
+  Object.assign(view, { text: "", list: "", flag: "", unseen: true });
+}
+
 /** @type {Uint32Array} all rows in the order of the last sorting */
 let sorted = new Uint32Array();
 

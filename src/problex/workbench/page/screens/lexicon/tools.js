@@ -1,6 +1,6 @@
 /** What stands above the table: filters, and what the last edit did. */
-import { button, choice, fill, h } from "../../dom.js";
-import { edit, undo } from "../../edits.js";
+import { button, choice, fill, h, refill } from "../../dom.js";
+import { undo } from "../../edits.js";
 import { entries } from "../../entries.js";
 import { count, counted } from "../../format.js";
 import { store } from "../../store.js";
@@ -56,7 +56,7 @@ export function filters({ never, off, negated }, changed) {
 export function drawEffect(box) {
   const { change: last, state } = store;
   if (state.figures.fallback) return void fill(box, h("p", { class: "callout" }, state.figures.fallback));
-  fill(
+  refill(
     box,
     last &&
       h(
@@ -64,7 +64,21 @@ export function drawEffect(box) {
         { class: "callout calm" },
         h("span", { class: "grow" }, last.text),
         last.changed.documents > 0 && h("a", { href: "#/documents?by=changed" }, "Which documents?"),
-        button("Undo", undo, { kind: "quiet", key: "Ctrl Z", disabled: !state.undo }),
+        button("Undo", undo, { kind: "quiet", key: "Ctrl Z", "aria-disabled": !state.undo }),
       ),
   );
+}
+
+/** The field that finds entries; Enter and the arrow down go on to the table. @param {(text: string) => void} find @param {HTMLElement} table */
+export function findField(find, table) {
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    table.focus();
+  };
+  const field = h("input", {
+    ...{ type: "search", class: "find", value: view.text, placeholder: "Find an entry   /" },
+    ...{ "aria-label": "Find an entry", "data-find": true, on: { input: () => find(field.value), keydown } },
+  });
+  return field;
 }
