@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.audit.thresholds import LabelledTexts, with_labels
-from problex.counting.remembered import Remembered, recount, remember
+from problex.counting import Remembered, recount, remember
 from problex.errors import ProblexError
 from problex.estimation import Model, Settings, estimate
 from problex.estimation.moments import coverage
@@ -73,6 +73,19 @@ class Result:
         return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
 
     @cached_property
+    def probabilities(self) -> FloatArray:
+        """The probability of the label of each text."""
+        return np.asarray(self.scores.probabilities.max(axis=1), dtype=np.float64)
+
+    @cached_property
+    def list_tokens(self) -> FloatArray:
+        """How many tokens of each list every text has: a row per text, a column per list."""
+        evidence = self.model.evidence
+        member = np.zeros((len(evidence.entries), len(self.scores.classes)))
+        member[np.arange(len(evidence.entries)), evidence.list_index] = 1.0
+        return np.asarray(self.remembered.rows(evidence.entries) @ member, dtype=np.float64)
+
+    @cached_property
     def forecast(self) -> float | None:
         """The expected accuracy on these texts; None for a rule that has no forecast."""
         try:
@@ -124,14 +137,14 @@ class Bench:
         """The number of texts of each length in tokens."""
         return Counter(next(iter(self.corpora.values())).lengths.tolist())
 
-    def remembered(self, lexicon: Lexicon) -> Remembered:
+    def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> Remembered:
         """The texts as counts of words; those with the phrases and literals of the lexicon."""
         items = items_of(lexicon, self.tokenizer)
         key = (frozenset(items.phrases), frozenset(items.literals))
         with self.lock:
             found = self.corpora.get(key)
             if found is None:
-                found = remember(self.texts.texts, lexicon, self.tokenizer)
+                found = remember(self.texts.texts, lexicon, self.tokenizer, progress=progress)
                 self.corpora[key] = found
                 while len(self.corpora) > KEPT_CORPORA:
                     self.corpora.popitem(last=False)

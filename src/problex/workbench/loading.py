@@ -65,7 +65,9 @@ def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
         settings=learning.settings,
     )
     try:
-        return Opened.of(bench, session, log)
+        opened = Opened.of(bench, session, log)
+        opened.source = learning.source
+        return opened
     except BaseException:
         session.close()
         path.unlink(missing_ok=True)
@@ -74,9 +76,10 @@ def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
 
 def make_bench(texts: Texts, lexicon: Lexicon, settings: Mapping[str, Any], progress: Progress) -> Bench:
     """A bench that has learned from the texts."""
-    progress("counting words", 0, len(texts), "documents")
+    size = len(texts)
+    progress("counting words", 0, size, "documents")
     bench = Bench(texts, tokenizer_of(settings))
-    bench.remembered(lexicon)
+    bench.remembered(lexicon, lambda share: progress("counting words", int(share * size), size, "documents"))
     progress("learning weights")
     return bench
 
@@ -93,7 +96,7 @@ def resume(path: Path, progress: Progress, source: TextSource | None = None, *, 
         texts, read_only = _texts_of(session, progress, source, foreign)
         bench = make_bench(texts, log.lexicon(log.state), settings, progress)
         opened = Opened.of(bench, session, log)
-        opened.read_only = read_only
+        opened.read_only, opened.source = read_only, source or source_of(session.source())
         return opened
     except BaseException:
         session.close()

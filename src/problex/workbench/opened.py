@@ -19,6 +19,7 @@ from problex.workbench.bench import Bench, Plan, Result
 from problex.workbench.session import Session, now
 from problex.workbench.steps import CHANGES, MOVES, ConflictError, Log, Step, check_conflict
 from problex.workbench.table import Table, View
+from problex.workbench.texts import TextSource
 
 FIGURES_STORED = ("forecast", "coverage", "undecided")
 
@@ -68,6 +69,7 @@ class Opened:
     result: Result
     view: View
     previous: Result | None = None
+    source: TextSource | None = None
     notes: list[str] = field(default_factory=list)
     read_only: str | None = None
     waiting: deque[Request] = field(default_factory=deque)

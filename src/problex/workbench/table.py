@@ -9,7 +9,6 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
-from problex.estimation.moments import expected_cross_counts
 from problex.lexicon import Lexicon
 from problex.matching.items import item_of
 from problex.matching.negation import NEGATED
@@ -18,7 +17,17 @@ from problex.workbench.bench import Result
 
 ENTRY, PHRASE, WILDCARD, MATCHED, NEGATED_FORM = "e", "p", "w", "m", "n"
 """The kinds of rows: entries, phrases and literals, wildcards, words that a wildcard matches, negated forms."""
-Z_95 = 1.959964
+COLUMNS = {
+    "count": "count",
+    "predictiveness": "predictiveness",
+    "low": "low",
+    "high": "high",
+    "weight": "weight",
+    "observed": "cross_count",
+    "expected": "expected_cross_count",
+    "discordant": "discordant",
+}
+"""The columns of the page, and those of a model that they are."""
 
 
 @dataclass(eq=False)
@@ -79,22 +88,10 @@ class Table:
         view = View(self, result, np.full(len(self.words), -1, dtype=np.int64))
         view.lists[list(on)] = list(on.values())
         view.lists[rows] = evidence.list_index
-        margin = Z_95 * model.standard_errors
-        least = np.where(model.predictiveness < 0, -1.0, 0.0)
-        every = np.ones(len(rows), dtype=bool)
-        figures = {
-            "count": evidence.occurrences,
-            "predictiveness": model.predictiveness,
-            "low": np.maximum(model.predictiveness - margin, least),
-            "high": np.minimum(model.predictiveness + margin, 1.0),
-            "weight": model.weights,
-            "observed": evidence.cross_counts,
-            "expected": expected_cross_counts(evidence, every),
-            "discordant": evidence.discordant,
-        }
-        for name, values in figures.items():
+        figures = model.columns()
+        for name, source in COLUMNS.items():
             view.columns[name] = np.full(len(self.words), np.nan)
-            view.columns[name][rows] = values
+            view.columns[name][rows] = figures[source]
         view.finish(set(on), rows)
         return view
 

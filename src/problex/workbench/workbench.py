@@ -18,6 +18,7 @@ from problex._version import __version__
 from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, ProblexError
 from problex.workbench.checkup import Checkup
 from problex.workbench.events import Events
+from problex.workbench.export import Downloads
 from problex.workbench.jobs import Job, Jobs
 from problex.workbench.loading import Learning, begin, free_path, lexicon_of, resume, source_of
 from problex.workbench.opened import Answer, Opened
@@ -44,7 +45,9 @@ class Workbench:
     opened: Opened | None = None
     notes: list[str] = field(default_factory=list)
     last_path: Path | None = None
+    downloads: Downloads = field(default_factory=Downloads)
     lock: threading.RLock = field(default_factory=threading.RLock)
+    peeking: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.jobs = Jobs(lambda job: self.events.publish("job", **job.record()))
@@ -182,6 +185,7 @@ class Workbench:
         if self.opened is not None:
             self.opened.close()
         self.uploads.remove()
+        self.downloads.remove()
 
 
 def session_record(opened: Opened) -> Record:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,15 @@ from problex._util.packages import import_optional
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.matching import LANGUAGES, NEGATIONS
+from problex.workbench.server import files
 from problex.workbench.server.answers import Handler, as_json, body_of, call, columns, route, started, whole
+from problex.workbench.views import audit as audit_views
+from problex.workbench.views import compare as compare_views
 from problex.workbench.views import documents as document_views
 from problex.workbench.views import lexicon as lexicon_views
 from problex.workbench.views import settings as setting_views
 from problex.workbench.views import start as start_views
+from problex.workbench.views import words as word_views
 from problex.workbench.workbench import Workbench
 
 PAGE = Path(__file__).parent.parent / "page"
@@ -226,6 +231,50 @@ async def document(bench: Workbench, request: Request) -> Response:
     return as_json(await call(document_views.document, bench.session, row))
 
 
+# -- words
+
+
+async def word(bench: Workbench, request: Request) -> Response:
+    """One word."""
+    flags = bench.checkup.record()["flags"]
+    return as_json(await call(word_views.word, bench.session, request.query_params.get("word", "")[:500], flags))
+
+
+async def kwic(bench: Workbench, request: Request) -> Response:
+    """A word in context."""
+    return as_json(await call(word_views.lines, bench.session, dict(request.query_params)))
+
+
+# -- audit and comparison
+
+
+async def audit(bench: Workbench, request: Request) -> Response:
+    """The open audit."""
+    return as_json(await call(audit_views.state, bench.session))
+
+
+async def audit_next(bench: Workbench, request: Request) -> Response:
+    """The next document to label."""
+    return as_json(await call(audit_views.next_document, bench.session))
+
+
+def audit_step(function: Callable[..., Record], *more: str) -> Handler:
+    """The handler of a step of an audit, which other tabs are told about."""
+
+    async def take(bench: Workbench, request: Request) -> Response:
+        body = await body_of(request)
+        record = await call(function, bench.session, body, *more)
+        bench.events.publish("audit", tab=str(body.get("tab", ""))[:40])
+        return as_json(record)
+
+    return take
+
+
+async def compare(bench: Workbench, request: Request) -> Response:
+    """Two sides."""
+    return as_json(await call(compare_views.compare_sides, bench.session, bench.uploads, await body_of(request)))
+
+
 GET: dict[str, Handler] = {
     "/": index,
     "/static/vega.js": vega,
@@ -241,9 +290,13 @@ GET: dict[str, Handler] = {
     "/api/completions": completions,
     "/api/doctor": doctor,
     "/api/settings": settings,
+    "/api/word": word,
+    "/api/kwic": kwic,
     "/api/documents": documents,
     "/api/documents/histogram": histogram,
     "/api/documents/{row}": document,
+    "/api/audit": audit,
+    "/api/audit/next": audit_next,
 }
 POST: dict[str, Handler] = {
     "/api/jobs/{name}/cancel": cancel_job,
@@ -259,10 +312,16 @@ POST: dict[str, Handler] = {
     "/api/goto": step("goto"),
     "/api/settings": step("settings"),
     "/api/audit/use": step("labels"),
+    "/api/audit/draw": audit_step(audit_views.draw),
+    "/api/audit/label": audit_step(audit_views.add, "label"),
+    "/api/audit/skip": audit_step(audit_views.add, "skip"),
+    "/api/audit/undo": audit_step(audit_views.undo),
+    "/api/audit/reveal": audit_step(lambda opened, body: audit_views.reveal(opened)),
+    "/api/compare": compare,
 }
 
 
 def routes(bench: Workbench) -> list[BaseRoute]:
     """All addresses."""
-    found: list[Route] = [route(path, handler, bench) for path, handler in GET.items()]
-    return [*found, *(route(path, handler, bench, "POST") for path, handler in POST.items())]
+    found: list[Route] = [route(path, handler, bench) for path, handler in (GET | files.GET).items()]
+    return [*found, *(route(path, handler, bench, "POST") for path, handler in (POST | files.POST).items())]

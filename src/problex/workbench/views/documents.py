@@ -56,7 +56,7 @@ def document_line(opened: Opened, result: Result, row: int) -> Record:
     }
     if row in opened.audits.blind_rows:
         return line | {"score": None, "probability": None, "label": None, "blind": True}
-    probability = float(result.scores.probabilities[row].max()) if result.labels[row] != UNDECIDED else None
+    probability = float(result.probabilities[row]) if result.labels[row] != UNDECIDED else None
     score, label = float(result.decision[row]), str(result.labels[row])
     return line | {"score": score, "probability": probability, "label": label, "blind": False}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from problex._util.records import Record
+from problex.corpus import Preview, peek
 from problex.errors import LexiconError, ProblexError, check_choice
 from problex.matching import LANGUAGES, NEGATIONS
 from problex.workbench.jobs import Job
@@ -16,13 +17,37 @@ from problex.workbench.session import SUFFIX
 from problex.workbench.texts import TextSource
 from problex.workbench.workbench import Workbench
 
+MAX_ROWS, SAMPLE = 100, 80
+LIKELY = {"id": ("id", "doc_id", "document_id"), "group_by": ("date", "group", "source", "year", "month", "party")}
+"""Names of columns that are proposed as the ones that name texts, and that group them."""
 PROBLEMS_SHOWN = 200
 WORDS_SHOWN = 8
 
 
 def peek_texts(bench: Workbench, name: str, query: Mapping[str, Any]) -> Record:
     """The columns and first rows of a file that was sent."""
-    raise ProblexError("previews are not ready yet")
+    upload = bench.uploads.find(name, "texts")
+    rows = min(int(query.get("rows") or 20), MAX_ROWS)
+    with bench.peeking:
+        found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None)
+    columns = [{"name": column, "sample": _first_value(found, column)} for column in found.columns]
+    likely = {
+        kind: next((one for one in found.columns if one.lower() in names), None) for kind, names in LIKELY.items()
+    }
+    return {
+        "name": upload.name,
+        "columns": columns or [{"name": "text", "sample": found.texts[0] if found.texts else ""}],
+        "text": found.text if columns else "text",
+        "guessed": found.guessed,
+        "rows": list(found.rows) if columns else [{"text": text} for text in found.texts],
+        "problems": [problem.replace(str(upload.path), upload.name) for problem in found.problems],
+        **likely,
+    }
+
+
+def _first_value(found: Preview, column: str) -> str:
+    """The first value of a column that is not empty."""
+    return next((str(row[column])[:SAMPLE] for row in found.rows if row.get(column)), "")
 
 
 def peek_lexicon(bench: Workbench, choice: Mapping[str, Any]) -> Record:
