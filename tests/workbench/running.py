@@ -12,12 +12,11 @@ from typing import Any
 
 import httpx
 import numpy as np
-import uvicorn
 
 from problex import Lexicon
 from problex.workbench.loading import Learning
 from problex.workbench.server.guard import Access
-from problex.workbench.server.serve import listen, make_app
+from problex.workbench.server.serve import listen, make_app, make_server
 from problex.workbench.texts import TextSource
 from problex.workbench.wire import unpack
 from problex.workbench.workbench import Workbench
@@ -27,23 +26,7 @@ LISTS = {
     "negative": ["bad", "poor", "dull", "cold", "weak", "sad", "fail*", "rip off"],
 }
 FORMS = {"happ*": ("happy", "happily"), "fail*": ("failed", "failure")}
-OTHERS = [
-    "the",
-    "a",
-    "film",
-    "story",
-    "music",
-    "scene",
-    "actor",
-    "plot",
-    "ending",
-    "voice",
-    "day",
-    "house",
-    "road",
-    "window",
-    "table",
-]
+OTHERS = ["the", "a", "film", "story", "music", "scene", "actor", "plot", "ending", "voice", "day", "road", "window"]
 
 
 def small_corpus(documents: int = 240, seed: int = 0) -> list[str]:
@@ -127,10 +110,9 @@ def running(folder: Path, given: Learning | None = None, max_upload: int = 1 << 
     """A server in a thread, with the small corpus unless told otherwise."""
     bound = listen(0)
     access = Access(bound.getsockname()[1])
-    bench = Workbench(folder / "data")
+    bench = Workbench(folder / "data", max_upload=max_upload)
     bench.checkup.stop()  # tests ask for findings themselves
-    config = uvicorn.Config(make_app(bench, access, max_upload), log_level="error", ws="none", lifespan="off")
-    server = uvicorn.Server(config)
+    server = make_server(make_app(bench, access), bench)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     while not server.started:
@@ -143,7 +125,6 @@ def running(folder: Path, given: Learning | None = None, max_upload: int = 1 << 
         yield client
         client.http.close()
     finally:
-        bench.events.close()
         server.should_exit = True
         thread.join(10)
         bench.close()

@@ -22,6 +22,7 @@ from problex.workbench.session import SUFFIX
 KINDS = ("texts", "lexicon", "session")
 ZIPPED = (".xlsx", ".xlsm", ".ods", ".zip")
 MAX_NAME = 120
+MAX_UPLOAD = 2 << 30
 
 
 @dataclass(frozen=True)

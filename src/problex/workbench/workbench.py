@@ -24,7 +24,7 @@ from problex.workbench.loading import Learning, begin, free_path, lexicon_of, re
 from problex.workbench.opened import Answer, Opened
 from problex.workbench.session import SUFFIX, Session
 from problex.workbench.texts import TextSource
-from problex.workbench.uploads import Upload, Uploads, private_folder
+from problex.workbench.uploads import MAX_UPLOAD, Upload, Uploads, private_folder
 from problex.workbench.views.lexicon import position
 
 NOTED = (DocumentWarning, EstimationWarning, LexiconWarning)
@@ -41,6 +41,7 @@ class Workbench:
 
     folder: Path
     given: Learning | None = None
+    max_upload: int = MAX_UPLOAD
     events: Events = field(default_factory=Events)
     opened: Opened | None = None
     notes: list[str] = field(default_factory=list)
@@ -167,6 +168,7 @@ class Workbench:
         record: Record = {
             "version": __version__,
             "ready": self.opened is not None,
+            "max_upload": self.max_upload,
             "job": None if job is None else job.record(),
             "notes": list(self.notes),
             "session": None,

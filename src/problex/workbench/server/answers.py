@@ -82,8 +82,10 @@ def route(path: str, handler: Handler, bench: Workbench, method: str = "GET") ->
     async def answer(request: Request) -> Response:
         try:
             return await handler(bench, request)
-        except (BodyTooLargeError, HTTPException, ClientDisconnect):
+        except (HTTPException, ClientDisconnect):
             raise
+        except BodyTooLargeError as error:
+            return as_json({"error": str(error)}, 413)
         except ProblexError as error:
             return error_answer(bench, error)
         except (OSError, MemoryError) as error:

@@ -138,10 +138,7 @@ class Guard:
             await answer(scope, receive, protected)
             return
         limit = self.max_upload if scope["path"] == self.upload_path else MAX_BODY
-        try:
-            await self.app(scope, _limited(receive, limit), protected)
-        except BodyTooLargeError as error:
-            await JSONResponse({"error": str(error)}, 413)(scope, receive, protected)
+        await self.app(scope, _limited(receive, limit), protected)
 
     def _refusal(self, scope: Scope) -> Response | None:
         """The answer to a request that goes no further: a refusal, or the page's address without the secret."""

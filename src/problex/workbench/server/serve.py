@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from problex._util.packages import import_optional
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning
+from problex.workbench.uploads import MAX_UPLOAD
 
 if TYPE_CHECKING:
     from problex.workbench.workbench import Workbench
 
 HOST = "127.0.0.1"
-MAX_UPLOAD = 2 << 30
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Options:
     folder: Path | None = None
 
 
-def make_app(bench: Workbench, access: Any, max_upload: int = MAX_UPLOAD) -> Any:
+def make_app(bench: Workbench, access: Any) -> Any:
     """The ASGI application: the routes behind the guard."""
     from starlette.applications import Starlette
 
     from problex.workbench.server.guard import Guard
     from problex.workbench.server.routes import routes
 
-    return Guard(Starlette(routes=routes(bench)), access, max_upload)
+    return Guard(Starlette(routes=routes(bench)), access, bench.max_upload)
 
 
 def listen(port: int) -> socket.socket:
@@ -64,19 +64,16 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
     """Serve the page until Ctrl+C; `say` prints the address."""
     for package in ("starlette", "uvicorn"):
         import_optional(package, "the workbench")
-    import uvicorn
-
     from problex.workbench.server.guard import Access, check_origin
     from problex.workbench.workbench import Workbench, data_folder
 
     origins = tuple(map(check_origin, options.origins))
     bound = listen(options.port)
     access = Access(bound.getsockname()[1], origins)
-    bench = Workbench(options.folder or data_folder(), options.learning)
+    bench = Workbench(options.folder or data_folder(), options.learning, options.max_upload)
     bench.collect_warnings()
-    app = make_app(bench, access, options.max_upload)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none", lifespan="off")
-    server = make_server(config, bench)
+    app = make_app(bench, access)
+    server = make_server(app, bench)
     address = f"http://{HOST}:{access.port}/"
     say(f"The workbench is at {address}?token={access.printed}")
     say("Stop it with Ctrl+C. Everything is saved.")
@@ -99,8 +96,8 @@ def begin(bench: Workbench, options: Options) -> None:
         bench.demo()
 
 
-def make_server(config: Any, bench: Workbench) -> Any:
-    """A server that ends the streams of events when it stops."""
+def make_server(app: Any, bench: Workbench) -> Any:
+    """A server without websockets and proxies, which ends the streams of events when it stops."""
     import uvicorn
 
     class Stopping(uvicorn.Server):
@@ -108,4 +105,14 @@ def make_server(config: Any, bench: Workbench) -> Any:
             bench.events.close()
             await super().shutdown(sockets)
 
-    return Stopping(config)
+    return Stopping(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="off",
+        )
+    )
