@@ -67,12 +67,12 @@ def test_the_width_is_that_of_the_audit() -> None:
     sample = draw(EVEN.scores, 60)
     labels: list[str | None] = [None] * 60
     assert running_width(sample, labels) is None
-    widths = []
+    widths: list[float] = []
     for number, at in enumerate(labelling_order(sample), start=1):
         labels[at] = EVEN.scores.classes[EVEN.codes[sample.rows[at]]]
         if number % 10 == 0:
             found = audit(sample, labels)["accuracy"]
-            widths.append(running_width(sample, labels))
+            widths.append(running_width(sample, labels) or 0.0)
             assert widths[-1] == pytest.approx((found.high - found.low) / 2)
     assert widths[-1] < 0.7 * widths[0]
 
