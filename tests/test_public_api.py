@@ -20,10 +20,10 @@ PUBLIC = {
         "read_lexicon score"
     ),
     "problex.audit": (
-        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample Plan Stratum audit "
-        "cohen_kappa draw draw_sheet expected_measures krippendorff_alpha model_fingerprint plan read_coding "
-        "read_design read_labels read_sheet regress score_sheets share_estimates store_calibration "
-        "write_disagreements write_sheet"
+        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
+        "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
+        "model_fingerprint plan read_coding read_design read_labels read_sheet regress running_width score_sheets "
+        "share_estimates store_calibration with_labels write_disagreements write_sheet"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
