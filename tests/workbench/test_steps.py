@@ -163,7 +163,7 @@ def test_edits_that_wait_are_computed_together_and_logged_singly(tab: Client) ->
     opened = tab.bench.session
     computed = []
     original = opened.bench._compute
-    opened.bench._compute = lambda plan: computed.append(plan) or original(plan)  # type: ignore[func-returns-value, method-assign, return-value]
+    opened.bench._compute = lambda plan: computed.append(plan) or original(plan)  # type: ignore[func-returns-value, method-assign]
     words = ["good", "fine", "lovely", "warm"]
     answers: dict[str, Any] = {}
 

@@ -9,12 +9,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
-from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.audit import Audit, AuditSample, Design, LabelledSample, audit, draw, expected_measures, model_fingerprint
-from problex.audit.labelled import class_codes
+from problex.audit import (
+    Audit,
+    AuditSample,
+    Design,
+    audit,
+    draw,
+    expected_measures,
+    labelled_texts,
+    labelling_order,
+    running_width,
+)
 from problex.audit.sheets import dump_design, parse_design, text_fingerprint
 from problex.audit.thresholds import LabelledTexts
 from problex.errors import ProblexError
@@ -76,25 +82,19 @@ class Labelling:
 
     def evaluate(self, result: Result) -> Audit:
         """The audit of the labels so far, for the model of a result, which may be another than that of the sample."""
-        scores = None
-        if model_fingerprint(result.model) != self.design.model:
-            scores = take_rows(result.scores, self.design.sample.rows)
-        return audit(self.design.sample, self.in_order(), self.design.expected, scores)
+        return audit(self.design.sample, self.in_order(), self.design.expected, self._scores(result))
+
+    def _scores(self, result: Result) -> Scores | None:
+        """The scores of the sample by another model than the one it was drawn with; None by the same."""
+        if result.fingerprint == self.design.model:
+            return None
+        return result.scores.take(self.design.sample.rows)
 
     def width(self, result: Result) -> float | None:
         """Half the width of the interval of the accuracy; None for few labels."""
         if sum(label is not None for label in self.labels().values()) < MIN_LABELS:
             return None
-        try:
-            accuracy = self.evaluate(result)["accuracy"]
-        except (ProblexError, StopIteration):
-            return None
-        return (accuracy.high - accuracy.low) / 2
-
-
-def take_rows(scores: Scores, rows: Sequence[int] | np.ndarray) -> Scores:
-    """The scores of some documents."""
-    return replace(scores, values=scores.values[rows], lengths=scores.lengths[rows], matches=scores.matches[rows])
+        return running_width(self.design.sample, self.in_order(), self._scores(result))
 
 
 @dataclass(eq=False)
@@ -132,18 +132,14 @@ class Audits:
 
     def draw(self, result: Result, size: int, seed: int, revision: int, state: int) -> Labelling:
         """Draw a sample with the model of a result, whose labels must not be those of an audit."""
-        sample = self._in_order(draw(result.scores, size, seed=seed), seed)
+        sample = in_order(draw(result.scores, size, seed=seed), seed)
         texts = tuple(text_fingerprint(self.texts.text(row)) for row in sample.rows.tolist())
         expected = expected_measures(result.model, result.scores)
-        design = Design(sample, model_fingerprint(result.model), seed, texts, expected)
+        design = Design(sample, result.fingerprint, seed, texts, expected)
         stored = StoredAudit(0, now(), revision, state, seed, size, dump_design(design))
         labelling = Labelling(replace(stored, id=self.session.add_audit(stored)), design, [])
         self.all.append(labelling)
         return labelling
-
-    def _in_order(self, sample: AuditSample, seed: int) -> AuditSample:
-        """The sample in an order of which every beginning is a fair sample."""
-        return sample
 
     def add(self, kind: str, row: int, label: str | None, seconds: float | None, tab: str) -> None:
         """Store a label or a skip of a document of the open audit."""
@@ -185,10 +181,8 @@ class Audits:
         labelling = self.require()
         if number is not None:
             labelling = next(one for one in self.all if one.stored.id == number)
-        sample = labelling.design.sample
-        labelled = LabelledSample.of(sample, class_codes(sample, labelling.in_order(last)))
-        texts = [self.texts.text(int(row)) for row in labelled.rows]
-        return LabelledTexts(texts, labelled.codes, 1.0 / labelled.probabilities, bool(sample.by))
+        texts = [self.texts.text(row) for row in labelling.rows]
+        return labelled_texts(labelling.design.sample, labelling.in_order(last), texts)
 
     def state(self, result: Result, revision: int, *, used: bool) -> Record:
         """The open audit for the page."""
@@ -209,7 +203,7 @@ class Audits:
             "width": open_audit.width(result),
             "revealed": stored.looks > 0,
             "looks": stored.looks,
-            "note": USED_NOTE if model_fingerprint(result.model) != open_audit.design.model and labels else None,
+            "note": USED_NOTE if result.fingerprint != open_audit.design.model and labels else None,
             "seed": stored.seed,
             "used": used,
         }
@@ -227,11 +221,12 @@ class Audits:
         return {"done": False, "row": shown, "id": name, "text": text, "position": position, "of": len(labelling.rows)}
 
 
+def in_order(sample: AuditSample, seed: int) -> AuditSample:
+    """The sample in the order of labelling, of which every beginning is a fair sample."""
+    order = labelling_order(sample, seed=seed)
+    return replace(sample, rows=sample.rows[order], stratum=sample.stratum[order], values=sample.values[order])
+
+
 def without_commands(notes: Sequence[str]) -> list[str]:
     """The notes of an audit without those that name commands of the terminal."""
     return [note for note in notes if not re.search(r"problex |--\w", note)]
-
-
-def describe_labels(labelling: Labelling) -> str:
-    """How many labels an audit has, in words."""
-    return f"{pluralize(len(labelling.labels()), 'label')} drawn at revision {labelling.stored.revision}"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
+from problex.audit import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.counting import Remembered, recount, remember
 from problex.errors import ProblexError
@@ -76,6 +77,11 @@ class Result:
     def probabilities(self) -> FloatArray:
         """The probability of the label of each text."""
         return np.asarray(self.scores.probabilities.max(axis=1), dtype=np.float64)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the model without labels."""
+        return model_fingerprint(self.model)
 
     @cached_property
     def list_tokens(self) -> FloatArray:
