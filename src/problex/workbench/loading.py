@@ -84,13 +84,21 @@ def make_bench(texts: Texts, lexicon: Lexicon, settings: Mapping[str, Any], prog
     return bench
 
 
-def resume(path: Path, progress: Progress, source: TextSource | None = None, *, foreign: bool = False) -> Opened:
+def resume(
+    path: Path,
+    progress: Progress,
+    source: TextSource | None = None,
+    *,
+    foreign: bool = False,
+    current: Session | None = None,
+) -> Opened:
     """Open a session file: read its texts again, and go to its last state.
 
-    A `source` takes the place of the one in the file. The paths in a `foreign` file are not used.
+    A `source` takes the place of the one in the file. The paths in a `foreign` file are not used. `current` is the
+    session if it is open already, because a file can be open once only.
     """
     progress("opening the session")
-    session = Session.open(path)
+    session = current or Session.open(path)
     try:
         log, settings = session.log(), session.settings()
         texts, read_only = _texts_of(session, progress, source, foreign)
@@ -99,7 +107,8 @@ def resume(path: Path, progress: Progress, source: TextSource | None = None, *, 
         opened.read_only, opened.source = read_only, source or source_of(session.source())
         return opened
     except BaseException:
-        session.close()
+        if current is None:
+            session.close()
         raise
 
 

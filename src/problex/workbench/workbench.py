@@ -73,6 +73,8 @@ class Workbench:
 
         def work(job: Job) -> Record:
             path = self.folder / f"demo{SUFFIX}"
+            if self.opened is not None and self.opened.session.path == path:
+                return self._show(self.opened)
             if path.exists():
                 return self._show(resume(path, job.progress))
             return self._show(begin(self._demo(path), self.folder, job.progress))
@@ -89,10 +91,9 @@ class Workbench:
         self.last_path = path
 
         def work(job: Job) -> Record:
-            current = self.opened
-            if current is not None and current.session.path == path:  # only one connection may have the file
-                current.close()
-            return self._show(resume(path, job.progress, source, foreign=foreign))
+            is_open = self.opened is not None and self.opened.session.path == path
+            current = self.opened.session if self.opened is not None and is_open else None
+            return self._show(resume(path, job.progress, source, foreign=foreign, current=current))
 
         return self.jobs.start("open", work)
 
