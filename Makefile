@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures bench mutants wheel lock docs fuzz sanitize
+.PHONY: test java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize
 
 .venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -11,7 +11,7 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch .venv/ready
 
-test: lint types java
+test: lint types java chromium
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 lint: .venv/ready
@@ -27,8 +27,14 @@ java:
 		{ apt-get install -y -qq openjdk-17-jre-headless || apt-get install -y -qq default-jre-headless; } \
 		>/dev/null; } || echo "Java is not installed: the tests of Spark will be skipped"
 
+# The tests of the workbench need Chromium. Without it, they are skipped.
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		apt-get install -y -qq chromium >/dev/null; } || echo "Chromium is not installed: the tests of the page will be skipped"
+
 demo: .venv/ready
 	$(BIN)/problex demo
+	@echo "See and edit the words on a page of this computer: $(BIN)/problex workbench"
 
 # dist/: a wheel for Python 3.11 and newer that needs no compiler, and an sdist that needs one.
 wheel: .venv/ready
