@@ -122,9 +122,9 @@ def audit(
             for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
         ),
         platt=fit_platt(values, truth),
-        log_loss=_log_losses(sample, values, truth, _weights(sample, stratum)),
+        log_loss=_log_losses(sample, values, truth, sample_weights(sample, stratum)),
         expected=expected,
-        reliability=tuple(reliability(truth, softmax(values, axis=1), _weights(sample, stratum))),
+        reliability=tuple(reliability(truth, softmax(values, axis=1), sample_weights(sample, stratum))),
         is_rescored=scores is not None,
     )
 
@@ -133,16 +133,21 @@ def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
     """Every measure with its interval, from the class of each document; -1 is a document without a label."""
     known = codes >= 0
     truth, stratum = codes[known], sample.stratum[known]
-    predictions = dict.fromkeys(part.label for part in sample.strata)
-    groups = [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
-    areas = _auc(sample, sample.values[known], truth, _weights(sample, stratum))
+    groups = prediction_groups(sample, truth, stratum)
+    areas = _auc(sample, sample.values[known], truth, sample_weights(sample, stratum))
     return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
+
+
+def prediction_groups(sample: AuditSample, truth: IntArray, stratum: IntArray) -> list[PredictionGroup]:
+    """The documents by predicted label, from the classes and strata of the labelled ones."""
+    predictions = dict.fromkeys(part.label for part in sample.strata)
+    return [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
 
 
 def _rescored(sample: AuditSample, codes: IntArray, scores: Scores) -> list[Estimate]:
     """The same for the predictions of another model than the one that the sample was drawn with."""
     known = codes >= 0
-    truth, weights = codes[known], _weights(sample, sample.stratum[known])
+    truth, weights = codes[known], sample_weights(sample, sample.stratum[known])
     areas = _auc(sample, scores.values[known], truth, weights)
     shares = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
     return sorted([*shares, *areas], key=_order)
@@ -152,7 +157,7 @@ def _order(estimate: Estimate) -> tuple[int, str]:
     return MEASURES.index(estimate.measure), estimate.label
 
 
-def _weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
+def sample_weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
     """Weights of the labelled documents: the number of documents that each represents, as a share of all."""
     drawn = np.bincount(stratum, minlength=len(sample.strata))
     sizes = np.array([part.documents for part in sample.strata], dtype=np.float64)
