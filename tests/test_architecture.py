@@ -30,6 +30,7 @@ ORDER = [
     "classifier",
     "spark",
     "paper",
+    "workbench",
     "cli",
     "__init__",
     "__main__",

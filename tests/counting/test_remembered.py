@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate
-from problex.counting.remembered import _narrow, recount, remember
+from problex.counting.recounting import recount
+from problex.counting.remembered import _narrow, remember
 from problex.counting.tables import tabulate
 from problex.errors import LexiconError
 from problex.matching.tokens import Tokenizer
@@ -46,6 +47,35 @@ def test_any_number_of_threads() -> None:
     texts = pa.array(["good film bad", "bad badly good", "film good never good"] * 5)
     corpus = remember(texts, FIRST)
     assert recount(corpus, LEXICONS[2], threads=1) == recount(corpus, LEXICONS[2], threads=3)
+
+
+def test_parts_give_the_same_and_report_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = pa.array(["good film bad", "bad badly good", "film good never good, a rip-off", "a+ ok"] * 5)
+    whole, shares = remember(texts, FIRST), list[float]()
+    monkeypatch.setattr("problex.counting.remembered.PART_BYTES", 64)
+    parts = remember(texts, FIRST, progress=shares.append)
+    assert recount(parts, LEXICONS[3]) == recount(whole, LEXICONS[3])
+    assert len(shares) > 10
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_an_exception_in_progress_cancels() -> None:
+    class CancelledError(Exception): ...
+
+    def cancel(share: float) -> None:
+        raise CancelledError
+
+    with pytest.raises(CancelledError):
+        remember(pa.array(["good", "bad"]), FIRST, progress=cancel)
+
+
+def test_custom_tokenizers() -> None:
+    tokenizer = Tokenizer("en", custom=str.split)
+    texts = ["good film", "bad film , rip off", "not good bad"]
+    corpus = remember(pa.array(texts), FIRST, tokenizer)
+    for lexicon in LEXICONS[:4]:
+        assert recount(corpus, lexicon) == count(texts, lexicon, tokenizer=tokenizer)
 
 
 def test_other_phrases_are_refused() -> None:

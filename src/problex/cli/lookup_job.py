@@ -17,6 +17,7 @@ from problex._util.files import is_left_over
 from problex._util.formatting import format_percent, pluralize
 from problex._util.memory import choose_batch_bytes
 from problex._util.progress import progress
+from problex._util.writing.table_file import TableFile
 from problex.categories import Found, Matcher, TableLayout, make_matcher, match_batches
 from problex.categories.groups import GroupSums, sum_by_value
 from problex.categories.statistics import LookupStatistics, LookupSums
@@ -24,7 +25,6 @@ from problex.cli.inputs import TextFiles
 from problex.cli.output import resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_losses
-from problex.cli.table_files import TableFile
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError

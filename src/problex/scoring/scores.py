@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -83,6 +83,11 @@ class Scores:
         if confidence is not None and len(self.values):
             names[self.probabilities.max(axis=1) < confidence] = undecided
         return names
+
+    def take(self, rows: IntArray) -> Scores:
+        """The scores of some documents, for example of an audit's sample."""
+        own = (self.values[rows], self.lengths[rows], self.matches[rows])
+        return replace(self, values=own[0], lengths=own[1], matches=own[2], missing=0, invalid=0)
 
     def table(self, digits: int | None = None) -> pa.Table:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""

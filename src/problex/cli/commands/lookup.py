@@ -11,6 +11,7 @@ import typer
 from problex._util.files import check_writable, write_atomically
 from problex._util.memory import check_memory, parse_size
 from problex._util.terminal import say
+from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.categories import MATCHING, VALUES
 from problex.categories.rules import DEFAULT_MATCHING
 from problex.cli.commands.predict import say_all
@@ -36,7 +37,6 @@ from problex.cli.options import (
 from problex.cli.output import print_tables
 from problex.cli.predictions import describe_losses
 from problex.cli.reading import reads_texts
-from problex.cli.table_files import SUFFIXES, TableFile
 from problex.errors import OutputError, ProblexError
 from problex.evaluation.grouping import make_grouping
 

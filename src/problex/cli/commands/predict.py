@@ -18,6 +18,7 @@ from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
 from problex._util.terminal import say
+from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
     MEMORY,
@@ -38,7 +39,6 @@ from problex.cli.output import print_tables, resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_labels, describe_losses, prediction_table, tally_of
 from problex.cli.reading import reads_texts
-from problex.cli.table_files import SUFFIXES, TableFile
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
