@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,13 +13,14 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.memory import check_memory, parse_size
 from problex._util.terminal import say
 from problex._util.writing.table_file import SUFFIXES, TableFile
-from problex.categories import MATCHING, VALUES
+from problex.categories import MATCHING, VALUES, Matching, Value
 from problex.categories.rules import DEFAULT_MATCHING
+from problex.cli.commands.lexicon import say_issues
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words
+from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words, read_categories
 from problex.cli.options import (
     MEMORY,
     Bom,
@@ -41,6 +43,11 @@ from problex.errors import OutputError, ProblexError
 from problex.evaluation.grouping import make_grouping
 
 
+def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:
+    """The names in a table of the library with their descriptions."""
+    return "; ".join(f"{name} ({choice.description})" for name, choice in table.items()) + "."
+
+
 @reads_texts()
 def lookup(
     dictionary: Annotated[
@@ -56,12 +63,10 @@ def lookup(
             help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, the table is printed.",
         ),
     ] = None,
-    values: Annotated[
-        str, choice("--values", among=VALUES, help="What a cell is: {choices} (of the words; of the weights).")
-    ] = "count",
+    values: Annotated[str, choice("--values", among=VALUES, help="What a cell is: " + _described(VALUES))] = "count",
     matching: Annotated[
         str,
-        choice("--matching", among=MATCHING, help="Which matches count where several overlap: {choices} (as LIWC)."),
+        choice("--matching", among=MATCHING, help="Which matches count where several overlap: " + _described(MATCHING)),
     ] = DEFAULT_MATCHING,
     levels: Annotated[
         str,
@@ -106,7 +111,9 @@ def lookup(
     check_options(output, report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
     options = LookupOptions(values, matching, levels, long, tuple(lists or ()), language, threads)
-    job = LookupJob(dictionary, files, options, report is not None, by, every, date_order)
+    categories = read_categories(dictionary, options.lists)
+    say_issues(categories.problems)
+    job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)
     if report is not None:
         check_page(report, force=force)
     if checkpoint is not None and target is not None:
