@@ -104,6 +104,16 @@ def test_literals_are_found_as_they_are_written() -> None:
     assert [table[name][0].as_py() for name in ("face", "taboo", "sh")] == [1, 1, 1]
 
 
+def test_globs_match_when_asked() -> None:
+    """`*` is any number of letters, also none, `?` one; entries that are no words stay literal."""
+    dictionary = {"a": ["gre*t", "sh*t", "24/7?"], "b": ["colo?r", "wom?n", "gr??t wom?n", "?"]}
+    texts = ["great greet gret grt colour color", "great woman, women", "sh*t shut 24/7? x"]
+    table = problex.lookup(texts, dictionary, glob=True)
+    assert table.select(["a", "b"]).to_pylist() == [{"a": 3, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 0}]
+    plain = problex.lookup(texts, dictionary)
+    assert plain.select(["a", "b"]).to_pylist() == [{"a": 0, "b": 0}, {"a": 0, "b": 0}, {"a": 2, "b": 0}]
+
+
 def test_other_languages_fold_accents_like_the_texts() -> None:
     table = problex.lookup(["Canción triste"], {"a": ["cancion*"]}, tokenizer=Tokenizer("es"))
     assert table["a"].to_pylist() == [1]

@@ -40,6 +40,7 @@ class LookupOptions:
     values: str
     matching: str
     levels: str
+    glob: bool
     long: bool
     lists: tuple[str, ...]
     language: str
@@ -109,6 +110,7 @@ class LookupJob:
             Tokenizer(options.language),
             matching=options.matching,
             levels=options.levels,
+            glob=options.glob,
         )
         entries = matcher.entries
         layout = TableLayout.of(entries.categories, options.values, long=options.long, weighted=entries.weighted)

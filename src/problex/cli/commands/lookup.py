@@ -76,6 +76,9 @@ def lookup(
             help="Columns of nested categories: of all levels, of the lowest, or of the first N levels.",
         ),
     ] = "all",
+    glob: Annotated[
+        bool, typer.Option("--glob", help="Let ? stand for a letter and * for letters inside a word, as quanteda does.")
+    ] = False,
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     lists: ListChoices = None,
     language: Language = "en",
@@ -110,7 +113,7 @@ def lookup(
     check_outputs(outputs, files, dictionary)
     check_options(output, report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
-    options = LookupOptions(values, matching, levels, long, tuple(lists or ()), language, threads)
+    options = LookupOptions(values, matching, levels, glob, long, tuple(lists or ()), language, threads)
     categories = read_categories(dictionary, options.lists)
     say_issues(categories.problems)
     job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)
