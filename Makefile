@@ -14,7 +14,7 @@ BIN := .venv/bin
 test: lint types java chromium
 	$(BIN)/python -m pytest -n auto
 
-# The same with the lines that no test reaches: a third slower.
+# The same, with the lines that no test reaches; slower.
 coverage: lint types java chromium
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
