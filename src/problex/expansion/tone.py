@@ -24,7 +24,7 @@ from problex.expansion.themes import loadings, without
 THEME_PART = 0.7
 """The weight of the themes that words vote for, beside the rest of a target."""
 LEXICON_IN_ROUND_2 = 0.7
-NOISE_SHARE, LEXICON_LIMITS = 0.255, (0.5, 6.0)
+NOISE_SHARE, LEXICON_LIMITS = 0.255, (0.5, 4.5)
 """The weight of the lexicon's score per noise over signal of the other words, and its limits."""
 GUARD, GUARD_DOCUMENTS = 0.25, 750.0
 """The weight of what guards the new scores: 0.25 + 750 / documents."""
@@ -118,7 +118,7 @@ def _lexicon_part(agreement: float) -> float:
     """The weight of the lexicon's score beside that of all features, both at standard deviation one.
 
     >>> round(_lexicon_part(0.5), 3), _lexicon_part(0.9), _lexicon_part(0.1)
-    (0.765, 0.5, 6.0)
+    (0.765, 0.5, 4.5)
     """
     signal = max(agreement, 0.05) ** 2
     return float(np.clip(NOISE_SHARE * (1.0 - signal) / signal, *LEXICON_LIMITS))
