@@ -124,11 +124,11 @@ def test_markup_is_removed_on_request() -> None:
     assert "em" not in without.vocabulary.words
 
 
-@pytest.mark.parametrize(("agreement", "expanded"), [(0.2237, True), (0.2235, False)])
-def test_an_expansion_needs_an_agreement_of_two_standard_errors(
+@pytest.mark.parametrize(("agreement", "expanded"), [(0.3355, True), (0.3353, False)])
+def test_an_expansion_needs_an_agreement_of_three_standard_errors(
     agreement: float, expanded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of 80 documents: 2 / sqrt(80) = 0.2236."""
+    """Of 80 documents: 3 / sqrt(80) = 0.3354."""
     texts, model = WEATHER, estimate(count(WEATHER, LEXICON), LEXICON)
     learned = expand(model, texts)
     assert learned.expansion is not None

@@ -53,7 +53,7 @@ WORDS = {
 LEARNED_RULE, LEARNED_TEMPER = "log", "root"
 """The rule and the temper that co-trained weights are for."""
 MIN_DOCUMENTS = 20
-MIN_STANDARD_ERRORS = 2.0
+MIN_STANDARD_ERRORS = 3.0
 """How many standard errors the agreement of held-out words with the lexicon must be above zero."""
 MIN_RARER = 25
 """The least number of texts of the rarer of two labels, by the share that was estimated."""
