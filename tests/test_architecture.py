@@ -29,6 +29,7 @@ ORDER = [
     "classifier",
     "spark",
     "paper",
+    "workbench",
     "cli",
     "__init__",
     "__main__",

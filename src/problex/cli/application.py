@@ -38,6 +38,7 @@ COMMANDS = {
     "categories": ("lexicon", "Show the categories of a lexicon file."),
     "convert": ("lexicon", "Convert a lexicon file to another format."),
     "compare": ("lexicon", "Compare the weights in a lexicon file with those of a model."),
+    "workbench": ("workbench", "Open a page on which you build, check and audit a lexicon."),
     "demo": ("demo", "Learn from 25,000 film reviews without labels, then compare with the labels."),
     "reproduce": ("reproduce", "Run the experiments of the paper."),
 }

@@ -18,6 +18,7 @@ from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
 from problex._util.terminal import say, write_output
+from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex._util.writing.tables import to_records
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
@@ -39,7 +40,6 @@ from problex.cli.output import render, resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_labels, describe_losses, prediction_table, tally_of
 from problex.cli.reading import reads_texts
-from problex.cli.table_files import SUFFIXES, TableFile
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
