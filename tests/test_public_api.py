@@ -32,9 +32,10 @@ PUBLIC = {
         "column_names documents_at is_paths list_files make_batches peek read_stream rereader strip_markup"
     ),
     "problex.counting": (
-        "Completion Counts Remembered Sample completions count count_batches recount release remember tokenizer_of"
+        "Completion Counts Remembered Sample amend completions count count_batches recount release remember "
+        "tokenizer_of"
     ),
-    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor forecast_auc write_edits",
+    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor examine forecast_auc write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate
 from problex.counting.recounting import recount
-from problex.counting.remembered import _narrow, remember
+from problex.counting.remembered import narrow_type, remember
 from problex.counting.tables import tabulate
 from problex.errors import LexiconError
+from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
 FIRST = Lexicon({"down": ["bad", "rip off"], "up": ["good", "a+"]})
@@ -30,8 +31,10 @@ LEXICONS = [
 @given(texts=CORPUS, lexicon=st.sampled_from(LEXICONS), language=st.sampled_from(["en", "es", "any"]))
 def test_equals_counting_the_texts(texts: list[str], lexicon: Lexicon, language: str) -> None:
     tokenizer = Tokenizer(language)
-    found = recount(remember(pa.array(texts), FIRST, tokenizer), lexicon)
-    assert found == count(texts, lexicon, tokenizer=tokenizer)
+    corpus = remember(pa.array(texts), FIRST, tokenizer)
+    assert recount(corpus, lexicon) == count(texts, lexicon, tokenizer=tokenizer)
+    expected = count(texts, lexicon, tokenizer=tokenizer, associations=True)
+    assert recount(corpus, lexicon, associations=True) == expected
 
 
 def test_gives_the_same_model() -> None:
@@ -89,8 +92,7 @@ def test_other_phrases_are_refused() -> None:
 
 
 def test_large_counts_do_not_overflow() -> None:
-    from problex.matching.items import items_of
-
     table = tabulate(["good bad"], items_of(FIRST, Tokenizer()), Tokenizer())
-    assert _narrow(table.matrix, 9).dtype == np.int32
-    assert _narrow(table.matrix * 50_000, 9).dtype == np.int64
+    matrix = table.matrix.tocsc()
+    assert narrow_type(matrix) is np.int32
+    assert narrow_type(matrix * 50_000) is np.int64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,14 +14,19 @@ from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.remembered import Remembered
 from problex.counting.sample import Sample
+from problex.counting.table_sums import list_associations
 from problex.errors import LexiconError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.negation import opposite_lists
 
 
-def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None) -> Counts:
-    """The counts of the remembered texts for a lexicon: equal to `count`, without associations.
+def recount(
+    remembered: Remembered, lexicon: Lexicon, threads: int | None = None, *, associations: bool = False
+) -> Counts:
+    """The counts of the remembered texts for a lexicon, equal to those of `count`.
+
+    `associations` are those of every word with each list, as the doctor needs them.
 
     >>> from problex.counting import remember
     >>> corpus = remember(pa.array(["good film", "not good", "bad film"]), Lexicon({"up": ["good"], "down": ["bad"]}))
@@ -38,20 +43,29 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
     entries, list_index, columns = _entries(remembered, items, written, own)
     sample = remembered.sample
     rows = sparse.csr_array(remembered.sample_columns[:, columns]).astype(np.int64)
-    words, occurrences, squares = _sums(remembered, np.flatnonzero(own >= 0))
+    sums = _Sums.of(remembered, np.flatnonzero(own >= 0))
+    own_rows = remembered.rows(entries, columns)
+    none = Counts.none(lexicon, remembered.tokenizer, associations=associations)
+    products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
+    if associations:
+        found = list_associations(remembered.matrix, own_rows, list_index, len(items.lists))
+        products, imputed, imputed_documents = sums.of_words(found[0]), sums.of_words(found[1]), found[2]
     return replace(
-        Counts.none(lexicon, remembered.tokenizer),
+        none,
         entries=entries,
         list_index=list_index,
-        words=words,
-        occurrences=occurrences,
-        squares=squares,
-        pairs=row_pairs(remembered.rows(entries, columns), list_index, len(items.lists), threads),
+        words=sums.words,
+        occurrences=sums.of_words(remembered.occurrences),
+        squares=sums.of_words(remembered.squares, remembered.total_squares),
+        pairs=row_pairs(own_rows, list_index, len(items.lists), threads),
         sample=Sample(sample.keys, sample.repeats, sample.lengths, rows, sample.limit),
         documents=len(remembered.lengths),
         tokens=int(remembered.lengths.sum()),
         squared_lengths=int((remembered.lengths**2).sum()),
         empty=int(np.sum(remembered.lengths == 0)),
+        list_products=products,
+        imputed=imputed,
+        imputed_documents=imputed_documents,
     )
 
 
@@ -97,16 +111,32 @@ def _entries(
     return tuple(table["name"].take(order).to_pylist()), lists[order.to_numpy()], columns[order.to_numpy()]
 
 
-def _sums(remembered: Remembered, items: IntArray) -> tuple[pa.Array, IntArray, IntArray]:
-    """The words that occurred, their occurrences and squares; negated items are separate words, others are not."""
-    size = len(remembered.words)
-    plain, negated = remembered.occurrences[:size], remembered.occurrences[size : 2 * size]
-    occurrences, squares = plain + negated, remembered.total_squares.copy()
-    occurrences[items], squares[items] = plain[items], remembered.squares[items]
-    words, negated_items = np.flatnonzero(occurrences), items[negated[items] > 0]
-    names = [remembered.words.take(pa.array(words)), remembered.negated_words.take(pa.array(negated_items))]
-    return (
-        pa.concat_arrays(names),
-        np.concatenate([occurrences[words], negated[negated_items]]),
-        np.concatenate([squares[words], remembered.squares[size + negated_items]]),
-    )
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """The words that occurred: negated items are separate words, other words have all their occurrences together.
+
+    `items` are the columns of the items, `places` those of the words, `negated` those of the words of negated items.
+    """
+
+    words: pa.Array
+    items: IntArray
+    places: IntArray
+    negated: IntArray
+
+    @classmethod
+    def of(cls, remembered: Remembered, items: IntArray) -> _Sums:
+        size = len(remembered.words)
+        plain, negated = remembered.occurrences[:size], remembered.occurrences[size : 2 * size]
+        occurs = plain + negated > 0
+        occurs[items] = plain[items] > 0
+        places, negated_items = np.flatnonzero(occurs), items[negated[items] > 0]
+        names = [remembered.words.take(pa.array(places)), remembered.negated_words.take(pa.array(negated_items))]
+        return cls(pa.concat_arrays(names), items, places, negated_items)
+
+    def of_words(self, values: IntArray, together: IntArray | None = None) -> IntArray:
+        """The sums of the words from those of the columns; `together` are those of negated and other occurrences."""
+        size = (len(values) - 1) // 2
+        plain, negated = values[:size], values[size : 2 * size]
+        whole = plain + negated if together is None else together.copy()
+        whole[self.items] = plain[self.items]
+        return np.concatenate([whole[self.places], negated[self.negated]])
