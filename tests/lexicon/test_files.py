@@ -8,6 +8,7 @@ import pytest
 
 from problex import Lexicon, read_dictionary, read_lexicon
 from problex.errors import LexiconError, ProblexError
+from problex.lexicon import Dictionary, write_dictionary
 
 WORDS = {"positive": ["good", "naïve", "well-made"], "negative": ["bad", "rip off"]}
 TRUTH = Lexicon(WORDS)
