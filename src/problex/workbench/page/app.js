@@ -1,7 +1,8 @@
 /** The beginning: reads the state, listens to the server, and opens the screen that the address names. */
 import { onSilence } from "./api.js";
 import { showKeys } from "./widgets/dialogs.js";
-import { button, fill, get, h } from "./dom.js";
+import { button } from "./controls.js";
+import { fill, get, h } from "./dom.js";
 import { forget, load, loadDoctor } from "./entries.js";
 import { listenToServer } from "./events.js";
 import { drawBanner, drawRail, drawTop } from "./frame.js";

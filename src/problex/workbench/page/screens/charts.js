@@ -1,7 +1,8 @@
 /** Four charts, each with a sentence, its data as a table, and files to take away. */
 import { query, read } from "../api.js";
 import { drawChart } from "../widgets/chart.js";
-import { choice, fill, h, table } from "../dom.js";
+import { choice, table } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { callout, empty, sentence } from "../status.js";
 
 const PERIODS = ["", "day", "week", "month", "quarter", "year"];

@@ -14,7 +14,7 @@ async function vegaEmbed() {
 }
 
 /**
- * Draw a chart in a box, in place of the one that is there. The box says what the chart shows, for those who do not see it.
+ * Draw a chart in a box, in place of the one that is there. The box has the sentence for those who do not see it.
  * @param {HTMLElement} box
  * @param {any} spec a chart in Vega-Lite
  * @param {Record<string, any[]>} data named data

@@ -1,6 +1,7 @@
 /** The exact sum of a score, and what each word adds to it. */
-import { h, side } from "../../dom.js";
-import { count, part, signed } from "../../format.js";
+import { side } from "../../controls.js";
+import { h } from "../../dom.js";
+import { count, signed } from "../../format.js";
 import { store } from "../../store.js";
 
 /** @type {Record<string, string>} */

@@ -1,6 +1,7 @@
 /** What can be saved, each as a card. */
 import { query, send } from "../../api.js";
-import { button, choice, fill, h } from "../../dom.js";
+import { button, choice } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { size } from "../../format.js";
 import { finished, progress } from "../../progress.js";
 import { callout, say, sentence } from "../../status.js";
@@ -54,8 +55,8 @@ export function scoresCard(about) {
     text = false;
   const keep = new Set(/** @type {string[]} */ (about.columns)),
     work = h("div", {});
-  const address = () =>
-    `/api/export/scores?${query({ format, text: text ? 1 : 0 })}${[...keep].map((name) => `&keep=${encodeURIComponent(name)}`).join("")}`;
+  const kept = () => [...keep].map((name) => `&keep=${encodeURIComponent(name)}`).join("");
+  const address = () => `/api/export/scores?${query({ format, text: text ? 1 : 0 })}${kept()}`;
   const link = save("Save the scored table", address());
   const draw = () => {
     link.href = address();

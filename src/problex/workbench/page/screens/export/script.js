@@ -1,5 +1,6 @@
 /** The script that repeats what was done by hand. */
-import { button, fill, h } from "../../dom.js";
+import { button } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { say } from "../../status.js";
 import { save } from "./cards.js";
 
