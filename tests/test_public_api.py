@@ -49,13 +49,15 @@ PUBLIC = {
     ),
     "problex.expansion": "Expansion Vocabulary",
     "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
-    "problex.lexicon": "Dictionary Edit Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
+    "problex.lexicon": (
+        "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
+    ),
     "problex.matching": (
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"
     ),
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
-    "problex.report": "Material Page build check_packages gather save_charts",
+    "problex.report": "Material Page Script Work build check_packages gather make_script save_charts",
     "problex.scoring": (
         "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
         "score_batches score_remembered suggestions"
