@@ -63,6 +63,7 @@ PUBLIC = {
         "score_batches score_remembered suggestions"
     ),
     "problex.spark": "count fit predict",
+    "problex.workbench": "",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""
 
