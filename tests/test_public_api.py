@@ -57,7 +57,9 @@ PUBLIC = {
         "locate_matches"
     ),
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
-    "problex.report": "Material Page Script Work build check_packages gather make_script save_charts",
+    "problex.report": (
+        "LIVE_CHARTS LiveChart Material Page Script Work build check_packages gather live_chart make_script save_charts"
+    ),
     "problex.scoring": (
         "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
         "score_batches score_remembered suggestions"
