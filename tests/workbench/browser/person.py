@@ -77,7 +77,7 @@ class Person:
     def tab_to(self, name: str, limit: int = 60) -> None:
         """Press Tab until the focus is on the control with this name."""
         for _ in range(limit):
-            focused = self.page.locator(":focus")
+            focused = self.page.locator(":focus:not(main, body)")
             if focused.count() and name in (focused.get_attribute("aria-label") or focused.inner_text() or ""):
                 return
             self.press("Tab")

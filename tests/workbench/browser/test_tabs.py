@@ -31,10 +31,9 @@ def test_a_conflict_is_said_and_nothing_is_lost(visit: Callable[..., Person], de
 
     def late(route: Route) -> None:
         desk.edit("warm", "positive", "negative", tab="other")
-        first.page.unroute("**/api/edits")
         route.continue_()
 
-    first.page.route("**/api/edits", late)
+    first.page.route("**/api/edits", late, times=1)
     first.row("warm").locator(".switch").click()
     expect(first.status).to_contain_text("'warm'")
     expect(first.row("warm")).to_contain_text("negative")

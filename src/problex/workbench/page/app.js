@@ -104,11 +104,22 @@ function find() {
   else say("There is nothing to search on this screen.");
 }
 
+let waiting = false;
+/** Draw once before the next frame, however often it is asked for. @param {() => void} draw */
+function later(draw) {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    draw();
+  });
+}
+
 async function begin() {
   onSilence(drawBanner);
   listen((what, detail) => {
     if (what === "session") return void renew();
-    if (["state", "revision", "saving", "job"].includes(what)) drawTop();
+    if (["state", "revision", "saving", "job"].includes(what)) later(drawTop);
     opened?.refresh?.(what, detail);
   });
   listenToKeys({

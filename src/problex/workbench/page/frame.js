@@ -27,6 +27,8 @@ export function drawRail(screens, current, help) {
     ),
     h("div", { class: "keys" }, button("Keys", help, { key: "?", kind: "quiet" })),
   );
+  // On a narrow screen the screens stand in a row that may be wider than the window.
+  get("rail").querySelector("[aria-current=page]")?.scrollIntoView({ inline: "center", block: "nearest" });
 }
 
 export function drawTop() {

@@ -120,7 +120,8 @@ class LexiconScreen {
 
   /** @param {string} what */
   refresh(what) {
-    if (["revision", "entries", "foreshown", "doctor"].includes(what)) this.show();
+    if (["revision", "entries", "doctor"].includes(what)) this.show();
+    if (what === "foreshown") this.grid.redraw();
     if (["revision", "entries", "doctor"].includes(what)) this.drawChips();
     if (what === "revision" || what === "saving") drawEffect(this.effect);
     if (what === "doctor" && this.suggest.firstChild) this.suggest.firstChild.textContent = suggestionsText();

@@ -2,7 +2,7 @@
 import { read } from "../api.js";
 import { wordField } from "../widgets/complete.js";
 import { button } from "../controls.js";
-import { fill, h } from "../dom.js";
+import { fill, h, refill } from "../dom.js";
 import { empty } from "../status.js";
 import { card } from "./word/card.js";
 import { lines } from "./word/kwic.js";
@@ -41,7 +41,7 @@ async function open(root, place) {
   const head = h("div", {});
   const draw = async () => {
     const found = await read("/api/word", { word });
-    fill(head, card(found));
+    refill(head, card(found));
     return found;
   };
   const found = await draw();

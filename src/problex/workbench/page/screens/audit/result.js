@@ -86,7 +86,11 @@ export function drawResult(result, audit, { resume, fresh }) {
               "tr",
               {},
               head.map((title, at) =>
-                h(title ? "th" : "td", { scope: title && "col", class: [2, 3, 5].includes(at) && "number" }, title),
+                h(
+                  title ? "th" : "td",
+                  { scope: title ? "col" : false, class: [2, 3, 5].includes(at) && "number" },
+                  title,
+                ),
               ),
             ),
           ),

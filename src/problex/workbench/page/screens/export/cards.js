@@ -22,7 +22,7 @@ export function tick(text, on, change) {
 
 /** @param {any} about */
 export function lexiconCard(about) {
-  let format = about.lexicon_formats[0]?.name ?? "csv",
+  let format = "csv",
     weights = true;
   const link = save("Save the lexicon", "");
   const draw = () => {
@@ -51,7 +51,7 @@ export function lexiconCard(about) {
 
 /** @param {any} about */
 export function scoresCard(about) {
-  let format = about.table_formats[0]?.name ?? "csv",
+  let format = "csv",
     text = false;
   const keep = new Set(/** @type {string[]} */ (about.columns)),
     work = h("div", {});

@@ -60,9 +60,7 @@ function meetings(found) {
           "tr",
           {},
           h("th", { scope: "col" }, "occurs together with"),
-          ["observed", "expected", "observed / expected"].map((name) =>
-            h("th", { scope: "col", class: "number" }, name),
-          ),
+          ["observed", "expected", "ratio"].map((name) => h("th", { scope: "col", class: "number" }, name)),
         ),
       ),
       h(
