@@ -160,7 +160,7 @@ class Server:
 
 
 def measure_start(folder: Path) -> dict[str, Any]:
-    """From the command to the first answer, and until the demo's 25,000 reviews are there; the first time, and again."""
+    """From the command to the first answer, and until the 25,000 reviews are there; first and again."""
     found: dict[str, Any] = {}
     for name in ("first", "again"):
         server = Server(folder)
@@ -173,7 +173,7 @@ def measure_start(folder: Path) -> dict[str, Any]:
     return found
 
 
-def small_texts(folder: Path, documents: int = 200) -> None:
+def small_texts(folder: Path, documents: int = 1000) -> None:
     """A corpus that loads at once, and its lexicon."""
     chance = random.Random(1)
     words = [word.strip("*") for listed in LISTS.values() for word in listed] + ["film", "plot", "music"]
@@ -193,13 +193,10 @@ def kill_often(folder: Path, kills: int, seed: int = 0) -> dict[str, Any]:
         server = Server(folder, "texts.txt", "--lexicon", "words.json")
         server.wait()
         lost += check(server, acknowledged, labelled)
-        timer = threading.Timer(chance.uniform(0.0, 0.5), server.process.send_signal, [signal.SIGKILL])
-        timer.start()
         try:
             work(server, chance, acknowledged, labelled)
         except httpx.TransportError:
             before_answer += 1
-        timer.join()
         server.kill()
     server = Server(folder, "texts.txt", "--lexicon", "words.json")
     server.wait()
@@ -210,24 +207,25 @@ def kill_often(folder: Path, kills: int, seed: int = 0) -> dict[str, Any]:
 
 
 def work(server: Server, chance: random.Random, acknowledged: dict[int, str], labelled: dict[int, str]) -> None:
-    """Edit and label until the server is gone."""
+    """Edit and label; after a few answers the server is killed at a random moment of what follows."""
     if not server.http.get("/api/audit").json()["audit"]:
-        server.http.post("/api/audit/draw", json={"size": 150})
-    words = [f"word{number}" for number in range(40)]
+        server.http.post("/api/audit/draw", json={"size": 500})
+    left = chance.randint(1, 8)
     while True:
-        revision = server.http.get("/api/state").json()["revision"]
-        for word in chance.sample(words, 3):
-            lists = server.http.get("/api/word", params={"word": word}).json()["list"]
-            edit = {"word": word, "old": lists, "new": None if lists else chance.choice(sorted(LISTS))}
-            done = server.http.post("/api/edits", json={"edits": [edit], "base": revision, "tab": "k"})
-            if done.status_code == 200:
-                head = json.loads(done.content[: done.content.index(b"\n")])
-                acknowledged[head["revision"]] = word
+        left -= 1
+        if left == 0:
+            threading.Timer(chance.uniform(0.0, 0.15), server.process.send_signal, [signal.SIGKILL]).start()
+        word = f"word{chance.randrange(40)}"
+        present = server.http.get("/api/word", params={"word": word}).json()["list"]
+        edit = {"word": word, "old": present, "new": None if present else chance.choice(sorted(LISTS))}
+        done = server.http.post("/api/edits", json={"edits": [edit], "tab": "k"})
+        if done.status_code == 200:
+            head = json.loads(done.content[: done.content.index(b"\n")])
+            acknowledged[head["revision"]] = word
         document = server.http.get("/api/audit/next").json()
-        if not document["done"]:
-            body = {"row": document["row"], "label": chance.choice(sorted(LISTS))}
-            if server.http.post("/api/audit/label", json=body).status_code == 200:
-                labelled[document["row"]] = body["label"]
+        body = {"row": document["row"], "label": chance.choice(sorted(LISTS))}
+        if server.http.post("/api/audit/label", json=body).status_code == 200:
+            labelled[document["row"]] = body["label"]
 
 
 def check(server: Server, acknowledged: dict[int, str], labelled: dict[int, str]) -> int:
