@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from problex.matching.languages import LANGUAGES
+from problex.matching.segmentation import UNSPACED
 from problex.matching.tokens import APOSTROPHE, APOSTROPHES, COMPLEX, Tokenizer, character_table
 
 UNKNOWN = "\ue000"
@@ -27,7 +28,8 @@ class PlaceFinder:
         parts = []
         for name in sorted(names, key=len, reverse=True):
             words = name.split(" ")
-            if tokenizer.custom is not None or not all(_is_word(word) for word in words):
+            respelled = tokenizer.custom is not None or tokenizer.letters or UNSPACED.search(name)
+            if respelled or not all(_is_word(word) for word in words):
                 return cls(tokenizer, None)
             parts.append("'* [ ']*".join(map(re.escape, words)))
         letter = f"[^ '{UNKNOWN}]"
