@@ -23,8 +23,8 @@ def test_korean_entries_in_the_form_of_a_dictionary_get_a_note() -> None:
     with pytest.warns(LexiconWarning) as caught:
         LexiconClassifier(lexicon, language="ko").fit(KOREAN)
     assert str(caught[0].message) == (
-        "3 of 5 entries occur mostly with other endings, for example '좋다' 0 times as written and 60 as 좋았고, "
-        "좋아요, 좋은: Korean words take many endings. Write such entries as wildcards, for example '좋*'"
+        "3 of 5 entries occur mostly with other endings, for example '좋다' 0 times as written and 60 as 좋아요, "
+        "좋았고, 좋은: Korean words take many endings. Write such entries as wildcards, for example '좋*'"
     )
 
 

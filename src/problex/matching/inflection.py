@@ -49,7 +49,9 @@ def inflected_entries(
         if sum(3 if "\uac00" <= letter <= "\ud7a3" else 1 for letter in stem) < MIN_STEM:
             continue
         same = order[bisect_left(in_order, stem) : bisect_right(in_order, stem + LAST_CHARACTER)]
-        others = sorted((at for at in same if words[at] not in known), key=lambda at: -int(occurrences[at]))
+        others = sorted(
+            (at for at in same if words[at] not in known), key=lambda at: (-int(occurrences[at]), words[at])
+        )
         written = sum(int(occurrences[at]) for at in same if words[at] == entry)
         inflected = sum(int(occurrences[at]) for at in others)
         if inflected > written:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +120,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
             list_of.update(dict.fromkeys(words, index))  # entries of a list differ
             continue
         if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if _is_unspaced(word)]):
-            check_segmenter(unspaced)
+            check_segmenter(unspaced, chain.from_iterable(lexicon.lists.values()))
             segmented = True
         for word in words:
             if is_simple and word.isascii() and word.isalpha():  # nearly all entries, and much faster

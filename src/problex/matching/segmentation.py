@@ -6,7 +6,7 @@ A run of such letters is segmented by itself, so that its words do not depend on
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from problex._util.packages import import_optional
 
@@ -44,11 +44,16 @@ def script_of(text: str) -> str | None:
     return next((name for name, letters in SCRIPTS.items() if re.search(f"[{letters}]", text)), None)
 
 
-def check_segmenter(words: Sequence[str]) -> None:
-    """Raise if the segmenter is not installed; the error names the script of the words."""
+def check_segmenter(words: Sequence[str], others: Iterable[str] = ()) -> None:
+    """Raise if the segmenter is not installed; the error names the script of the words.
+
+    Characters of Chinese are Japanese if kana are among the `others`.
+    """
+    script = script_of(words[0])
+    if script == "Chinese":
+        script = script_of("".join([*others, words[0]]))
     shown = ", ".join(map(repr, words[:3]))
-    purpose = f"{script_of(words[0])} is written without spaces between words, and to find {shown} in texts problex"
-    import_optional(BREAKERS, purpose)
+    import_optional(BREAKERS, f"{script} is written without spaces between words, and to find {shown} in texts problex")
 
 
 def segment(text: str) -> str:
