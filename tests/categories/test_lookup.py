@@ -119,6 +119,19 @@ def test_other_languages_fold_accents_like_the_texts() -> None:
     assert table["a"].to_pylist() == [1]
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "dictionary"),
+    [
+        ("zh", "我很高兴，今天天气好", {"a": ["高兴"], "b": ["天气好", "天气"]}),
+        ("tr", "ILIK ve İyi", {"a": ["ILIK", "ılık"], "b": ["İyi"]}),
+        ("de", "Die STRASSE macht Spass :D", {"a": ["Straße"], "b": ["Spaß :D", ":D"]}),
+    ],
+)
+def test_languages_are_matched_as_in_count(language: str, text: str, dictionary: dict[str, list[str]]) -> None:
+    table = problex.lookup([text], dictionary, tokenizer=Tokenizer(language))
+    assert table.select(["a", "b"]).to_pylist() == [{"a": 1, "b": 1}]
+
+
 def test_a_custom_tokenizer() -> None:
     table = problex.lookup(["good_film bad"], {"a": ["film", "good film"]}, tokenizer=Tokenizer(custom=by_underscores))
     assert table.select(["words", "a"]).to_pylist() == [{"words": 3, "a": 1}]

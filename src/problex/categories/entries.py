@@ -18,7 +18,9 @@ from problex.categories.ragged import Ragged
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
-from problex.matching.items import Items, item_of
+from problex.matching.items import Items, is_unspaced, item_of
+from problex.matching.languages import LANGUAGES
+from problex.matching.segmentation import check_segmenter
 from problex.matching.tokens import Tokenizer
 
 AnyDictionary = Dictionary | Lexicon | Mapping[str, Iterable[str] | Mapping[str, float]] | str | PathLike[str]
@@ -44,6 +46,7 @@ class CategoryEntries:
     pair_weights: FloatArray
     problems: tuple[Issue, ...] = field(default=())
     glob: bool = False
+    segmented: bool = False
 
     @cached_property
     def words(self) -> tuple[int, ...]:
@@ -63,7 +66,8 @@ class CategoryEntries:
     def counted_items(self) -> Items:
         """What the counter must know: literals only, since all else is found among the words."""
         literals = tuple(sorted(self.literals))
-        return Items(("all",), literals, np.zeros(len(literals), np.int64), (), literals=literals)
+        zeros = np.zeros(len(literals), np.int64)
+        return Items(("all",), literals, zeros, (), literals=literals, segmented=self.segmented)
 
 
 def as_dictionary(dictionary: AnyDictionary) -> Dictionary:
@@ -155,7 +159,8 @@ def compile_entries(
     literals: set[str] = set()
     problems: list[Issue] = []
     texts = {entry.text for entry in given.entries}  # many categories may have the same one
-    known = {text: _item_of(" ".join(text.split()).lower(), tokenizer, glob) for text in texts}
+    segmented = _is_segmented(texts, tokenizer)
+    known = {text: _item_of(" ".join(text.split()), tokenizer, glob, segmented) for text in texts}
     for entry in given.entries:
         item, literal = known[entry.text]
         if not item:
@@ -181,19 +186,31 @@ def compile_entries(
         np.array([row[2] for row in rows], np.float64),
         tuple(problems),
         glob,
+        segmented,
     )
 
 
-def _item_of(entry: str, tokenizer: Tokenizer, glob: bool) -> tuple[str, bool]:
+def _is_segmented(texts: Iterable[str], tokenizer: Tokenizer) -> bool:
+    """Whether texts without spaces are segmented: if the language has none, or an entry is of such a script."""
+    if tokenizer.custom is not None:
+        return False
+    every = list(texts)
+    if unspaced := [text for text in every if is_unspaced(text)]:
+        check_segmenter(unspaced, every)
+    return bool(unspaced) or LANGUAGES[tokenizer.language].segmented
+
+
+def _item_of(entry: str, tokenizer: Tokenizer, glob: bool, segmented: bool) -> tuple[str, bool]:
     """An entry as it is matched, and whether that is literally; with `glob`, its words may have `?` and `*` anywhere.
 
-    >>> [_item_of("gre*t colo?r", Tokenizer(), glob) for glob in (False, True)]
+    >>> [_item_of("Gre*t colo?r", Tokenizer(), glob, False) for glob in (False, True)]
     [('gre*t colo?r', True), ('gre*t colo?r', False)]
     """
-    words = entry.split(" ")
-    if not (glob and any(map(is_glob, words)) and all(_letters_only(word, tokenizer) for word in words)):
-        return item_of(entry, tokenizer)
-    return " ".join(word if is_glob(word) else item_of(word, tokenizer)[0] for word in words), False
+    words = entry.lower().split(" ")
+    if glob and any(map(is_glob, words)) and all(_letters_only(word, tokenizer) for word in words):
+        return " ".join(word if is_glob(word) else item_of(word, tokenizer)[0] for word in words), False
+    item, literal = item_of(entry, tokenizer, segmented)
+    return item.lower() if literal else item, literal
 
 
 def _letters_only(word: str, tokenizer: Tokenizer) -> bool:
