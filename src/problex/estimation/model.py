@@ -36,7 +36,9 @@ from problex.estimation.shrinkage import estimate_by_posterior, standard_errors,
 from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
+from problex.matching.inflection import warn_of_inflected_forms
 from problex.matching.items import Items, items_of
+from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
@@ -179,33 +181,35 @@ class Model:
         template = template_environment("problex.estimation").get_template("model.html.jinja")
         return template.render(summary=repr(self), lists=self.classes, rows=rows)
 
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The values of `records` as arrays, one per column, in the order of `evidence.entries`: by list and entry.
+
+        Learned words of an expanded model are left out.
+        """
+        every = np.ones(len(self.predictiveness), dtype=bool)
+        margin = Z_95 * self.standard_errors
+        least = np.where(self.predictiveness < 0, -1.0, 0.0)
+        return {
+            "entry": np.array(self.evidence.entries, dtype=object),
+            "list": np.array(self.classes, dtype=object)[self.evidence.list_index],
+            "count": self.evidence.occurrences,
+            "expected_cross_count": expected_cross_counts(self.evidence, every),
+            "cross_count": self.evidence.cross_counts,
+            "discordant": self.evidence.discordant,
+            "predictiveness": self.predictiveness,
+            "standard_error": self.standard_errors,
+            "low": np.maximum(self.predictiveness - margin, least),
+            "high": np.minimum(self.predictiveness + margin, 1.0),
+            "weight": self.weights,
+        }
+
     def records(self) -> list[Record]:
         """One record per entry, largest weight first, as in `weights_`, the command line and reports.
 
         An expanded model also has a record per learned word and pair of neighbours, marked as `learned`.
         """
-        every = np.ones(len(self.predictiveness), dtype=bool)
-        expected = expected_cross_counts(self.evidence, every)
-        discordant = self.evidence.discordant
-        margin = Z_95 * self.standard_errors
-        least = np.where(self.predictiveness < 0, -1.0, 0.0)
-        low, high = np.maximum(self.predictiveness - margin, least), np.minimum(self.predictiveness + margin, 1.0)
-        rows = [
-            {
-                "entry": entry,
-                "list": self.classes[self.evidence.list_index[at]],
-                "count": int(self.evidence.occurrences[at]),
-                "expected_cross_count": float(expected[at]),
-                "cross_count": int(self.evidence.cross_counts[at]),
-                "discordant": bool(discordant[at]),
-                "predictiveness": float(self.predictiveness[at]),
-                "standard_error": float(self.standard_errors[at]),
-                "low": float(low[at]),
-                "high": float(high[at]),
-                "weight": float(self.weights[at]),
-            }
-            for at, entry in enumerate(self.evidence.entries)
-        ]
+        columns = {name: values.tolist() for name, values in self.columns().items()}
+        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
         if self.expansion is not None:
             blank = dict.fromkeys(rows[0]) | {"learned": True}
             learned = self.expansion.records(self.classes, self.evidence.entries)
@@ -264,6 +268,8 @@ def estimate(
             f"the counts were made with {dict(counts.settings)}, but the lexicon and tokenizer given are {expected}: "
             "count the texts again with this lexicon"
         )
+    if (language := LANGUAGES[tokenizer.language]).infinitives:
+        warn_of_inflected_forms(counts.words, counts.occurrences, items_of(lexicon, tokenizer), language)
     chosen = Settings.from_options(**settings)
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample

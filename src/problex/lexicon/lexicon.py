@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, warn_caller
+from problex.lexicon.edits import Edit, edited_lists
 
 RESERVED = "undecided"
 """The label of texts without evidence; a list cannot have this name."""
@@ -27,12 +29,16 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Issue:
-    """A problem with an entry (`kind`), and what was done about it (`action`)."""
+    """A problem with an entry (`kind`), and what was done about it (`action`).
+
+    One that puts the whole reading in doubt is `loud`: it is also a warning.
+    """
 
     kind: str
     entry: str
     where: str
     action: str
+    loud: bool = False
 
     def __str__(self) -> str:
         return f"{self.entry!r} ({self.where}): {self.kind}, {self.action}"
@@ -84,6 +90,23 @@ class Lexicon:
         all_entries = list(entries)
         lexicon._fill(list(dict.fromkeys(entry.list for entry in all_entries)), all_entries, problems)
         return lexicon
+
+    def edited(self, edits: Iterable[Edit]) -> Lexicon:
+        """The lexicon after edits, which are applied one by one.
+
+        An edit is refused if its entry is not in the list `old` at that point (None: in no list), and if it would
+        leave a list empty. Entries that were not edited keep the weights of the file.
+
+        >>> lexicon = Lexicon({"positive": ["good", "hero"], "negative": ["bad"]})
+        >>> edited = lexicon.edited([Edit("hero", "positive", "negative"), Edit("dull", None, "negative")])
+        >>> edited.lists["negative"]
+        ('bad', 'dull', 'hero')
+        """
+        edits = list(edits)
+        lists = {name: tuple(sorted(words)) for name, words in edited_lists(self.lists, edits).items()}
+        touched = {edit.entry for edit in edits}
+        weights = {word: weight for word, weight in self.weights.items() if word not in touched}
+        return _restore(lists, self.problems, weights)
 
     def _fill(self, names: list[str], entries: list[Entry], reader_issues: Iterable[Issue] = ()) -> None:
         clean, issues = _clean(entries)
@@ -162,14 +185,23 @@ def _entries(name: str, words: list[str]) -> list[Entry]:
     return [Entry(word, name, f"{name}, entry {number}") for number, word in enumerate(words, start=1)]
 
 
+TURKIC_CASE = (("I\u0307", "i"), ("İ", "i"), ("I", "ı"))
+"""Capitals of Turkish and Azerbaijani and their small letters: the capital of `i` is `İ`, and that of `ı` is `I`."""
+_TURKIC_LETTERS = re.compile("[ıİğĞ]")
+"""Letters of these languages only: a lexicon that has one is in one of them."""
+
+
 def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:
     """Each clean word with its entry, and the issues in the order of the file."""
     issues: list[Issue] = []
     first: dict[str, Entry] = {}
     conflicts: dict[str, list[Entry]] = {}
+    case = TURKIC_CASE if any(_TURKIC_LETTERS.search(entry.text) for entry in entries) else ()
     for entry in entries:
-        stripped = " ".join(entry.text.split())
-        word = stripped.lower()
+        stripped = word = " ".join(entry.text.split())
+        for capital, small in case:
+            word = word.replace(capital, small)
+        word = word.lower()
         if not word:
             issues.append(Issue("blank", entry.text, entry.where, "left out"))
             continue

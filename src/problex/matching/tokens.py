@@ -10,12 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from problex.errors import ProblexError
 from problex.matching.languages import LANGUAGES, NEGATIONS
@@ -34,7 +31,8 @@ class Tokenizer:
 
     `fold_accents=None` and `negation="auto"` follow the language; `language="auto"` lets `count` guess it from the
     first texts. `negation` may also be the code of another language, a `Negation`, or "none". `custom` replaces
-    the rule, for languages without spaces; its tokens are lower-cased, and an empty one ends a clause.
+    the rule; its tokens are lower-cased, and an empty one ends a clause. `letters` are replaced before anything else,
+    in this order: `I` in Turkish, whose small letter is `ı`; other spellings of a letter where accents are folded.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -42,12 +40,15 @@ class Tokenizer:
     ['l', 'ami']
     >>> Tokenizer("es")("El niño está aquí")
     ['el', 'niño', 'esta', 'aqui']
+    >>> Tokenizer("de")("Großer SPASS"), Tokenizer("tr")("ILIK İyi")
+    (['grosser', 'spass'], ['ılık', 'iyi'])
     """
 
     language: str = "en"
     fold_accents: bool | None = None
     custom: Callable[[str], Sequence[str]] | None = None
     negation: Negation | Mapping[str, Any] | str | bool | None = "auto"
+    letters: tuple[tuple[str, str], ...] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.language not in (*LANGUAGES, "auto"):
@@ -59,6 +60,9 @@ class Tokenizer:
             language = LANGUAGES[self.language]
             if self.fold_accents is None:
                 object.__setattr__(self, "fold_accents", language.fold_accents)
+            if language.letters or language.folded_letters:
+                folded = language.folded_letters if self.fold_accents else ()
+                object.__setattr__(self, "letters", language.letters + folded)
             by_language = self.negation is True or self.negation == "auto"
             object.__setattr__(self, "negation", language.negation if by_language else make_negation(self.negation))
 
@@ -77,6 +81,8 @@ class Tokenizer:
         if isinstance(self.negation, Negation):
             words = self.negation
             negation = {"negators": list(words.negators), "ends": list(words.ends), "scope": words.scope}
+            if words.exceptions:
+                negation["exceptions"] = list(words.exceptions)
         custom = None if self.custom is None else self.name
         return {"language": self.language, "fold_accents": self.fold_accents, "custom": custom, "negation": negation}
 
@@ -95,6 +101,8 @@ class Tokenizer:
         language = LANGUAGES.get(self.language)
         if language is None:
             raise ProblexError(AUTO_UNRESOLVED)
+        for written, letters in self.letters:
+            text = text.replace(written, letters)
         if text.isascii():
             pattern = _WITH_APOSTROPHES if language.apostrophe_joins else _LETTERS
             return [CLAUSE_BREAK if token in CLAUSE_ENDS else token for token in pattern.findall(text.lower())]
@@ -106,7 +114,7 @@ class Tokenizer:
             if word == _CLAUSE_END:
                 tokens.append(CLAUSE_BREAK)
             else:
-                tokens += [_lower(token, keep) for token in _split(word, language.apostrophe_joins)]
+                tokens += [lower_token(token, keep) for token in _split(word, language.apostrophe_joins)]
         return tokens
 
 
@@ -127,7 +135,8 @@ def make_negation(value: Negation | Mapping[str, Any] | str | bool | None) -> Ne
     if isinstance(value, Negation):
         return value
     if isinstance(value, Mapping):
-        return Negation(**{**value, "negators": tuple(value["negators"]), "ends": tuple(value.get("ends", ()))})
+        groups = {name: tuple(value.get(name, ())) for name in ("negators", "ends", "exceptions")}
+        return Negation(**{**value, **groups})
     if value in NEGATIONS:
         return NEGATIONS[str(value)]
     known = ", ".join(["auto", "none", *NEGATIONS])
@@ -182,7 +191,8 @@ def _split(word: str, apostrophe_joins: bool) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _lower(token: str, keep: str | None) -> str:
+def lower_token(token: str, keep: str | None) -> str:
+    """A token in lower case, and without accents except of the letters in `keep`; None keeps all."""
     token = token.lower()
     return token if keep is None or token.isascii() else fold_accents(token, keep)
 
@@ -200,39 +210,3 @@ def fold_accents(word: str, keep: str = "") -> str:
             letter = "".join(part for part in parts if unicodedata.category(part) != "Mn")
         folded.append(letter)
     return unicodedata.normalize("NFC", "".join(folded))
-
-
-SEPARATOR, APOSTROPHE, COMPLEX, ENDS_CLAUSE = 0, 1, 2, 3
-"""The values of characters in `character_table` that are not letters of a token."""
-
-TABLE_SIZE = 0x3000
-"""Alphabets end here; beyond are writing systems whose words are not runs of letters."""
-
-
-@lru_cache(maxsize=16)
-def character_table(language: str, folds: bool) -> NDArray[np.uint32]:
-    """For every character below `TABLE_SIZE` the character that a token has for it, or one of the marks above.
-
-    Complex are those that depend on other characters or become several: combining marks, what normalisation may
-    compose, what is lower-cased by context or folded to several characters.
-
-    >>> table = character_table("es", True)
-    >>> chr(table[ord("É")]), chr(table[ord("Ñ")]), int(table[ord("-")]), int(table[ord("Σ")])
-    ('e', 'ñ', 0, 2)
-    """
-    keep = LANGUAGES[language].keep_accents
-    table = np.zeros(TABLE_SIZE, dtype=np.uint32)
-    for point in range(TABLE_SIZE):
-        character = chr(point)
-        kind = unicodedata.category(character)[0]
-        if character in APOSTROPHES:
-            table[point] = APOSTROPHE
-        elif character in CLAUSE_ENDS:
-            table[point] = ENDS_CLAUSE
-        elif kind == "M" or 0x1100 <= point < 0x1200 or not unicodedata.is_normalized("NFC", character):
-            table[point] = COMPLEX
-        elif kind == "L":
-            lowered = _lower(character, keep if folds else None)
-            simple = len(lowered) == 1 and ord(lowered) < 0x10000 and character != "Σ"
-            table[point] = ord(lowered) if simple else COMPLEX
-    return table

@@ -23,7 +23,7 @@ from problex.estimation.model import Model
 from problex.estimation.prevalence import combined_share
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
-from problex.expansion.expansion import Cotrained, Expansion, outside_of
+from problex.expansion.expansion import Cotrained, Expansion, bounded, outside_of
 from problex.expansion.gate import themes_are_the_lists
 from problex.expansion.learning import (
     EntryWeights,
@@ -210,8 +210,13 @@ def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums
     """The model with an expansion that was learned from texts with these sums of the lexicon.
 
     The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, now that
-    it is capped by the evidence.
+    it is capped by the evidence. What was learned of listed words is bounded, so that none favours another list.
     """
+    words = expansion.vocabulary.words
+    found = [
+        None if word.startswith(NEGATED) else own for word, own in zip(words, model.items.find_all(words), strict=True)
+    ]
+    expansion = bounded(expansion, found)
     sharpness, share = model.calibration.sharpness, expansion.lexicon_weight
     values = share / sharpness * sums.values + texts.rows @ expansion.weights
     evidence = share / sharpness * sums.evidence + texts.rows @ expansion.leads

@@ -15,6 +15,7 @@ from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
+    FoldAccents,
     Force,
     Format,
     Language,
@@ -31,7 +32,7 @@ from problex.doctor.diagnosis import KINDS
 from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon
-from problex.lexicon.formats import SUFFIXES
+from problex.lexicon.formats import WRITTEN_SUFFIXES
 from problex.matching import Tokenizer, language_of
 
 MAX_WORDS_SHOWN = 4
@@ -50,6 +51,7 @@ def doctor(
     lexicon: LexiconFiles,
     lists: ListChoices = None,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
     ] = 20,
@@ -78,7 +80,7 @@ def doctor(
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = read_lexicon_options(lexicon, lists)
     read = texts.rereader()
-    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
+    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
@@ -115,8 +117,8 @@ def guess_language(read: Callable[[], Iterable[Batch]]) -> str:
 
 def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, force: bool) -> Path:
     """The path of the log of changes; raise if a file cannot be written."""
-    if fix.suffix.lower() not in SUFFIXES:
-        known = ", ".join(filter(None, SUFFIXES))
+    if fix.suffix.lower() not in WRITTEN_SUFFIXES:
+        known = ", ".join(filter(None, WRITTEN_SUFFIXES))
         raise OutputError(f"--fix {fix.name!r} was given, expected a file name that ends in one of {known}")
     log = fix.with_suffix(".changes.csv")
     check_outputs({"--fix": fix, "the log of changes": log}, texts, *lexicon)
