@@ -97,7 +97,9 @@ def test_files_and_tables_that_the_recipes_name_exist() -> None:
     for change, test in rows:
         assert (ROOT / test).exists(), test
         (table, file), *_ = re.findall(r"`([A-Z]+)` of `(.*?)`", change)
-        assert re.search(rf"^(const )?{table}\b", (ROOT / "src/problex" / file).read_text(encoding="utf-8"), re.M), change
+        assert re.search(rf"^(const )?{table}\b", (ROOT / "src/problex" / file).read_text(encoding="utf-8"), re.M), (
+            change
+        )
 
 
 def test_generated_pages_are_up_to_date() -> None:

@@ -16,14 +16,18 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 PUBLIC = {
     "problex": (
-        "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model read_dictionary "
-        "read_lexicon score"
+        "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model lookup "
+        "read_dictionary read_lexicon score"
     ),
     "problex.audit": (
         "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
         "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
         "model_fingerprint plan read_coding read_design read_labels read_sheet regress running_width score_sheets "
         "share_estimates store_calibration with_labels write_disagreements write_sheet"
+    ),
+    "problex.categories": (
+        "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
+        "compile_entries lookup lookup_statistics make_matcher match_batches"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
@@ -64,7 +68,7 @@ PUBLIC = {
         "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
         "score_batches score_remembered suggestions"
     ),
-    "problex.spark": "count fit predict",
+    "problex.spark": "count fit lookup predict",
     "problex.workbench": "",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

@@ -68,6 +68,17 @@ def test_only_documents_with_the_words_are_counted_again() -> None:
     assert spy.call_args.args[0][0].to_pylist() == ["rip it off", "a rip-off"]
 
 
+def test_what_was_computed_is_kept_if_no_document_changes() -> None:
+    texts = pa.array(["good film", "bad"] * 5)
+    corpus = remember(texts, lexicon_of([]))
+    recount(corpus, lexicon_of([]))
+    assert amend(corpus, texts, lexicon_of(["film"])) is corpus
+    absent = lexicon_of(["rip off", ":-)", "f*"])
+    amended = amend(corpus, texts, absent)
+    assert amended.place is corpus.place
+    assert recount(amended, absent) == count(texts, absent)
+
+
 def test_other_texts_are_refused() -> None:
     corpus = remember(pa.array(["good"]), lexicon_of([]))
     with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected the texts that were r"):

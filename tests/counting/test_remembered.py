@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate
@@ -35,6 +35,26 @@ def test_equals_counting_the_texts(texts: list[str], lexicon: Lexicon, language:
     assert recount(corpus, lexicon) == count(texts, lexicon, tokenizer=tokenizer)
     expected = count(texts, lexicon, tokenizer=tokenizer, associations=True)
     assert recount(corpus, lexicon, associations=True) == expected
+
+
+@settings(max_examples=30)
+@given(texts=CORPUS, data=st.data())
+def test_edits_of_one_corpus(texts: list[str], data: st.DataObject) -> None:
+    """Counts follow from those of the lexicon before, whatever was added, removed or moved."""
+    corpus = remember(pa.array(texts), FIRST)
+    words = ["good", "goodness", "bad*", "badly", "film", "never", "but", "absent", "é"]
+    for _ in range(3):
+        lists = data.draw(st.lists(st.sampled_from([None, "down", "up"]), min_size=len(words), max_size=len(words)))
+        chosen = {
+            name: [word for word, own in zip(words, lists, strict=True) if own == name] for name in ("down", "up")
+        }
+        lexicon = Lexicon({"down": ["bad", "rip off", *chosen["down"]], "up": ["a+", *chosen["up"]]})
+        assert recount(corpus, lexicon) == count(texts, lexicon)
+
+
+def test_many_new_entries_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("problex.counting.recounting.MAX_NEW_ENTRIES", 0)
+    test_any_number_of_threads()
 
 
 def test_gives_the_same_model() -> None:

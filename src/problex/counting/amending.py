@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +42,7 @@ def amend(remembered: Remembered, texts: pa.Array, lexicon: Lexicon) -> Remember
     if len(rows) > MAX_SHARE * len(texts):
         return remember(texts, lexicon, remembered.tokenizer)
     if not len(rows):
-        return replace(remembered, items=items)
+        return _with_items(remembered, items)
     own = texts.take(pa.array(rows))
     found = words_of([own], items, remembered.tokenizer)
     table = word_counter(items, remembered.tokenizer, found)(own)
@@ -68,6 +68,16 @@ def amend(remembered: Remembered, texts: pa.Array, lexicon: Lexicon) -> Remember
         sample=sample,
         sample_columns=sample_columns,
     )
+
+
+def _with_items(remembered: Remembered, items: Items) -> Remembered:
+    """The same corpus for items that change no document; what was computed from it is kept."""
+    if all(set(getattr(items, name)) == set(getattr(remembered.items, name)) for name in ("phrases", "literals")):
+        return remembered
+    same = replace(remembered, items=items)
+    own = {one.name for one in fields(same)} | {"single"}  # which depends on the literals
+    vars(same).update({name: value for name, value in vars(remembered).items() if name not in own})
+    return same
 
 
 def _with_rows(

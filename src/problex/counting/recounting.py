@@ -20,6 +20,9 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.negation import opposite_lists
 
+MAX_NEW_ENTRIES = 100
+"""The new entries up to which pairs are computed from those of the last lexicon."""
+
 
 def recount(
     remembered: Remembered, lexicon: Lexicon, threads: int | None = None, *, associations: bool = False
@@ -57,7 +60,7 @@ def recount(
         words=sums.words,
         occurrences=sums.of_words(remembered.occurrences),
         squares=sums.of_words(remembered.squares, remembered.total_squares),
-        pairs=row_pairs(own_rows, list_index, len(items.lists), threads),
+        pairs=_Pairs.of(remembered, own_rows, columns, list_index, len(items.lists), threads).matrix,
         sample=Sample(sample.keys, sample.repeats, sample.lengths, rows, sample.limit),
         documents=len(remembered.lengths),
         tokens=int(remembered.lengths.sum()),
@@ -140,3 +143,70 @@ class _Sums:
         whole = plain + negated if together is None else together.copy()
         whole[self.items] = plain[self.items]
         return np.concatenate([whole[self.places], negated[self.negated]])
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The pairs of a lexicon, with the columns and lists of its entries, from which those after an edit follow."""
+
+    columns: IntArray
+    list_index: IntArray
+    lists: int
+    matrix: sparse.csr_array
+
+    @classmethod
+    def of(
+        cls,
+        remembered: Remembered,
+        rows: sparse.csr_array,
+        columns: IntArray,
+        list_index: IntArray,
+        lists: int,
+        threads: int | None,
+    ) -> _Pairs:
+        """The pairs of these entries; from the last ones, which the corpus keeps, if few entries are new."""
+        last: _Pairs | None = remembered.kept.get("pairs")
+        places = None if last is None or last.lists != lists else last.places(columns, list_index)
+        new = np.setdiff1d(np.arange(len(columns)), places) if places is not None else columns
+        new = new[np.diff(remembered.matrix.indptr)[columns[new]] > 0] if places is not None else new
+        if last is None or places is None or len(new) > MAX_NEW_ENTRIES:
+            matrix = row_pairs(rows, list_index, lists, threads)
+        else:
+            matrix = last.moved(places, len(columns))
+            matrix = matrix if not len(new) else sparse.csr_array(matrix + _pairs_with(rows, new, list_index))
+        remembered.kept["pairs"] = found = cls(columns, list_index, lists, matrix)
+        return found
+
+    def places(self, columns: IntArray, list_index: IntArray) -> IntArray:
+        """The place of each of these entries among others; -1 if they lack it, or have it in another list."""
+        number = max(int(self.columns.max(initial=0)), int(columns.max(initial=0))) + 1
+        place = np.full(number, -1, dtype=np.int64)
+        place[columns] = np.arange(len(columns))
+        found = place[self.columns]
+        same = (found >= 0) & (list_index[np.maximum(found, 0)] == self.list_index)
+        return np.where(same, found, -1)
+
+    def moved(self, places: IntArray, size: int) -> sparse.csr_array:
+        """The pairs of those entries that have a place among `size` others, which are in the same order."""
+        ends, targets = self.matrix.indptr, places[self.matrix.indices]
+        kept = targets >= 0
+        for row in np.flatnonzero(places < 0).tolist():
+            kept[ends[row] : ends[row + 1]] = False
+        new_ends = np.concatenate([[0], np.cumsum(kept)])[ends]
+        lengths = np.zeros(size, dtype=np.int64)
+        lengths[places[places >= 0]] = np.diff(new_ends)[places >= 0]
+        rows = np.concatenate([[0], np.cumsum(lengths)])
+        return sparse.csr_array((self.matrix.data[kept], targets[kept], rows), shape=(size, size))
+
+
+def _pairs_with(rows: sparse.csr_array, new: IntArray, list_index: IntArray) -> sparse.csr_array:
+    """The pairs of some entries with those of other lists; the entry of the earlier list is the row."""
+    size = len(list_index)
+    products = sparse.coo_array(sparse.csc_array(rows[:, new]).T @ rows)
+    first, second = new[products.coords[0]], products.coords[1].astype(np.int64)
+    is_new = np.zeros(size, dtype=bool)
+    is_new[new] = True
+    below, above = list_index[first] < list_index[second], list_index[first] > list_index[second]
+    kept = below | (above & ~is_new[second])  # a pair of two new entries is there twice
+    places = np.where(below, first, second)[kept], np.where(below, second, first)[kept]
+    return sparse.csr_array((products.data[kept].astype(np.int64), places), shape=(size, size))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -91,6 +92,11 @@ class Remembered:
     @cached_property
     def _selected(self) -> dict[tuple[str, ...], sparse.csr_array]:
         """The last result of `rows`."""
+        return {}
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What `recount` computed for the last lexicon: after an edit, little of it changes."""
         return {}
 
     def column(self, name: str) -> int:
