@@ -68,6 +68,14 @@ def test_only_documents_with_the_words_are_counted_again() -> None:
     assert spy.call_args.args[0][0].to_pylist() == ["rip it off", "a rip-off"]
 
 
+def test_words_hidden_in_an_old_phrase_are_found() -> None:
+    texts = pa.array(["a rip off deal", "film", "good", "bad"])
+    longer = lexicon_of(["rip off", "rip off deal"])
+    amended = amend(remember(texts, lexicon_of(["rip off"])), texts, longer)
+    assert columns(amended)["rip off deal"] == [1, 0, 0, 0]
+    assert recount(amended, longer) == count(texts, longer)
+
+
 def test_what_was_computed_is_kept_if_no_document_changes() -> None:
     texts = pa.array(["good film", "bad"] * 5)
     corpus = remember(texts, lexicon_of([]))
