@@ -18,8 +18,9 @@ from problex.cli.commands.fit import FitOptions, fit_files, summarize, words_to_
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
-from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
-from problex.cli.options import MEMORY, Bom, Force, KeepAll, Language, LexiconFiles, ListChoices, Memory, Raw, Threads
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
+from problex.cli.options import MEMORY, Bom, Force, KeepAll, Language, LexiconFiles, Memory, Raw, Threads
 from problex.cli.output import status
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
@@ -38,6 +39,7 @@ OTHERS = ("shares", "words")
 
 
 @reads_texts()
+@chooses_lists("--lexicon-sheet")
 def classify(
     texts: TextFiles,
     lexicon: LexiconFiles,
@@ -53,7 +55,7 @@ def classify(
         str | None, typer.Option("--title", metavar="TITLE", help="The title of the report.", show_default="from TEXTS")
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
     threads: Threads = None,
@@ -69,7 +71,7 @@ def classify(
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
     settings = FitOptions(
-        read_lexicon_options(lexicon, lists), Tokenizer(language), DEFAULT, words, threads, parse_size(memory), None
+        choice.lexicon(lexicon), Tokenizer(language), DEFAULT, words, threads, parse_size(memory), None
     )
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))
