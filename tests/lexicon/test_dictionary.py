@@ -188,5 +188,7 @@ def test_words_of_several_lists_are_kept_where_it_is_said() -> None:
         most = NESTED.choose(choices, shared="most")
     assert most.lexicon().lists == {"negative": ("grim", "wicked"), "positive": ("glad",)}
     assert str(most.problems[-1]) == "'wicked' (positive and negative): in several lists, kept in 'negative'"
-    with pytest.raises(ProblexError, match=r"shared='both' was given, expected one of drop, first, most"):
-        NESTED.choose(choices, shared="both")
+    both = NESTED.choose({"all": "affect", "good": "posemo"}, shared="both")
+    assert both.lists == {"all": ("glad", "grim", "Wicked", "wicked"), "good": ("glad", "Wicked")}
+    with pytest.raises(ProblexError, match=r"shared='none' was given, expected one of drop, first, most, both"):
+        NESTED.choose(choices, shared="none")

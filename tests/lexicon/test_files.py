@@ -8,6 +8,7 @@ import pytest
 
 from problex import Lexicon, read_dictionary, read_lexicon
 from problex.errors import LexiconError, ProblexError
+from problex.lexicon import Dictionary, write_dictionary
 
 WORDS = {"positive": ["good", "naïve", "well-made"], "negative": ["bad", "rip off"]}
 TRUTH = Lexicon(WORDS)
@@ -148,3 +149,13 @@ def test_what_readers_report_stands_in_the_lexicon(tmp_path: Path) -> None:
         ("conditional", "l.dic:7"),
         ("upper case", "l.dic:6"),
     ]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "csv-wide"])
+def test_words_that_a_spreadsheet_would_compute_are_harmless_and_read_as_they_were(tmp_path: Path, format: str) -> None:
+    lexicon = Lexicon({"up": ["=1+1", "@sum", "good", "'=x"], "down": ["-ish", "bad"]})
+    path = tmp_path / f"words.{format[:3]}"
+    write_dictionary(Dictionary.of(lexicon), path, format=format)
+    first = {line.split("," if format != "tsv" else "\t")[0] for line in path.read_text().splitlines()[1:]}
+    assert first == {"'=1+1", "'@sum", "good", "''=x", "'-ish", "bad"}
+    assert read_lexicon(path) == lexicon

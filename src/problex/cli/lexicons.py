@@ -133,10 +133,11 @@ OPTIONS: dict[str, tuple[Any, object]] = {
 READING = ("word", "label", "weight", "midpoint", "neutral", "sheet")
 
 
-def chooses_lists(sheet: str = "--sheet") -> Callable[[Callable[..., None]], Callable[..., None]]:
+def chooses_lists(sheet: str = "--sheet", shared: str = "drop") -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command, for its parameter `choice: ListChoice`, the options by which lists are read and chosen.
 
     `sheet` is the name of the option for the sheet of a workbook: commands that read texts have a sheet of texts, too.
+    `shared` is the default for words in several lists: `both` where lists may overlap.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -145,7 +146,7 @@ def chooses_lists(sheet: str = "--sheet") -> Callable[[Callable[..., None]], Cal
         kind = Annotated[
             str | None, _option(sheet, "NAME", "The sheet of a workbook with the lexicon: name or number.")
         ]
-        options = OPTIONS | {"lexicon_sheet": (kind, None)}
+        options = OPTIONS | {"shared": (OPTIONS["shared"][0], shared), "lexicon_sheet": (kind, None)}
         added = [
             Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
             for name, (kind, default) in options.items()

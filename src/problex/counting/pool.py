@@ -17,9 +17,10 @@ from problex._util.threads import map_ordered, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
 from problex.counting.plan import Plan, make_closed_plan, make_open_plan, make_sum_plan
 from problex.counting.sample import SAMPLE_SIZE
+from problex.matching.characters import character_table
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
-from problex.matching.tokens import Tokenizer, character_table
+from problex.matching.tokens import Tokenizer
 
 T = TypeVar("T")
 
@@ -46,7 +47,7 @@ def id_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | 
 
 def _counter(tokenizer: Tokenizer, plan: Plan, **options: Any) -> Counter:
     characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
-    return Counter(tokenizer, characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
+    return Counter(characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
 
 
 @dataclass

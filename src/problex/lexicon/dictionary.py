@@ -17,8 +17,9 @@ from problex._util.records import Record
 from problex.errors import LexiconError, LexiconWarning, check_choice, warn_caller
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 
-SHARED = ("drop", "first", "most")
-"""What becomes of words in several lists: left out of all, kept in the first, or where most of their categories are."""
+SHARED = ("drop", "first", "most", "both")
+"""What becomes of words in several lists: a lexicon leaves them out, or they are kept in the first list, in that with
+most of their categories, or in all of them, as a dictionary may have them."""
 SEPARATOR = "/"
 """Between the names of nested categories: `ECONOMY/+STATE+`."""
 
@@ -103,7 +104,8 @@ class Dictionary:
             name: {want: find_categories(want, self.categories) for want in ([one] if isinstance(one, str) else one)}
             for name, one in choices.items()
         }
-        _refuse_nesting(found)
+        if shared != "both":
+            _refuse_nesting(found)
         chosen: list[Entry] = []
         for name, wanted in found.items():
             categories = {category for names in wanted.values() for category in names}
@@ -113,7 +115,7 @@ class Dictionary:
                 if entry.list in categories and origin.setdefault(entry.text, entry.list) == entry.list:
                     chosen.append(entry._replace(list=name))
         dictionary = replace(self, entries=tuple(chosen))
-        return dictionary if shared == "drop" else keep_shared(dictionary, self._memberships(found), shared)
+        return dictionary if shared in ("drop", "both") else keep_shared(dictionary, self._memberships(found), shared)
 
     def _memberships(self, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Counter[tuple[str, str]]:
         """In how many of the categories of each list a word is."""

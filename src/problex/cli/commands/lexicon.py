@@ -44,7 +44,7 @@ Encoding = Annotated[
 ]
 
 
-@chooses_lists()
+@chooses_lists(shared="both")
 def categories(
     lexicon: LexiconFile,
     choice: ListChoice = ALL_LISTS,
@@ -59,7 +59,7 @@ def categories(
     say_issues(dictionary.problems)
 
 
-@chooses_lists()
+@chooses_lists(shared="both")
 def convert(
     lexicon: LexiconFile,
     output: Annotated[

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from problex._util.records import escape_formula, unescape_formula
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile
@@ -25,7 +26,7 @@ def read_table(file: LexiconFile) -> Dictionary:
     text = re.sub(r"[ \t]+", " ", file.text) if mark == " " else file.text
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
     try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        rows = [(reader.line_num, _unescaped(row)) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise LexiconError(f"{file.where(reader.line_num)} cannot be read as a table: {error}") from None
     width = max((len(row) for _, row in rows), default=1)
@@ -122,7 +123,7 @@ def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], lis
 def write_csv(dictionary: Dictionary, mark: str = ",") -> Output:
     """Write `word,list`, and `weight` if there are weights."""
     header, rows = records_of(dictionary)
-    return Output.from_text(_text([header, *rows], mark), (), dictionary, weights=True)
+    return Output.from_text(_text([header, *map(_escaped, rows)], mark), (), dictionary, weights=True)
 
 
 def write_tsv(dictionary: Dictionary) -> Output:
@@ -130,15 +131,16 @@ def write_tsv(dictionary: Dictionary) -> Output:
     return write_csv(dictionary, "\t")
 
 
-def write_wide(dictionary: Dictionary, first: str = "word") -> Output:
+def write_wide(dictionary: Dictionary) -> Output:
     """Write one row per word and one column per category."""
-    header, rows, issues = wide_of(dictionary, first)
-    return Output.from_text(_text([header, *rows], ","), issues, dictionary, weights=True)
+    header, rows, issues = wide_of(dictionary)
+    return Output.from_text(_text([header, *map(_escaped, rows)], ","), issues, dictionary, weights=True)
 
 
 def write_dicx(dictionary: Dictionary) -> Output:
     """Write LIWC-22's .dicx: the wide form whose first column is `DicTerm`."""
-    return write_wide(dictionary, "DicTerm")
+    header, rows, issues = wide_of(dictionary, "DicTerm")
+    return Output.from_text(_text([header, *rows], ","), issues, dictionary, weights=True)
 
 
 def write_afinn(dictionary: Dictionary) -> Output:
@@ -160,6 +162,15 @@ def write_nrc(dictionary: Dictionary) -> Output:
     for word in dict.fromkeys(entry.text for entry in dictionary.entries):
         rows += [[word, name, str(int(word in words))] for name, words in members.items()]
     return Output.from_text(_text(rows, "\t"), (), dictionary, weights=False)
+
+
+def _escaped(row: Sequence[str]) -> list[str]:
+    """A row whose word no spreadsheet computes: `=1+1` has an apostrophe before it, which reading removes."""
+    return [escape_formula(row[0]), *row[1:]]
+
+
+def _unescaped(row: Sequence[str]) -> list[str]:
+    return [unescape_formula(cell) for cell in row]
 
 
 def _text(rows: Iterable[Sequence[str]], mark: str) -> str:
