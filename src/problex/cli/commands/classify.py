@@ -21,7 +21,18 @@ from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
-from problex.cli.options import MEMORY, Bom, Force, KeepAll, Language, LexiconFiles, Memory, Raw, Threads
+from problex.cli.options import (
+    MEMORY,
+    Bom,
+    FoldAccents,
+    Force,
+    KeepAll,
+    Language,
+    LexiconFiles,
+    Memory,
+    Raw,
+    Threads,
+)
 from problex.cli.output import status
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
@@ -57,6 +68,7 @@ def classify(
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
     threads: Threads = None,
     memory: Memory = MEMORY,
@@ -70,9 +82,8 @@ def classify(
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
-    settings = FitOptions(
-        choice.lexicon(lexicon), Tokenizer(language), DEFAULT, words, threads, parse_size(memory), None
-    )
+    tokenizer = Tokenizer(language, fold_accents)
+    settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, threads, parse_size(memory), None)
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))
     save_model(model, files.model, force=force)

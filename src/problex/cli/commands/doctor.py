@@ -16,6 +16,7 @@ from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
+    FoldAccents,
     Force,
     Format,
     Language,
@@ -51,6 +52,7 @@ def doctor(
     lexicon: LexiconFiles,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
     ] = 20,
@@ -79,7 +81,7 @@ def doctor(
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = choice.lexicon(lexicon)
     read = texts.rereader()
-    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
+    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
