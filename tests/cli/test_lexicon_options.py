@@ -57,7 +57,7 @@ def test_ratings_become_two_lists(files: Path) -> None:
 def test_wrong_choices(files: Path) -> None:
     wrong = {
         ("--oppose", "posemo", "negemo"): "expected two lists such as positive=posemo negative=negemo",
-        ("--oppose", "a=posemo", "b=affect"): "contains",
+        ("--oppose", "a=posemo", "b=affect", "--shared", "drop"): "contains",
         (
             "--list",
             "a=posemo",
