@@ -232,6 +232,11 @@ def test_wildcards_inside_a_word_and_conditions_are_reported() -> None:
     ]
 
 
+def test_a_label_of_a_few_words_is_a_remark() -> None:
+    rows = "".join(f"{word}{at},{'x' if at == 3 else ''},{at - 4.5}\n" for word in WORDS[:3] for at in range(9))
+    assert set(read(f"word,label,polarity\n{rows}", "t.csv").categories) == {"positive", "negative"}
+
+
 def test_a_lexicon_is_loaded_with_options(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("w,happy\nglad,8\nso,5\ngrim,2\n")
     lexicon = Lexicon.load(tmp_path / "n.csv", word="w", weight="happy", midpoint=5)

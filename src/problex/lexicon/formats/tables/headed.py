@@ -194,6 +194,8 @@ def _lists(others: list[Column]) -> list[Column]:
     if at is None:
         return exact[:1]
     chosen = texts[at]
+    if chosen.rows >= LARGE and 2 * len(chosen.cells) < chosen.rows:
+        return exact[:1]  # remarks on some words
     return [column for column in texts if parts_of(column.name) == parts_of(chosen.name)]
 
 
