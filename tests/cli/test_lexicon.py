@@ -129,4 +129,4 @@ def test_empty_files_are_errors(run: Callable[..., Ran], tmp_path: Path, text: s
     (tmp_path / "e.txt").write_text(text)
     ran = run("convert", "e.txt", "e.csv")
     assert ran.code == 1
-    assert ran.err == "problex: error: there is no entry to write to 'e.csv', expected at least one\n"
+    assert ran.err == "problex: error: e.txt has no entry that can be read, expected words and their lists\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex.errors import LexiconError, LexiconWarning
+from problex.errors import LexiconError, LexiconWarning, ProblexError
 from problex.lexicon.dictionary import Dictionary, category_of, find_categories, parse_choices, path_of
 from problex.lexicon.lexicon import Entry
 
@@ -149,3 +149,46 @@ def test_paths_and_names_are_two_ways_to_say_the_same(parts: list[str]) -> None:
     name = category_of(parts)
     assert category_of(path_of(name)) == name
     assert category_of([name]) == name
+
+
+NESTED = Dictionary(
+    (
+        Entry("glad", "affect/posemo", "f:1"),
+        Entry("grim", "affect/negemo", "f:2"),
+        Entry("Wicked", "affect/posemo", "f:3"),
+        Entry("wicked", "affect/negemo", "f:4"),
+        Entry("wicked", "moral/vice", "f:5"),
+    )
+)
+
+
+def test_a_category_within_one_of_another_list_is_an_error() -> None:
+    message = (
+        r"the category 'affect' of list 'all' contains 'posemo' of list 'good' \(affect/posemo\), expected categories "
+        r"that do not contain each other"
+    )
+    with pytest.raises(LexiconError, match=message):
+        NESTED.choose({"good": "posemo", "all": "affect"})
+    with pytest.raises(
+        LexiconError, match=r"lists 'a' and 'b' both take the category 'posemo', expected different ones"
+    ):
+        NESTED.choose({"a": "posemo", "b": "posemo"})
+
+
+def test_words_of_several_lists_are_kept_where_it_is_said() -> None:
+    choices = {"positive": ["posemo"], "negative": ["negemo", "vice"]}
+    with pytest.warns(LexiconWarning, match=r"1 entry is in two lists, left out of both: 'wicked'"):
+        assert NESTED.choose(choices).lexicon().lists == {"negative": ("grim",), "positive": ("glad",)}
+    with pytest.warns(
+        LexiconWarning, match=r"1 entry is in several lists and kept in one \(shared='first'\): 'wicked' in"
+    ):
+        first = NESTED.choose(choices, shared="first")
+    assert first.lexicon().lists == {"negative": ("grim",), "positive": ("glad", "wicked")}
+    with pytest.warns(LexiconWarning, match=r"kept in one \(shared='most'\): 'wicked' in 'negative'"):
+        most = NESTED.choose(choices, shared="most")
+    assert most.lexicon().lists == {"negative": ("grim", "wicked"), "positive": ("glad",)}
+    assert str(most.problems[-1]) == "'wicked' (positive and negative): in several lists, kept in 'negative'"
+    both = NESTED.choose({"all": "affect", "good": "posemo"}, shared="both")
+    assert both.lists == {"all": ("glad", "grim", "Wicked", "wicked"), "good": ("glad", "Wicked")}
+    with pytest.raises(ProblexError, match=r"shared='none' was given, expected one of drop, first, most, both"):
+        NESTED.choose(choices, shared="none")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from problex.errors import LexiconError, LexiconWarning
-from problex.lexicon import Dictionary, read_dictionary
+from problex.lexicon import Dictionary, Lexicon, read_dictionary
 from problex.lexicon.files import read_file
 from problex.lexicon.formats import LexiconFile
 from problex.lexicon.formats.options import FileOptions
@@ -218,3 +218,29 @@ def test_yaml_lines_that_cannot_be_read_are_left_out() -> None:
     dictionary = read("up:\n  - glad\n  - %bad\n  - kind\ndown:\n\t- grim\n", "d.yml")
     assert lists(dictionary) == {"up": ("glad", "kind"), "down": ("grim",)}
     assert [(issue.kind, issue.where) for issue in dictionary.problems] == [("bad line", "d.yml:3")]
+
+
+def test_wildcards_inside_a_word_and_conditions_are_reported() -> None:
+    dictionary = read("%\n1\ta\n%\ngre*t\t1\ncolo?r\t1\n(did) like\t1\nlike (a)\t1\n(:\t1\nhapp*\t1\n", "l.dic")
+    assert lists(dictionary) == {"a": ("gre*t", "colo?r", "(:", "happ*")}
+    inside = "wildcard inside a word, matched as it is written: list the words that are meant, or use * at the end"
+    assert [str(issue) for issue in dictionary.problems] == [
+        "'(did) like' (l.dic:6): conditional, not supported, left out",
+        "'like (a)' (l.dic:7): conditional, not supported, left out",
+        f"'gre*t' (l.dic:4): {inside}",
+        f"'colo?r' (l.dic:5): {inside}",
+    ]
+
+
+def test_a_label_of_a_few_words_is_a_remark() -> None:
+    rows = "".join(f"{word}{at},{'x' if at == 3 else ''},{at - 4.5}\n" for word in WORDS[:3] for at in range(9))
+    assert set(read(f"word,label,polarity\n{rows}", "t.csv").categories) == {"positive", "negative"}
+
+
+def test_a_lexicon_is_loaded_with_options(tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text("w,happy\nglad,8\nso,5\ngrim,2\n")
+    lexicon = Lexicon.load(tmp_path / "n.csv", word="w", weight="happy", midpoint=5)
+    assert lexicon.lists == {"negative": ("grim",), "positive": ("glad",)}
+    assert lexicon.weights == {"glad": 3.0, "grim": -3.0}
+    with pytest.raises(LexiconError, match=r"neutral=6:7 does not contain midpoint=5, expected two numbers around it"):
+        Lexicon.load(tmp_path / "n.csv", midpoint=5, neutral=(6, 7))

@@ -1,4 +1,4 @@
-"""What commands read: files of texts and of lexicons, by their options."""
+"""What commands read: files of texts, by their options."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from problex._util.files import is_same_file
 from problex._util.memory import DEFAULT_MEMORY
 from problex._util.progress import progress
 from problex.corpus import Batch, Position, Reading, batches, column_names, list_files
-from problex.errors import OutputError, ProblexError
-from problex.lexicon import Dictionary, Lexicon
-from problex.lexicon.dictionary import parse_choices
+from problex.errors import OutputError
 
 
 @dataclass(frozen=True)
@@ -108,34 +106,3 @@ def check_outputs(outputs: Mapping[str, Path | None], texts: TextFiles | None = 
             raise OutputError(
                 f"{first} and {second} are the same file, {str(other)!r}: choose another name for one of them"
             )
-
-
-def read_lexicon_options(files: Sequence[str], lists: Iterable[str] | None = None) -> Lexicon:
-    """The lexicon of `--lexicon NAME=FILE` options, or of one file, from which `--list NAME=CATEGORY,...` chooses."""
-    if lists:
-        return _choose_lists(files, list(lists))
-    named: dict[str, list[str]] = {}
-    for option in files:
-        name, sign, file = option.partition("=")
-        if sign and not name:
-            raise ProblexError(f"--lexicon {option} has no name of a list, expected NAME=FILE")
-        if sign and "/" not in name:
-            named.setdefault(name, []).append(file)
-        elif len(files) > 1:
-            raise ProblexError(
-                f"--lexicon {option} was given with other --lexicon options, expected NAME=FILE in each of them"
-            )
-    from problex.lexicon import read_lexicon  # imports the modules of all formats
-
-    return read_lexicon(**named) if named else read_lexicon(files[0])
-
-
-def _choose_lists(files: Sequence[str], lists: list[str]) -> Lexicon:
-    from problex.lexicon import read_dictionary
-
-    dictionary = Dictionary(())
-    for option in files:
-        if "=" in option and not Path(option).exists():
-            raise ProblexError(f"--lexicon {option} was given with --list, expected --lexicon FILE: leave out NAME=")
-        dictionary += read_dictionary(option)
-    return dictionary.choose(parse_choices(lists, dictionary.categories)).lexicon()

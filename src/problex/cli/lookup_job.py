@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from os import cpu_count
@@ -22,14 +22,14 @@ from problex.categories import Found, Matcher, TableLayout, make_matcher, match_
 from problex.categories.groups import GroupSums, sum_by_value
 from problex.categories.statistics import LookupStatistics, LookupSums
 from problex.cli.inputs import TextFiles
+from problex.cli.lexicons import ListChoice
 from problex.cli.output import resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_losses
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError
-from problex.lexicon import Dictionary, read_dictionary
-from problex.lexicon.dictionary import parse_choices
+from problex.lexicon import Dictionary
 from problex.matching import Tokenizer
 
 
@@ -42,7 +42,7 @@ class LookupOptions:
     levels: str
     glob: bool
     long: bool
-    lists: tuple[str, ...]
+    choice: ListChoice
     language: str
     threads: int | None
 
@@ -163,12 +163,6 @@ class LookupJob:
             messages = describe_table(target.path, log.tally(), notes)
             log.remove()
         return messages
-
-
-def read_categories(file: Path, lists: Sequence[str]) -> Dictionary:
-    """The categories of a file, or the lists that are chosen from them."""
-    dictionary = read_dictionary(file)
-    return dictionary.choose(parse_choices(lists, dictionary.categories)) if lists else dictionary
 
 
 def describe_table(path: Path, tally: Mapping[str, int], notes: list[str]) -> list[str]:

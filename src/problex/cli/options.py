@@ -52,15 +52,6 @@ LexiconFiles = Annotated[
         rich_help_panel=LEXICON,
     ),
 ]
-ListChoices = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--list",
-        metavar="NAME=CATEGORY,...",
-        help="Make the list NAME from categories of the lexicon file, e.g. left=ECONOMY/+STATE+.",
-        rich_help_panel=LEXICON,
-    ),
-]
 Language = Annotated[
     str,
     choice(

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.errors import LexiconError
+from problex.errors import LexiconError, LexiconWarning, check_choice, warn_caller
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 
+SHARED = ("drop", "first", "most", "both")
+"""What becomes of words in several lists: a lexicon leaves them out, or they are kept in the first list, in that with
+most of their categories, or in all of them, as a dictionary may have them."""
 SEPARATOR = "/"
 """Between the names of nested categories: `ECONOMY/+STATE+`."""
 
@@ -88,22 +92,36 @@ class Dictionary:
                 issues.append(Issue("repeated", text, entry.where, action))
         return Dictionary(tuple(entries.values()), tuple(issues))
 
-    def choose(self, choices: Mapping[str, str | Iterable[str]]) -> Dictionary:
+    def choose(self, choices: Mapping[str, str | Iterable[str]], *, shared: str = "drop") -> Dictionary:
         """New lists from categories: `{"positive": ["posemo", "POSITIVE"]}` merges two into one.
 
         A name means the category and all below it. It may be a whole path (`ECONOMY/+STATE+`), or the end or the
-        middle of one if no other category has it; case matters only if names differ by nothing else.
+        middle of one if no other category has it; case matters only if names differ by nothing else. `shared` says what
+        becomes of words in several of the lists: a choice of `SHARED`.
         """
+        check_choice("shared", shared, SHARED)
+        found = {
+            name: {want: find_categories(want, self.categories) for want in ([one] if isinstance(one, str) else one)}
+            for name, one in choices.items()
+        }
+        if shared != "both":
+            _refuse_nesting(found)
         chosen: list[Entry] = []
-        for name, choice in choices.items():
-            wanted = [choice] if isinstance(choice, str) else list(choice)
-            categories = {category for want in wanted for category in find_categories(want, self.categories)}
+        for name, wanted in found.items():
+            categories = {category for names in wanted.values() for category in names}
             origin: dict[str, str] = {}
             for entry in self.entries:
                 # The same word in two merged categories is not an issue: the union has it once.
                 if entry.list in categories and origin.setdefault(entry.text, entry.list) == entry.list:
                     chosen.append(entry._replace(list=name))
-        return replace(self, entries=tuple(chosen))
+        dictionary = replace(self, entries=tuple(chosen))
+        return dictionary if shared in ("drop", "both") else keep_shared(dictionary, self._memberships(found), shared)
+
+    def _memberships(self, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Counter[tuple[str, str]]:
+        """In how many of the categories of each list a word is."""
+        lists = {category: name for name, wanted in found.items() for names in wanted.values() for category in names}
+        places = {(word_of(entry), entry.list) for entry in self.entries if entry.list in lists}
+        return Counter((word, lists[category]) for word, category in places)
 
     def lexicon(self) -> Lexicon:
         """The `Lexicon` of these categories: two or more, and no word in two of them."""
@@ -127,6 +145,57 @@ class Dictionary:
             row |= {"phrases": sum(" " in word.strip() for word in words), "weighted": weighted}
             rows.append(row | {"first": ", ".join(words[:5])})
         return rows
+
+
+def word_of(entry: Entry) -> str:
+    """The word of an entry as lists compare it."""
+    return " ".join(entry.text.split()).lower()
+
+
+def keep_shared(dictionary: Dictionary, memberships: Mapping[tuple[str, str], int], shared: str) -> Dictionary:
+    """Keep words of several lists in one: the first list, or that in most of whose categories they are."""
+    lists: dict[str, list[str]] = {}
+    for entry in dictionary.entries:
+        names = lists.setdefault(word_of(entry), [])
+        if entry.list not in names:
+            names.append(entry.list)
+    several = {word: names for word, names in lists.items() if len(names) > 1}
+    if not several:
+        return dictionary
+    kept = {
+        word: names[0] if shared == "first" else max(names, key=lambda name: memberships.get((word, name), 0))
+        for word, names in several.items()
+    }
+    entries = tuple(entry for entry in dictionary.entries if kept.get(word_of(entry), entry.list) == entry.list)
+    issues = [
+        Issue("in several lists", word, " and ".join(several[word]), f"kept in {name!r}") for word, name in kept.items()
+    ]
+    first = "; ".join(f"{word!r} in {name!r}" for word, name in list(kept.items())[:5])
+    number = pluralize(len(several), "entry is", "entries are")
+    warn_caller(f"{number} in several lists and kept in one (shared={shared!r}): {first}", LexiconWarning)
+    return Dictionary(entries, (*dictionary.problems, *issues))
+
+
+def _refuse_nesting(found: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Raise if a category of one list is within a category of another one."""
+    places = [(name, want, set(names)) for name, wanted in found.items() for want, names in wanted.items()]
+    for at, (name, want, names) in enumerate(places):
+        for other, other_want, other_names in places[at + 1 :]:
+            common = names & other_names
+            if name == other or not common:
+                continue
+            if names == other_names:
+                raise LexiconError(
+                    f"lists {name!r} and {other!r} both take the category {want!r}, expected different ones for each"
+                )
+            outer, inner = (
+                ((name, want), (other, other_want)) if names > other_names else ((other, other_want), (name, want))
+            )
+            raise LexiconError(
+                f"the category {outer[1]!r} of list {outer[0]!r} contains {inner[1]!r} of list {inner[0]!r} "
+                f"({_first_names(sorted(common), 3)}), expected categories that do not contain each other: choose a "
+                "category beside it"
+            )
 
 
 def parse_choices(options: Iterable[str], categories: Sequence[str]) -> dict[str, list[str]]:

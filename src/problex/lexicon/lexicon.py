@@ -7,8 +7,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, warn_caller
@@ -82,6 +83,25 @@ class Lexicon:
             self._set(clean, (), {})
         else:
             self._fill([name for name, _ in given], [entry for listed in given for entry in _entries(*listed)])
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        lists: Mapping[str, str | Iterable[str]] | None = None,
+        shared: str = "drop",
+        **options: Any,
+    ) -> Lexicon:
+        """The lexicon in a file; `lists` chooses categories, and other options are those of `read_dictionary`.
+
+        `Lexicon.load("norms.csv", word="Word", weight="V.Mean.Sum", midpoint=5, neutral=(4, 6))` makes two lists of
+        ratings from 1 to 9.
+        """
+        from problex.lexicon.files import read_dictionary  # which needs this module
+
+        dictionary = read_dictionary(path, **options)
+        return (dictionary if lists is None else dictionary.choose(lists, shared=shared)).lexicon()
 
     @classmethod
     def from_entries(cls, entries: Iterable[Entry], problems: Iterable[Issue] = ()) -> Lexicon:

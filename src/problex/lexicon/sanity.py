@@ -15,10 +15,11 @@ from problex.lexicon.lexicon import Entry, Issue
 SHOWN = 3
 """Entries that a message shows."""
 COLUMNS_OPTIONS = "name the columns with word=..., label=... or weight=..., or the format with --from"
-CELLS = re.compile(r"\t|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\w:-?\d")
+CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\w:-?\d")
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[un]|\(\);")
 EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*")
+INNER_WILDCARD = re.compile(r"\w[*?]+\w")
 LOST = frozenset({"bad line", "no category", "not a mark", "not a number", "blank"})
 MANY = 0.3
 """Share of entries that are not words, from which on the reading is an error."""
@@ -40,8 +41,19 @@ def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
     for is_error, what, mend in found:
         if is_error:
             raise LexiconError(f"{name}: {what}, as in {shown}: {mend}")
-    issues = [Issue("doubtful reading", what, name, f"check it, or {mend}", loud=True) for _, what, mend in found]
+    issues = list(_inner_wildcards(dictionary))
+    issues += [Issue("doubtful reading", what, name, f"check it, or {mend}", loud=True) for _, what, mend in found]
     return Dictionary(dictionary.entries, (*dictionary.problems, *issues)) if issues else dictionary
+
+
+def _inner_wildcards(dictionary: Dictionary) -> Iterator[Issue]:
+    """Entries with a wildcard inside a word, which is matched as it is written: `gre*t`, `colo?r`."""
+    seen: set[str] = set()
+    for entry in dictionary.entries:
+        if entry.text not in seen and INNER_WILDCARD.search(entry.text):
+            seen.add(entry.text)
+            action = "matched as it is written: list the words that are meant, or use * at the end"
+            yield Issue("wildcard inside a word", entry.text, entry.where, action)
 
 
 def show_entries(dictionary: Dictionary) -> str:

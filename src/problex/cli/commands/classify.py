@@ -19,7 +19,8 @@ from problex.cli.commands.fit import FitOptions, fit_files, summarize, words_to_
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
-from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
     MEMORY,
     Bom,
@@ -28,7 +29,6 @@ from problex.cli.options import (
     KeepAll,
     Language,
     LexiconFiles,
-    ListChoices,
     Memory,
     Raw,
     Threads,
@@ -50,6 +50,7 @@ OTHERS = ("shares", "words")
 
 
 @reads_texts()
+@chooses_lists("--lexicon-sheet")
 def classify(
     texts: TextFiles,
     lexicon: LexiconFiles,
@@ -65,7 +66,7 @@ def classify(
         str | None, typer.Option("--title", metavar="TITLE", help="The title of the report.", show_default="from TEXTS")
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     fold_accents: FoldAccents = None,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
@@ -82,9 +83,7 @@ def classify(
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
     tokenizer = Tokenizer(language, fold_accents)
-    settings = FitOptions(
-        read_lexicon_options(lexicon, lists), tokenizer, DEFAULT, words, threads, parse_size(memory), None
-    )
+    settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, threads, parse_size(memory), None)
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))
     save_model(model, files.model, force=force)

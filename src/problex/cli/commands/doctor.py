@@ -13,14 +13,14 @@ from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex._util.terminal import say
-from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
     FoldAccents,
     Force,
     Format,
     Language,
     LexiconFiles,
-    ListChoices,
     Raw,
     Threads,
 )
@@ -46,10 +46,11 @@ CONTEXT_WIDTH = 52
 
 
 @reads_texts()
+@chooses_lists("--lexicon-sheet")
 def doctor(
     texts: TextFiles,
     lexicon: LexiconFiles,
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     fold_accents: FoldAccents = None,
     top: Annotated[
@@ -78,7 +79,7 @@ def doctor(
 ) -> None:
     """Find faults of a lexicon with the help of TEXTS, and words to add to it; --fix writes an edited lexicon."""
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
-    original = read_lexicon_options(lexicon, lists)
+    original = choice.lexicon(lexicon)
     read = texts.rereader()
     tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents)
     diagnosis = diagnose(

@@ -14,7 +14,8 @@ from problex._util.formatting import pluralize
 from problex._util.memory import parse_size
 from problex._util.progress import progress_line
 from problex._util.terminal import say
-from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
     LEXICON,
     MEMORY,
@@ -23,10 +24,11 @@ from problex.cli.options import (
     Force,
     Language,
     LexiconFiles,
-    ListChoices,
     Memory,
     Threads,
-    choice,
+)
+from problex.cli.options import (
+    choice as one_of,
 )
 from problex.cli.output import resumable
 from problex.cli.reading import reads_texts
@@ -47,11 +49,12 @@ ESTIMATION = "Estimation"
 
 
 @reads_texts()
+@chooses_lists("--lexicon-sheet")
 def fit(
     texts: TextFiles,
     lexicon: LexiconFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write (JSON).")],
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     edits: Annotated[
         Path | None,
         typer.Option(
@@ -65,7 +68,7 @@ def fit(
     fold_accents: FoldAccents = None,
     negation: Annotated[
         str,
-        choice(
+        one_of(
             "--negation",
             among=["auto", "none", *NEGATIONS],
             help="Count negated words such as 'not good' separately, with the negators of a language: {choices}.",
@@ -74,13 +77,13 @@ def fit(
     ] = "auto",
     rule: Annotated[
         str | None,
-        choice(
+        one_of(
             "--rule", among=RULES, help="How counts become a score: {choices}.", default=DEFAULT.rule, panel=ESTIMATION
         ),
     ] = None,
     solver: Annotated[
         str | None,
-        choice(
+        one_of(
             "--solver",
             among=SOLVERS,
             panel=ESTIMATION,
@@ -100,7 +103,7 @@ def fit(
     ] = None,
     balance: Annotated[
         str | None,
-        choice(
+        one_of(
             "--balance",
             among=BALANCES,
             panel=ESTIMATION,
@@ -146,7 +149,7 @@ def fit(
     left_over = is_left_over(checkpoint, output)
     check_writable(output, force=force or left_over)
     options = FitOptions(
-        read_lexicon_options(lexicon, lists).edited(read_edits(edits) if edits else ()),
+        choice.lexicon(lexicon).edited(read_edits(edits) if edits else ()),
         Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation),
         choose_settings(
             rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper

@@ -13,13 +13,14 @@ from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.terminal import say
 from problex.cli.inputs import check_outputs
-from problex.cli.options import Force, Format, ListChoices, ModelFile, Raw, choice
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
+from problex.cli.options import Force, Format, ModelFile, Raw
+from problex.cli.options import choice as one_of
 from problex.cli.output import show
 from problex.estimation import load_model
 from problex.evaluation import compare_weights
 from problex.evaluation.comparison import agreement
-from problex.lexicon import Dictionary, Issue, read_dictionary, write_dictionary
-from problex.lexicon.dictionary import parse_choices
+from problex.lexicon import Issue, write_dictionary
 from problex.lexicon.formats import DOES_NOT_FIT, READERS, WRITERS
 
 MAX_ISSUES_SHOWN = 5
@@ -30,7 +31,7 @@ LexiconFile = Annotated[
 ]
 From = Annotated[
     str | None,
-    choice("--from", among=READERS, help="The format of LEXICON: {choices}.", default="detected from its content"),
+    one_of("--from", among=READERS, help="The format of LEXICON: {choices}.", default="detected from its content"),
 ]
 Encoding = Annotated[
     str | None,
@@ -43,24 +44,31 @@ Encoding = Annotated[
 ]
 
 
+@chooses_lists(shared="both")
 def categories(
-    lexicon: LexiconFile, input_format: From = None, encoding: Encoding = None, form: Format = "table", raw: Raw = False
+    lexicon: LexiconFile,
+    choice: ListChoice = ALL_LISTS,
+    input_format: From = None,
+    encoding: Encoding = None,
+    form: Format = "table",
+    raw: Raw = False,
 ) -> None:
     """Show the categories of a LEXICON file, and problems with its entries."""
-    dictionary = read_dictionary(lexicon, format=input_format, encoding=encoding).tidy()
+    dictionary = choice.read(lexicon, format=input_format, encoding=encoding).tidy()
     show(dictionary.records(), form, raw=raw, minor=("weighted", "phrases", "wildcards"))
     say_issues(dictionary.problems)
 
 
+@chooses_lists(shared="both")
 def convert(
     lexicon: LexiconFile,
     output: Annotated[
         Path, typer.Argument(metavar="OUTPUT", help="The file to write; its suffix determines the format.")
     ],
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     input_format: From = None,
     output_format: Annotated[
-        str | None, choice("--to", among=WRITERS, help="The format of OUTPUT: {choices}.", default="from its suffix")
+        str | None, one_of("--to", among=WRITERS, help="The format of OUTPUT: {choices}.", default="from its suffix")
     ] = None,
     encoding: Encoding = None,
     force: Force = False,
@@ -68,7 +76,7 @@ def convert(
     """Write a LEXICON file in another format; entries and weights that it cannot hold are reported."""
     check_outputs({"OUTPUT": output}, None, lexicon)
     check_writable(output, force=force)
-    dictionary = read_chosen(lexicon, lists, input_format, encoding).tidy()
+    dictionary = choice.read(lexicon, format=input_format, encoding=encoding).tidy()
     issues = write_dictionary(dictionary, output, format=output_format, force=force)
     say_issues((*dictionary.problems, *issues))
     number = len(dictionary.entries) - sum(issue.kind == DOES_NOT_FIT for issue in issues)
@@ -76,10 +84,11 @@ def convert(
     say(f"wrote {entries} in {pluralize(len(dictionary.categories), 'category', 'categories')} to {output}")
 
 
+@chooses_lists()
 def compare(
     model: ModelFile,
     lexicon: LexiconFile,
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     min_count: Annotated[
         int, typer.Option("--min-count", min=1, metavar="N", help="Compare only entries that occur at least N times.")
     ] = 20,
@@ -90,24 +99,16 @@ def compare(
     raw: Raw = False,
 ) -> None:
     """Compare the weights in a LEXICON file with the learned weights of a MODEL."""
-    records = compare_weights(load_model(model), read_chosen(lexicon, lists).lexicon(), min_count=min_count)
+    records = compare_weights(load_model(model), choice.read(lexicon).lexicon(), min_count=min_count)
     show(records[:top], form, raw=raw)
     for row in agreement(records):
         rho = "not defined" if row["rank_correlation"] is None else f"{row['rank_correlation']:.2f}"
         say(f"{row['list']}: {pluralize(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")
 
 
-def read_chosen(
-    file: Path, lists: list[str] | None, format: str | None = None, encoding: str | None = None
-) -> Dictionary:
-    """Read a dictionary, and the lists that `--list` options choose from it."""
-    dictionary = read_dictionary(file, format=format, encoding=encoding)
-    return dictionary.choose(parse_choices(lists, dictionary.categories)) if lists else dictionary
-
-
 def say_issues(issues: Iterable[Issue]) -> None:
     """Write the first issues of each kind to standard error, and the number of the others."""
-    all_issues = list(issues)
+    all_issues = [issue for issue in issues if not issue.loud]  # those were said as notes
     totals, seen = Counter(issue.kind for issue in all_issues), Counter[str]()
     for issue in all_issues:
         seen[issue.kind] += 1

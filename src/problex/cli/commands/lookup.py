@@ -20,7 +20,8 @@ from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words, read_categories
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
+from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words
 from problex.cli.options import (
     MEMORY,
     Bom,
@@ -29,13 +30,12 @@ from problex.cli.options import (
     Format,
     Keep,
     Language,
-    ListChoices,
     Memory,
     Raw,
     TableName,
     Threads,
-    choice,
 )
+from problex.cli.options import choice as one_of
 from problex.cli.output import print_tables
 from problex.cli.predictions import describe_losses
 from problex.cli.reading import reads_texts
@@ -49,6 +49,7 @@ def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:
 
 
 @reads_texts()
+@chooses_lists("--dictionary-sheet", "both")
 def lookup(
     dictionary: Annotated[
         Path, typer.Argument(metavar="DICTIONARY", help="A file with categories of words: .dic, .yml, .csv, ...")
@@ -63,10 +64,10 @@ def lookup(
             help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, the table is printed.",
         ),
     ] = None,
-    values: Annotated[str, choice("--values", among=VALUES, help="What a cell is: " + _described(VALUES))] = "count",
+    values: Annotated[str, one_of("--values", among=VALUES, help="What a cell is: " + _described(VALUES))] = "count",
     matching: Annotated[
         str,
-        choice("--matching", among=MATCHING, help="Which matches count where several overlap: " + _described(MATCHING)),
+        one_of("--matching", among=MATCHING, help="Which matches count where several overlap: " + _described(MATCHING)),
     ] = DEFAULT_MATCHING,
     levels: Annotated[
         str,
@@ -80,7 +81,7 @@ def lookup(
         bool, typer.Option("--glob", help="Let ? stand for a letter and * for letters inside a word, as quanteda does.")
     ] = False,
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     report: Annotated[
         Path | None,
@@ -113,8 +114,8 @@ def lookup(
     check_outputs(outputs, files, dictionary)
     check_options(output, report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
-    options = LookupOptions(values, matching, levels, glob, long, tuple(lists or ()), language, threads)
-    categories = read_categories(dictionary, options.lists)
+    options = LookupOptions(values, matching, levels, glob, long, choice, language, threads)
+    categories = choice.read(dictionary)
     say_issues(categories.problems)
     job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)
     if report is not None:

@@ -10,8 +10,9 @@ import typer
 
 from problex._util.memory import parse_size
 from problex._util.terminal import say
-from problex.cli.inputs import TextFiles, read_lexicon_options
-from problex.cli.options import LEXICON, Language, ListChoices
+from problex.cli.inputs import TextFiles
+from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
+from problex.cli.options import LEXICON, Language
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, session_path
@@ -22,6 +23,7 @@ PAGE = "Page"
 
 
 @reads_texts()
+@chooses_lists("--lexicon-sheet")
 def workbench(
     texts: TextFiles = NO_TEXTS,
     lexicon: Annotated[
@@ -34,7 +36,7 @@ def workbench(
             rich_help_panel=LEXICON,
         ),
     ] = None,
-    lists: ListChoices = None,
+    choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     id_column: Annotated[
         str | None,
@@ -84,7 +86,7 @@ def workbench(
         texts.markup,
         texts.reading,
     )
-    words = read_lexicon_options(lexicon, lists)
+    words = choice.lexicon(lexicon)
     learning = Learning(source, words, texts.files[0].stem, {"language": language})
     found, resumed = session_path(learning, session)
     serve(replace(options, session=found) if resumed else replace(options, learning=replace(learning, path=found)), say)

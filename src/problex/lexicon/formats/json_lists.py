@@ -135,7 +135,7 @@ def _are_rows(root: list[Any]) -> bool:
 
 
 def _are_records(root: _Pairs) -> bool:
-    """Whether each word has an object of fields, the same for nearly all: `{"good": {"pos": "a", "polarity": 0.7}}`."""
+    """Whether each word has an object of fields, the same for most: `{"good": {"pos": "a", "polarity": 0.7}}`."""
     objects = [value for _, value in root if isinstance(value, _Pairs)]
     if len(objects) < len(root) or len(root) < 3:
         return False
@@ -143,7 +143,7 @@ def _are_records(root: _Pairs) -> bool:
     usual = max(set(names), key=names.count)
     mixed = any(isinstance(value, str) for one in objects[:20] for _, value in one)
     known = {"polarity", "pol", "score", "sentiment", "valence", "label", "weight", "value"}
-    return names.count(usual) > 0.9 * len(names) and len(usual) > 1 and (mixed or bool(known & usual))
+    return names.count(usual) > 0.5 * len(names) and len(usual) > 1 and (mixed or bool(known & usual))
 
 
 def _are_labelled(root: _Pairs) -> bool:

@@ -18,10 +18,12 @@ from collections.abc import Iterator, Sequence
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile
-from problex.lexicon.formats.output import Output
+from problex.lexicon.formats.output import Output, unsupported_entry
 from problex.lexicon.lexicon import Entry, Issue
 
 _CONDITION = r"(?:<[^>\s]*>|\([^)]*\))\s*\d+(?:/\d+)?|\d+/\d+"
+_CONDITIONAL = re.compile(r"^\(\w[^)]*\)\s+\w|\w\s+\(\w[^)]*\)$")
+"""A word that counts only after or before others: `(did) like`."""
 _CODE = re.compile(rf"(?P<condition>{_CONDITION})(?=\s|$)|(?P<number>\d{{1,9}})(?=\s|$)|(?P<other>\S+)")
 _UNTABBED = re.compile(rf"^(?P<term>\S.*?)(?P<codes>(?:\s+(?:{_CONDITION}|\d+))+)\s*$")
 
@@ -143,6 +145,9 @@ def _entries(line: str, names: dict[int, str], where: str, issues: list[Issue]) 
         term, rest = match["term"], match["codes"]
     elif re.search(r"\s\d{1,9}$", term) and int(term.split()[-1]) in names:
         issues.append(Issue("doubtful entry", term, where, "read as one: a tab is missing if its number is a category"))
+    if _CONDITIONAL.search(term):
+        issues.append(Issue("conditional", term, where, "not supported, left out"))
+        return
     categories: dict[str, None] = {}
     for code in _CODE.finditer(rest):
         if code["condition"]:
@@ -162,11 +167,15 @@ def write_liwc(dictionary: Dictionary) -> Output:
     """Write a .dic with tabs; nested categories keep their path as name."""
     codes = {name: at for at, name in enumerate(dictionary.categories, start=1)}
     words: dict[str, list[int]] = {}
+    issues = []
     for entry in dictionary.entries:
+        if _CONDITIONAL.search(entry.text):
+            issues.append(unsupported_entry(entry, "it would be read as a condition"))
+            continue
         words.setdefault(entry.text, []).append(codes[entry.list])
     lines = ["%", *(f"{code}\t{name}" for name, code in codes.items()), "%"]
     lines += [_line(word, numbers) for word, numbers in words.items()]
-    return Output.from_lines(lines, (), dictionary, weights=False)
+    return Output.from_lines(lines, issues, dictionary, weights=False)
 
 
 def _line(word: str, numbers: Sequence[int]) -> str:

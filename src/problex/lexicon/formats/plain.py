@@ -62,9 +62,10 @@ def _preamble(lines: Sequence[str]) -> int:
     ]
     if not marked or len(lines) < 2 * marked[-1]:
         return 0
-    rest = top[marked[-1] :]
-    blank = rest.index("") if "" in rest[:8] and any(" " in line for line in rest[: rest.index("")]) else 0
-    return marked[-1] + blank
+    end = marked[-1]
+    while end < len(top) and (not top[end] or re.search(r" ?: |^\d+\) ", top[end])):
+        end += 1
+    return end
 
 
 def is_comma_list(file: LexiconFile) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from problex.errors import LexiconError
+from problex.lexicon.formats.tables.cells import membership
 from problex.lexicon.formats.tables.columns import Column, columns_of
 from problex.lexicon.formats.tables.entries import add_long, add_signed, add_wide, add_words, add_years
 from problex.lexicon.formats.tables.names import (
@@ -25,6 +26,8 @@ LOUGHRAN = (
     "constraining", "complexity", "interesting", "superfluous", "harvard_iv",
 )  # fmt: skip
 """The categories of the Loughran-McDonald master dictionary, whose cells hold the year in which a word was added."""
+PLAIN_WEIGHTS = frozenset({"weight", "score", "polarity", "sentiment", "pol"})
+"""Names of a weight beside which other numbers are no rivals."""
 LARGE = 20
 """Rows from which on the cells of a column count for more than its name."""
 
@@ -42,11 +45,15 @@ def read_with_header(table: Table, header: list[str]) -> None:
         table.ignore([name for at, name in enumerate(header) if at != word.at and at not in categories])
         add_years(table, word.at, categories)
         return
-    marked = [column for column in others if column.is_membership and not column.is_index and not column.is_other]
+    marked = [
+        column
+        for column in others
+        if column.is_membership and not column.is_index and (column.repeats_its_name or not column.is_other)
+    ]
     flags = [column for column in others if column.is_flag and (column in marked or _is_sign(column, others))]
     lists, weight = _lists(others), _weight(others)
     rivals = [column for column in others if column.is_words and role_of(column.name) == WORD]
-    if rivals:
+    if rivals and word.name.casefold() not in WORD_COLUMNS[:8]:
         names = ", ".join(column.name for column in [word, *rivals])
         table.doubt(names, f"the words were read from {word.name!r}: name another column with word=...")
     if table.is_one_list and not lists and weight is None:
@@ -74,7 +81,7 @@ def _read_numbers(
     is_norm = weight is not None and not DIMENSIONS.isdisjoint(parts_of(weight.name)) and len(rated) > 1
     if weight is not None and not is_norm and not weight.is_flag:
         _ignore_others(table, others, [weight])
-        if len(rated) > 1:
+        if len(rated) > 1 and weight.name.casefold() not in PLAIN_WEIGHTS:
             rest = ", ".join(column.name for column in rated if column is not weight)
             table.doubt(
                 f"{weight.name}, {rest}", f"{weight.name!r} was read as the weight: name another with weight=..."
@@ -102,7 +109,7 @@ def _read_numbers(
                 "each column of numbers was read as a category with weights; weight=... and midpoint=... make two "
                 "lists of one of them",
             )
-        elif len(marked) == 1 and marked[0].distinct == 1 and marked[0].name.casefold() not in LABELS:
+        elif len(marked) == 1 and _holds_all(marked[0]) and marked[0].name.casefold() not in LABELS:
             table.doubt(marked[0].name, "it was read as the category of all words: name the list with label=...")
     else:
         _read_texts(table, word, others)
@@ -145,6 +152,15 @@ def _signed(table: Table, word: Column, weight: Column) -> None:
     add_signed(table, word.at, weight.at, own_name)
 
 
+def _holds_all(column: Column) -> bool:
+    """Whether every word is in the category of a column, so that it says nothing."""
+    return (
+        column.is_flag
+        and column.is_filled
+        and all(membership(cell, column.name) != (False, None) for cell in column.cells)
+    )
+
+
 def agrees(name: str, *, positive: bool) -> bool:
     """Whether the name of a list says the sign of its weights."""
     return any(part.startswith("pos" if positive else "neg") for part in parts_of(name.replace("~", " ")))
@@ -178,6 +194,8 @@ def _lists(others: list[Column]) -> list[Column]:
     if at is None:
         return exact[:1]
     chosen = texts[at]
+    if chosen.rows >= LARGE and 2 * len(chosen.cells) < chosen.rows:
+        return exact[:1]  # remarks on some words
     return [column for column in texts if parts_of(column.name) == parts_of(chosen.name)]
 
 

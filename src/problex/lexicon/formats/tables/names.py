@@ -34,7 +34,8 @@ OTHER_NAMES = frozenset({
     "url", "link", "comment", "comments", "note", "notes", "example", "examples", "definition", "gloss", "pos",
     "postag",
     "postags", "upos", "stemmed", "rat", "ratings", "codepoint", "bigram", "subtlex", "lang", "language", "stereotype",
-    "level", "translation", "n", "unknown", "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
+    "level", "ratio",
+    "translation", "n", "unknown", "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
 })  # fmt: skip
 KNOWN_COLUMNS = frozenset({*WORD_COLUMNS, *LIST_COLUMNS, *WEIGHT_COLUMNS})
 POLARITIES = frozenset({

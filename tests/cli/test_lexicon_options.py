@@ -1,0 +1,73 @@
+"""The options of commands that take a lexicon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from problex.cli.application import app
+from problex.estimation import load_model
+
+DIC = "%\n1\taffect\n\t2\tposemo\n\t3\tnegemo\n%\ngood\t1\t2\nglad\t2\nbad\t1\t3\ngrim\t3\nodd\t2\t3\n"
+TEXTS = "text\n" + "good glad day\nbad grim day\nglad and good\ngrim and bad\n" * 30
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "d.dic").write_text(DIC)
+    (tmp_path / "t.csv").write_text(TEXTS)
+    (tmp_path / "n.csv").write_text("w,rank,happy\ngood,1,8\nglad,2,7.5\nso,3,5\nbad,4,2\ngrim,5,1.5\n")
+    return tmp_path
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_opposed_categories_make_a_model(files: Path) -> None:
+    run(
+        "fit", files / "t.csv", "-l", files / "d.dic", "-o", files / "m.json",
+        "--oppose", "positive=posemo", "negative=negemo", "--shared", "first",
+    )  # fmt: skip
+    assert load_model(files / "m.json").lexicon.lists == {
+        "negative": ("bad", "grim"), "positive": ("glad", "good", "odd")
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["fit", "doctor", "classify"])
+def test_every_command_makes_two_lists_of_ratings(command: str) -> None:
+    shown = run(command, "--help")
+    for option in ("--list", "--oppose", "--shared", "--word", "--label", "--weight", "--midpoint", "--neutral"):
+        assert option in shown
+
+
+def test_ratings_become_two_lists(files: Path) -> None:
+    shown = run(
+        "categories", files / "n.csv", "--word", "w", "--weight", "happy", "--midpoint", "5", "--neutral",
+        "4:6", "-f", "csv",
+    )  # fmt: skip
+    assert "positive,2" in shown
+    assert "negative,2" in shown
+
+
+def test_wrong_choices(files: Path) -> None:
+    wrong = {
+        ("--oppose", "posemo", "negemo"): "expected two lists such as positive=posemo negative=negemo",
+        ("--oppose", "a=posemo", "b=affect", "--shared", "drop"): "contains",
+        (
+            "--list",
+            "a=posemo",
+            "--oppose",
+            "a=posemo",
+            "b=negemo",
+        ): "--list and --oppose were given, expected one of them",
+        ("--neutral", "4-6"): "--neutral 4-6 was given, expected two numbers such as 4:6",
+    }
+    for options, message in wrong.items():
+        result = CliRunner().invoke(app, ["convert", str(files / "d.dic"), str(files / "o.csv"), *options])
+        assert result.exit_code
+        assert message in result.output + str(result.exception)
