@@ -2,16 +2,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java demo lint types clean figures bench mutants wheel lock
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize torture
 
-.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
+.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch .venv/ready
 
-test: lint types java
+test: lint types java chromium
+	$(BIN)/python -m pytest -n auto
+
+# The same, with the lines that no test reaches; slower.
+coverage: lint types java chromium
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 lint: .venv/ready
@@ -27,8 +31,14 @@ java:
 		{ apt-get install -y -qq openjdk-17-jre-headless || apt-get install -y -qq default-jre-headless; } \
 		>/dev/null; } || echo "Java is not installed: the tests of Spark will be skipped"
 
+# The tests of the workbench need Chromium. Without it, they are skipped.
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		apt-get install -y -qq chromium >/dev/null; } || echo "Chromium is not installed: the tests of the page will be skipped"
+
 demo: .venv/ready
 	$(BIN)/problex demo
+	@echo "See and edit the words on a page of this computer: $(BIN)/problex workbench"
 
 # dist/: a wheel for Python 3.11 and newer that needs no compiler, and an sdist that needs one.
 wheel: .venv/ready
@@ -53,6 +63,28 @@ bench: .venv/ready
 mutants: .venv/ready
 	$(BIN)/python benchmarks/mutants.py
 
+# Damaged bytes for every reader and the counter, SECONDS for each of them.
+SECONDS ?= 20
+fuzz: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
+	$(BIN)/python campaigns/fuzz.py --seconds $(SECONDS)
+
+# The counter compiled with sanitizers of addresses and undefined behaviour, then with that of threads, against the reference.
+SANITIZERS = address,undefined thread
+sanitize: .venv/ready
+	$(BIN)/python -m pip install --quiet 'setuptools>=77' 'Cython>=3.0'
+	for kind in $(SANITIZERS); do rm -rf build/sanitized && \
+		CFLAGS="-fsanitize=$$kind -fno-sanitize-recover=all -O1 -g" LDFLAGS="-fsanitize=$$kind" $(BIN)/python setup.py -q build_ext \
+			--build-lib build/sanitized --build-temp build/sanitized/objects && \
+		case $$kind in thread) libraries="tsan";; *) libraries="asan ubsan";; esac && \
+		LD_PRELOAD="$$(for name in $$libraries; do gcc -print-file-name=lib$$name.so; done | tr '\n' ' ')" \
+			ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=report_signal_unsafe=0 $(BIN)/python campaigns/sanitized.py build/sanitized \
+			--seconds $(SECONDS) || exit 1; done
+
+# Commands killed, interrupted and starved, on real processes.
+torture: .venv/ready
+	$(BIN)/python campaigns/torture.py --kills 200
+
 # The packages of an installation with report and tables, each with its version and hashes.
 lock: .venv/ready
 	$(BIN)/python -m pip install --quiet uv
@@ -62,6 +94,13 @@ lock: .venv/ready
 figures: .venv/ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/cli_page.py
+	$(BIN)/python docs/package_picture.py
+
+# The site, in build/site: open build/site/index.html. A wrong link is an error.
+docs: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
 
 clean:
 	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

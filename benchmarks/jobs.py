@@ -11,8 +11,8 @@ import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
 from problex import LexiconClassifier, count, estimate
+from problex.counting import recount, remember
 from problex.counting.pool import row_counter
-from problex.counting.remembered import recount, remember
 from problex.errors import ProblexError
 from problex.estimation.moments import evidence_of, expected_cross_counts
 from problex.estimation.solvers import Problem, exact

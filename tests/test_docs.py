@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from problex.cli.application import COMMANDS, load_command
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -51,8 +52,11 @@ def test_commands_in_the_readme_exist() -> None:
                 assert set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", options.split("#")[0])) <= declared
 
 
-def test_the_commands_in_the_readme_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: list[str]) -> None:
-    """Run them one after the other on small files of the names that the README uses."""
+@pytest.mark.parametrize(("page", "number"), [("README.md", 2), ("docs/start.md", 3)])
+def test_the_commands_of_the_first_pages_work(
+    page: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: list[str]
+) -> None:
+    """Run them one after the other on small files of the names that the pages use."""
     import subprocess
     import sys
 
@@ -64,20 +68,42 @@ def test_the_commands_in_the_readme_work(tmp_path: Path, monkeypatch: pytest.Mon
     pd.DataFrame({"text": texts[:4], "truth": truth}).to_csv("sample.csv", index=False)
     Path("pos.txt").write_text("good\nfine\n")
     Path("neg.txt").write_text("bad\npoor\n")
-    ours = [block for block in blocks(ROOT / "README.md", "sh") if block.startswith("problex ")]
-    assert len(ours) == 2
+    ours = [block for block in blocks(ROOT / page, "sh") if block.startswith("problex ")]
+    assert len(ours) == number
     for line in "".join(ours).splitlines():
         words = line.split("#")[0].split()
         ran = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
 
 
-def test_generated_pages_are_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("cli_page", ROOT / "docs" / "cli_page.py")
+def load_script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_picture_of_the_packages_is_up_to_date() -> None:
+    module = load_script("package_picture")
+    assert (ROOT / "docs" / "packages.svg").read_text(encoding="utf-8") == module.picture(), "run make figures"
+
+
+def test_files_and_tables_that_the_recipes_name_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| an? [\w ]+ \| (.*) \| `(.*)` \|$", text, re.M)
+    assert len(rows) >= 6
+    for change, test in rows:
+        assert (ROOT / test).exists(), test
+        (table, file), *_ = re.findall(r"`([A-Z]+)` of `(.*?)`", change)
+        assert re.search(rf"^(const )?{table}\b", (ROOT / "src/problex" / file).read_text(encoding="utf-8"), re.M), (
+            change
+        )
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    module = load_script("cli_page")
     assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == module.page(), "run make figures"
     assert (ROOT / "docs" / "lexicons.md").read_text(encoding="utf-8") == module.lexicons_page(), "run make figures"
     assert module.formats_table() in module.lexicons_page()
@@ -88,6 +114,33 @@ def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (path.parent / target).exists(), target
+
+
+def test_the_site_has_every_page() -> None:
+    listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1]))
+    assert listed == {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    from problex import __version__
+
+    for file, pattern in [
+        ("CITATION.cff", r"^version: (.*)$"),
+        ("codemeta.json", r'"version": "(.*)"'),
+        ("packaging/conda/recipe.yaml", r'^  version: "(.*)"$'),
+    ]:
+        assert re.findall(pattern, (ROOT / file).read_text(encoding="utf-8"), re.M) == [__version__], file
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_package() -> None:
+    import tomllib
+
+    import yaml
+
+    recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = {one.replace(">=", " >=").lower() for one in project["dependencies"]}
+    assert set(recipe["requirements"]["run"]) == {f"python {project['requires-python']}", *needed}
 
 
 def test_the_page_for_python_has_every_parameter_with_its_default() -> None:

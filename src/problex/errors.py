@@ -33,7 +33,9 @@ COMMAND_OPTIONS = {
     "keep_discordant": "--keep-discordant",
     "kind": "--kind",
     "language": "--language",
+    "levels": "--levels",
     "markup": "--markup",
+    "matching": "--matching",
     "memory": "--memory",
     "negation": "--negation",
     "on_error": "--on-error",
@@ -47,6 +49,7 @@ COMMAND_OPTIONS = {
     "temper": "--temper",
     "text": "--text",
     "threads": "--threads",
+    "values": "--values",
 }
 """Arguments of functions that are options of commands, too."""
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
@@ -112,6 +115,19 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def warn_deprecated(old: str, new: str, removal: str) -> None:
+    """Warn the caller that `old` will be removed in the version `removal`, and name what to use instead.
+
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_deprecated("read_words", "read_lexicon", "2.0")
+    >>> print(caught[0].category.__name__, caught[0].message)
+    DeprecationWarning read_words is deprecated and will be removed in problex 2.0: use read_lexicon instead
+    """
+    message = f"{old} is deprecated and will be removed in problex {removal}: use {new} instead"
+    warn_caller(message, DeprecationWarning)
 
 
 def command_line_message(message: str) -> str:

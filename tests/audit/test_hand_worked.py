@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 from scipy.stats import beta
 
 from problex import Lexicon, count, estimate
-from problex.audit import results
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import (
     Estimate,
@@ -18,7 +18,9 @@ from problex.audit.intervals import (
 )
 from problex.audit.results import Audit, audit, estimate_measures
 from problex.audit.sample import AuditSample, Stratum
-from problex.estimation.platt import Platt, fit_platt
+from problex.audit.thresholds import label_fit
+from problex.audit.thresholds.label_fit import LabelledScores, fit_labels
+from problex.estimation.platt import Platt
 from problex.evaluation.forecasts import corpus_forecast
 from problex.evaluation.ranking import weighted_area
 from problex.scoring.scores import Scores
@@ -171,8 +173,8 @@ def test_a_label_weighs_the_documents_of_its_stratum_divided_by_their_labels(sam
     left_out = []
     for at in range(6):  # fewer labels than folds: each is predicted from all others
         rest = np.arange(6) != at
-        platt = fit_platt(values[rest], truth[rest])
-        left_out.append(platt.probabilities(values[at : at + 1])[0, truth[at]])
+        slope, shift = fit_labels(LabelledScores.of_log_odds(values[rest], truth[rest], np.ones(5)), np.zeros(2))
+        left_out.append(softmax(slope * (values[at] + shift))[truth[at]])
     assert found.log_loss[1] == pytest.approx(-np.sum(weights * np.log(left_out)))
     area = sum(
         weights[i] * weights[j] * ((margins[i] > margins[j]) + (margins[i] == margins[j]) / 2)
@@ -188,13 +190,13 @@ def test_the_calibration_is_validated_in_ten_folds(monkeypatch: pytest.MonkeyPat
     whole = AuditSample(("a", "b"), strata, np.arange(25), (values[:, 1] > 0).astype(np.int64), values)
     sizes = []
 
-    def counted(some: np.ndarray, truth: np.ndarray) -> Platt:
-        sizes.append(len(truth))
-        return fit_platt(some, truth)
+    def counted(some: LabelledScores, offsets: np.ndarray) -> tuple[float, np.ndarray]:
+        sizes.append(len(some.codes))
+        return fit_labels(some, offsets)
 
-    monkeypatch.setattr(results, "fit_platt", counted)
+    monkeypatch.setattr(label_fit, "fit_labels", counted)
     audit(whole, ["a", "b"] * 12 + ["a"])
-    assert sorted(sizes) == [22] * 5 + [23] * 5 + [25]
+    assert sorted(sizes) == [22] * 5 + [23] * 5
 
 
 def test_a_probability_of_zero_does_not_make_the_loss_infinite() -> None:
@@ -265,13 +267,13 @@ def test_the_forecast_is_below_inside_or_above_the_interval(dcm: float, where: s
     assert notes == [
         "40 labels for 100 documents; 95% intervals",
         f"the accuracy forecast without labels was {dcm:.3f}, {where} the interval 0.600 to 0.800",
-        "calibration lowers the log loss from 0.600 to 0.500 (cross-validated)",
-        "to save the calibration: problex audit score SHEETS --store MODEL",
+        "the labels improve the probabilities: log loss 0.600, 0.500 with them (cross-validated)",
+        "to let them set threshold and probabilities: problex audit score SHEETS --store MODEL",
     ]
-    assert made(0.6, 0.8, dcm).notes(stored=True) == notes[:-1]
+    assert made(0.6, 0.8, dcm).notes(stored=True) == notes[:-2]
 
 
 def test_a_calibration_that_is_no_better_is_not_advised() -> None:
     for loss in (0.6, 0.7):
-        advice = f"calibration does not help: log loss {loss:.3f} (cross-validated), 0.600 without"
+        advice = f"the labels do not improve the probabilities: log loss 0.600, {loss:.3f} with them (cross-validated)"
         assert made(0.6, 0.8, 0.7, (0.6, loss)).notes()[-1] == advice

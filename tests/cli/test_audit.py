@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -65,10 +66,11 @@ def test_draw_label_score_store() -> None:
     assert scored["accuracy", ""]["low"] <= right <= scored["accuracy", ""]["high"]
     assert scored["accuracy", ""]["expected"] is not None
     said = CliRunner().invoke(app, ["audit", "score", "to_label.csv", "--store", "m.json"])
-    assert "to save the calibration" not in said.output
+    assert "improve the probabilities" not in said.output
     assert "the accuracy forecast without labels was" in said.output
     assert "stored threshold and probabilities from 40 labels in m.json" in said.output
-    assert "with this one (cross-validated)" in said.output
+    assert re.search(r"accuracy [01]\.\d{3} without the labels, [01]\.\d{3} with them \(cross-validated\)", said.output)
+    assert re.search(r"log loss 0\.\d{3} without the labels, 0\.\d{3} with them \(cross-validated\)", said.output)
     assert load_model("m.json").calibration.labels == 40
     run("predict", "m.json", "texts.csv", "-o", "after.csv")
     before, after = pd.read_csv("before.csv"), pd.read_csv("after.csv")

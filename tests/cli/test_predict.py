@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from problex._util.writing.table_file import TableFile
 from problex.cli.commands import predict
 from problex.cli.inputs import TextFiles
-from problex.cli.table_files import TableFile
 from problex.errors import ProblexError
 from problex.estimation import load_model
 from tests.cli.runs import LEXICON, problex, run, said

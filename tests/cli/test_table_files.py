@@ -11,8 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from problex._util.writing.table_file import TableFile
 from problex.cli.predictions import describe_labels
-from problex.cli.table_files import TableFile
 from problex.errors import OutputError, ProblexError
 from tests.cli.runs import problex, run, said
 

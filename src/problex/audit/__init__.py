@@ -8,6 +8,7 @@ from problex.audit.coders import Coding, read_coding, write_disagreements
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import Estimate
 from problex.audit.labelled import LabelledSample
+from problex.audit.labelling import labelled_texts, labelling_order, running_width
 from problex.audit.planning import Plan, plan
 from problex.audit.regression import regress
 from problex.audit.results import Audit, audit
@@ -16,6 +17,7 @@ from problex.audit.sampling import Groups, draw
 from problex.audit.shares import share_estimates
 from problex.audit.sheet_reading import read_sheet
 from problex.audit.sheets import Design, model_fingerprint, read_design, write_sheet
+from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.audit.workflow import draw_sheet, read_labels, score_sheets, store_calibration
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "Expected",
     "Groups",
     "LabelledSample",
+    "LabelledTexts",
     "Plan",
     "Stratum",
     "audit",
@@ -36,6 +39,8 @@ __all__ = [
     "draw_sheet",
     "expected_measures",
     "krippendorff_alpha",
+    "labelled_texts",
+    "labelling_order",
     "model_fingerprint",
     "plan",
     "read_coding",
@@ -43,9 +48,11 @@ __all__ = [
     "read_labels",
     "read_sheet",
     "regress",
+    "running_width",
     "score_sheets",
     "share_estimates",
     "store_calibration",
+    "with_labels",
     "write_disagreements",
     "write_sheet",
 ]

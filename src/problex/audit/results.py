@@ -16,12 +16,13 @@ from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, 
 from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
 from problex.audit.thresholds import LabelledTexts
+from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, log_losses
 from problex.estimation.platt import Platt, fit_platt
 from problex.evaluation.metrics import reliability
 from problex.evaluation.ranking import rankings, weighted_area
 from problex.scoring.scores import Scores
 
-FOLDS = 10
+CROSSED = " (cross-validated)"
 MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
 
 
@@ -29,10 +30,11 @@ MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
 class Audit:
     """The estimates for the documents that a sample was drawn from, and the calibration by its labels.
 
-    `log_loss` is that of the model's own probabilities and, cross-validated, that of the calibrated ones. `coders` is a
-    sentence on the agreement of several coders, if there are several. `reliability` has the confidence of the model's
-    own probabilities and the accuracy, by bins of confidence. `is_rescored` is whether the sample was drawn with
-    another model.
+    `log_loss` is that of the model's own probabilities and, cross-validated, that of probabilities that the labels have
+    moved as in `with_labels`. `platt` is a logistic curve through the labels alone, without the model's own
+    probabilities as a prior. `coders` is a sentence on the agreement of several coders, if there are several.
+    `reliability` has the confidence of the model's own probabilities and the accuracy, by bins of confidence.
+    `is_rescored` is whether the sample was drawn with another model.
     """
 
     documents: int
@@ -66,7 +68,7 @@ class Audit:
         return next(one for one in self.estimates if (one.measure, one.label) == (measure, label))
 
     def notes(self, *, stored: bool = False) -> list[str]:
-        """Sentences on the numbers of labels, on the forecast and on the calibration, which may be `stored` already."""
+        """Sentences on the number of labels, on the forecast and, unless they are `stored`, on what labels would do."""
         notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95% intervals"]
         if self.unlabelled:
             notes.append(
@@ -86,14 +88,17 @@ class Audit:
                 f"the accuracy forecast without labels was {dcm:.3f}, {where} the interval "
                 f"{accuracy.low:.3f} to {accuracy.high:.3f}"
             )
-        own, calibrated = self.log_loss
-        if calibrated >= own:
-            return [
-                *notes,
-                f"calibration does not help: log loss {calibrated:.3f} (cross-validated), {own:.3f} without",
-            ]
-        notes.append(f"calibration lowers the log loss from {own:.3f} to {calibrated:.3f} (cross-validated)")
-        return notes if stored else [*notes, "to save the calibration: problex audit score SHEETS --store MODEL"]
+        return notes if stored else [*notes, *self._advice()]
+
+    def _advice(self) -> list[str]:
+        """What the labels would do to the probabilities, and how to store them."""
+        own, moved = self.log_loss
+        if moved >= own:
+            return [f"the labels do not improve the probabilities: log loss {own:.3f}, {moved:.3f} with them{CROSSED}"]
+        return [
+            f"the labels improve the probabilities: log loss {own:.3f}, {moved:.3f} with them{CROSSED}",
+            "to let them set threshold and probabilities: problex audit score SHEETS --store MODEL",
+        ]
 
 
 def audit(
@@ -117,9 +122,9 @@ def audit(
             for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
         ),
         platt=fit_platt(values, truth),
-        log_loss=_log_losses(values, truth, _weights(sample, stratum)),
+        log_loss=_log_losses(sample, values, truth, sample_weights(sample, stratum)),
         expected=expected,
-        reliability=tuple(reliability(truth, softmax(values, axis=1), _weights(sample, stratum))),
+        reliability=tuple(reliability(truth, softmax(values, axis=1), sample_weights(sample, stratum))),
         is_rescored=scores is not None,
     )
 
@@ -128,16 +133,21 @@ def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
     """Every measure with its interval, from the class of each document; -1 is a document without a label."""
     known = codes >= 0
     truth, stratum = codes[known], sample.stratum[known]
-    predictions = dict.fromkeys(part.label for part in sample.strata)
-    groups = [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
-    areas = _auc(sample, sample.values[known], truth, _weights(sample, stratum))
+    groups = prediction_groups(sample, truth, stratum)
+    areas = _auc(sample, sample.values[known], truth, sample_weights(sample, stratum))
     return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
+
+
+def prediction_groups(sample: AuditSample, truth: IntArray, stratum: IntArray) -> list[PredictionGroup]:
+    """The documents by predicted label, from the classes and strata of the labelled ones."""
+    predictions = dict.fromkeys(part.label for part in sample.strata)
+    return [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
 
 
 def _rescored(sample: AuditSample, codes: IntArray, scores: Scores) -> list[Estimate]:
     """The same for the predictions of another model than the one that the sample was drawn with."""
     known = codes >= 0
-    truth, weights = codes[known], _weights(sample, sample.stratum[known])
+    truth, weights = codes[known], sample_weights(sample, sample.stratum[known])
     areas = _auc(sample, scores.values[known], truth, weights)
     shares = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
     return sorted([*shares, *areas], key=_order)
@@ -147,7 +157,7 @@ def _order(estimate: Estimate) -> tuple[int, str]:
     return MEASURES.index(estimate.measure), estimate.label
 
 
-def _weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
+def sample_weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
     """Weights of the labelled documents: the number of documents that each represents, as a share of all."""
     drawn = np.bincount(stratum, minlength=len(sample.strata))
     sizes = np.array([part.documents for part in sample.strata], dtype=np.float64)
@@ -171,18 +181,8 @@ def _auc(sample: AuditSample, values: FloatArray, truth: IntArray, weights: Floa
     return [Estimate("auc", "", float(area), float(area - (area - low) * factor), float(area + (high - area) * factor))]
 
 
-def _log_losses(values: FloatArray, truth: IntArray, weights: FloatArray) -> tuple[float, float]:
-    """Of the model's own probabilities, and of calibrated ones by cross-validation."""
-    fold = np.random.default_rng(0).permutation(len(truth)) % FOLDS
-    calibrated = np.empty(len(truth))
-    for at in np.unique(fold):
-        platt = fit_platt(values[fold != at], truth[fold != at])
-        calibrated[fold == at] = _probabilities(platt, values[fold == at], truth[fold == at])
-    own = _probabilities(Platt(1.0, (0.0,) * values.shape[1]), values, truth)
-    return float(-weights @ np.log(own)), float(-weights @ np.log(calibrated))
-
-
-def _probabilities(platt: Platt, values: FloatArray, truth: IntArray) -> FloatArray:
-    """The probability of the true class of each document, at least 1e-15."""
-    probabilities = platt.probabilities(values)[np.arange(len(truth)), truth]
-    return np.asarray(np.maximum(probabilities, 1e-15), dtype=np.float64)
+def _log_losses(sample: AuditSample, values: FloatArray, truth: IntArray, weights: FloatArray) -> tuple[float, float]:
+    """Of the model's own probabilities, and of those that the labels of other documents have moved."""
+    scores = LabelledScores.of_log_odds(values, truth, weights / weights.mean() if sample.by else np.ones(len(truth)))
+    moved = cross_validated(scores, np.zeros(values.shape[1]))
+    return float(weights @ log_losses(values, truth)), float(weights @ log_losses(moved, truth))

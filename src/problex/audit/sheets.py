@@ -137,11 +137,11 @@ def write_sheet(
     # The byte order mark makes spreadsheets read UTF-8.
     for file in paths:
         write_atomically(file, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
-    text = _design_json(design)
+    text = dump_design(design)
     write_atomically(design_path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
 
 
-def _design_json(design: Design) -> str:
+def dump_design(design: Design) -> str:
     """The content of a design file; `sealed` is compressed JSON."""
     head = {
         "format": GROUPED if design.sample.by else FORMAT,
@@ -175,7 +175,7 @@ def read_design(sheet: Path) -> Design:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DamagedValueError(f"it has more than {MAX_BYTES >> 20} MiB")
-        return _read_design(Fields.of("", parse_json(path.read_text(encoding="utf-8"))), path.name)
+        return parse_design(path.read_text(encoding="utf-8"), path.name)
     except ProblexError:
         raise
     except (*READ_ERRORS, zlib.error) as error:
@@ -185,7 +185,9 @@ def read_design(sheet: Path) -> Design:
         ) from None
 
 
-def _read_design(head: Fields, name: str) -> Design:
+def parse_design(text: str, name: str) -> Design:
+    """The design in the text of a design file, which is called `name` in messages."""
+    head = Fields.of("", parse_json(text))
     if head.integer("format", 1) > GROUPED:
         raise ProblexError(
             f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"

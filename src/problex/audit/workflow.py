@@ -12,6 +12,7 @@ from problex._util.files import check_writable
 from problex.audit.coders import read_coding
 from problex.audit.expectations import expected_measures
 from problex.audit.labelled import LabelledSample, class_codes
+from problex.audit.labelling import labelled_texts
 from problex.audit.results import Audit, audit
 from problex.audit.sampling import Groups, draw
 from problex.audit.sheets import (
@@ -24,7 +25,7 @@ from problex.audit.sheets import (
     text_fingerprint,
     write_sheet,
 )
-from problex.audit.thresholds import LabelledTexts, with_labels
+from problex.audit.thresholds import with_labels
 from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
 from problex.estimation.model import Model
@@ -128,9 +129,7 @@ def score_sheets(sheets: Sequence[Path], column: str = LABEL, model: Model | Non
         scores = score([document.text for document in coding.documents], model.label_free)
     labels = coding.settled()
     result = audit(design.sample, labels, design.expected, scores)
-    sample = LabelledSample.of(design.sample, class_codes(design.sample, labels))
-    texts = [document.text for document, label in zip(coding.documents, labels, strict=True) if label is not None]
-    found = LabelledTexts(texts, sample.codes, 1.0 / sample.probabilities, bool(sample.by))
+    found = labelled_texts(design.sample, labels, [document.text for document in coding.documents])
     return replace(result, coders=coding.note(), labelled_texts=found), design
 
 

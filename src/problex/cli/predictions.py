@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from problex._util.arrow import number_array
 from problex._util.formatting import format_percent, pluralize
 from problex.corpus import Batch
 from problex.scoring import UNDECIDED, Scores
-from problex.scoring.frames import prefix_columns
+from problex.scoring.frames import scored_table
 
 if TYPE_CHECKING:
     from problex.audit.outcomes import SheetOutcomes
@@ -31,16 +30,11 @@ def prediction_table(
     batch: Batch, scores: Scores, digits: int = DIGITS, outcomes: SheetOutcomes | None = None
 ) -> pa.Table:
     """One row per document: its number, kept columns, label, score, probabilities, tokens, matches and outcomes."""
-    rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
-    columns: dict[str, pa.Array] = {"row": number_array(rows)}
-    results = scores.table(digits)
-    if outcomes is not None:
-        for name, values in zip(outcomes.names, outcomes.of_batch(batch, scores).T, strict=True):
-            results = results.append_column(name, pa.array(values.round(OUTCOME_DIGITS), from_pandas=True))
-    if batch.columns is not None:
-        renamed = prefix_columns(batch.columns.column_names, ["row", *results.column_names])
-        columns |= {renamed.get(name, name): batch.columns[name] for name in batch.columns.column_names}
-    return pa.table(columns | {name: results[name] for name in results.column_names})
+    if outcomes is None:
+        return scored_table(batch, scores, digits)
+    values = zip(outcomes.names, outcomes.of_batch(batch, scores).T, strict=True)
+    more = {name: pa.array(column.round(OUTCOME_DIGITS), from_pandas=True) for name, column in values}
+    return scored_table(batch, scores, digits, more)
 
 
 def tally_of(batch: Batch, scores: Scores) -> dict[str, int]:

@@ -9,6 +9,7 @@ from problex.corpus.documents import batches, column_names, is_paths, read_strea
 from problex.corpus.files import Paths, list_files
 from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
 from problex.corpus.markup import strip_markup
+from problex.corpus.preview import Preview, peek
 from problex.corpus.reader import Reader
 from problex.corpus.rows import documents_at
 
@@ -19,6 +20,7 @@ __all__ = [
     "Format",
     "Paths",
     "Position",
+    "Preview",
     "RawBatch",
     "ReadOptions",
     "Reader",
@@ -29,6 +31,7 @@ __all__ = [
     "is_paths",
     "list_files",
     "make_batches",
+    "peek",
     "read_stream",
     "rereader",
     "strip_markup",

@@ -5,9 +5,25 @@ The compiled counter, checkpoints, pruning and the file format are here. Estimat
 """
 
 from problex.counting._counter import release
+from problex.counting.amending import amend
 from problex.counting.counts import Counts, tokenizer_of
-from problex.counting.remembered import Remembered, recount, remember
+from problex.counting.recounting import recount
+from problex.counting.remembered import Remembered, remember
 from problex.counting.sample import Sample
 from problex.counting.streams import count, count_batches
+from problex.counting.word_completion import Completion, completions
 
-__all__ = ["Counts", "Remembered", "Sample", "count", "count_batches", "recount", "release", "remember", "tokenizer_of"]
+__all__ = [
+    "Completion",
+    "Counts",
+    "Remembered",
+    "Sample",
+    "amend",
+    "completions",
+    "count",
+    "count_batches",
+    "recount",
+    "release",
+    "remember",
+    "tokenizer_of",
+]

@@ -7,8 +7,10 @@ literals change the tokens of a text, so they must be those of the lexicon that 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,23 +20,25 @@ from numpy.typing import NDArray
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
 from problex.counting._counter import document_keys
-from problex.counting.counts import Counts
-from problex.counting.pool import row_pairs
+from problex.counting.pool import row_counter
 from problex.counting.sample import SAMPLE_SIZE, Sample, draw_sample
-from problex.counting.tables import tabulate
-from problex.errors import LexiconError
+from problex.counting.tables import Table, tabulate_slowly, tabulator
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import Items, items_of, warn_of_problems
+from problex.matching.items import Items, items_of
 from problex.matching.language_guess import resolve_language
-from problex.matching.negation import NEGATED, opposite_lists
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
+
+PART_BYTES = 1 << 20
+"""About as many bytes of text are counted at once, so that progress can be shown and work cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
 class Remembered:
     """A corpus as counts of all its words: `matrix` has a column per word, one per negated word, and an empty one.
 
-    `sample` is the sample of every `Counts` of this corpus, over the same columns.
+    `keys` are hashes of the texts; `sample` are the documents in the sample of every `Counts` of this corpus, and
+    `sample_columns` their counts over the same columns.
     """
 
     tokenizer: Tokenizer
@@ -42,6 +46,7 @@ class Remembered:
     words: pa.Array
     matrix: sparse.csc_array
     lengths: IntArray
+    keys: NDArray[np.uint64]
     sample: Sample
     sample_columns: sparse.csc_array
 
@@ -49,6 +54,28 @@ class Remembered:
     def place(self) -> dict[str, int]:
         """The column of each word."""
         return {word: at for at, word in enumerate(self.words.to_pylist())}
+
+    @cached_property
+    def sample_rows(self) -> IntArray:
+        """The documents of the sample."""
+        return np.unique(self.keys, return_index=True)[1][: self.sample.limit].astype(np.int64)
+
+    @cached_property
+    def sorted_places(self) -> IntArray:
+        """The columns of the words in the order of their letters."""
+        return np.asarray(pc.array_sort_indices(self.words).to_numpy(), dtype=np.int64)
+
+    @cached_property
+    def sorted_words(self) -> list[str]:
+        """The words in the order of their letters."""
+        words: list[str] = self.words.take(pa.array(self.sorted_places)).to_pylist()
+        return words
+
+    def documents_with(self, word: str) -> IntArray:
+        """The documents that have a word, negated or not, in order."""
+        ends, rows = self.matrix.indptr, self.matrix.indices
+        columns = [self.column(word), self.column(NEGATED + word)]
+        return np.unique(np.concatenate([rows[ends[at] : ends[at + 1]] for at in columns])).astype(np.int64)
 
     @cached_property
     def negated_words(self) -> pa.Array:
@@ -63,142 +90,135 @@ class Remembered:
         return ~np.asarray(pc.or_(literal, phrase).to_numpy(zero_copy_only=False), dtype=bool)
 
     @cached_property
+    def _selected(self) -> dict[tuple[str, ...], sparse.csr_array]:
+        """The last result of `rows`."""
+        return {}
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What `recount` computed for the last lexicon: after an edit, little of it changes."""
+        return {}
+
+    def column(self, name: str) -> int:
+        """The column of a word, or of a negated word by its name; the empty column for a word that never occurs."""
+        negated = name.startswith(NEGATED)
+        at = self.place.get(name.removeprefix(NEGATED) if negated else name)
+        return self.matrix.shape[1] - 1 if at is None else at + negated * len(self.words)
+
+    def rows(self, names: tuple[str, ...], columns: IntArray | None = None) -> sparse.csr_array:
+        """How often every document has each of these words, by their names; `columns` are theirs, if known.
+
+        The last result is kept: an edit of a lexicon needs it for the counts, and again for the scores.
+        """
+        rows = self._selected.get(names)
+        if rows is None:
+            if columns is None:
+                columns = np.fromiter(map(self.column, names), np.int64, len(names))
+            rows = sparse.csr_array(self.matrix[:, columns])
+            self._selected.clear()
+            self._selected[names] = rows
+        return rows
+
+    @cached_property
     def occurrences(self) -> IntArray:
         """The sum of every column."""
-        return np.asarray(self.matrix.sum(axis=0), dtype=np.int64).reshape(-1)
+        return self._column_sums(self.matrix.data)
 
     @cached_property
     def squares(self) -> IntArray:
         """The sum of squares of every column."""
-        return np.asarray(self.matrix.astype(np.int64).power(2).sum(axis=0)).reshape(-1)
+        return self._column_sums(self.matrix.data.astype(np.int64) ** 2)
 
     @cached_property
     def total_squares(self) -> IntArray:
         """The sum of squares of every word that is not an item: negated and other occurrences together."""
         size = len(self.words)
-        total = sparse.csc_array(self.matrix[:, :size] + self.matrix[:, size : 2 * size]).astype(np.int64)
-        return np.asarray(total.power(2).sum(axis=0)).reshape(-1)
+        both = self.matrix[:, :size].multiply(self.matrix[:, size : 2 * size])
+        products = np.asarray(both.sum(axis=0), dtype=np.int64).reshape(-1)
+        return self.squares[:size] + self.squares[size : 2 * size] + 2 * products
+
+    def _column_sums(self, values: IntArray) -> IntArray:
+        """The sums over columns of values of the stored counts."""
+        totals = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])[self.matrix.indptr]
+        return np.diff(totals)
 
 
-def remember(texts: pa.Array, lexicon: Lexicon, tokenizer: Tokenizer | None = None) -> Remembered:
+def remember(
+    texts: pa.Array,
+    lexicon: Lexicon,
+    tokenizer: Tokenizer | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+) -> Remembered:
     """Count every word of every text, with the phrases and literals of a lexicon; `recount` then needs no texts.
+
+    `progress` is called now and then with the share of the work that is done, from 0 to 1. To cancel, raise an
+    exception in it: `remember` ends with that.
 
     >>> first = Lexicon({"positive": ["good"], "negative": ["bad", "rip off"]})
     >>> texts = pa.array(["good film", "not good, a rip-off", "bad dull film"])
     >>> corpus = remember(texts, first)
     >>> second = Lexicon({"positive": ["good", "fi*"], "negative": ["dull", "rip off"]})
-    >>> from problex import count
+    >>> from problex.counting import count, recount
     >>> recount(corpus, second) == count(texts, second)
     True
     """
     tokenizer = resolve_language(tokenizer or Tokenizer(), texts)
     items = items_of(lexicon, tokenizer)
-    words = [word for word in tabulate(texts, items, tokenizer).words if not word.startswith(NEGATED)]
-    words = list(dict.fromkeys(words))
+    parts, report = _parts(texts), progress or (lambda share: None)
+    words = words_of(
+        parts, items, tokenizer, lambda share: report(share / 3)
+    )  # the second time takes about twice as long
+    count_words, tables = word_counter(items, tokenizer, words), []
+    for at, part in enumerate(parts):
+        tables.append(count_words(part))
+        report((1 + 2 * (at + 1) / len(parts)) / 3)
+    lengths = np.concatenate([table.lengths for table in tables])
+    rows = sparse.vstack([table.matrix for table in tables], format="csr")
+    rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(lengths), 2 * len(words) + 1))
+    keys, matrix = document_keys(texts), sparse.csc_array(rows)
+    matrix = matrix.astype(narrow_type(matrix))
+    sample = draw_sample(keys, lengths, rows, SAMPLE_SIZE)
+    sample_columns = sparse.csc_array(sample.matrix)
+    sample = replace(sample, matrix=sparse.csr_array((len(sample), 0), dtype=np.int64))
+    return Remembered(tokenizer, items, pa.array(words, pa.string()), matrix, lengths, keys, sample, sample_columns)
+
+
+def _parts(texts: pa.Array) -> list[pa.Array]:
+    """Consecutive texts of about `PART_BYTES` bytes."""
+    rows = max(len(texts) * PART_BYTES // max(texts.nbytes, 1), 1)
+    return [texts.slice(start, rows) for start in range(0, len(texts), rows)] or [texts]
+
+
+def words_of(
+    parts: Sequence[pa.Array], items: Items, tokenizer: Tokenizer, report: Callable[[float], None] | None = None
+) -> list[str]:
+    """The items and the words of texts, without negated ones."""
+    counter = None if tokenizer.custom is not None else row_counter(items, tokenizer)
+    words: dict[str, None] = {}
+    for at, part in enumerate(parts):
+        if counter is None:
+            words |= dict.fromkeys([*items.names, *tabulate_slowly(part, items, tokenizer).words])
+        else:
+            counter.add(part)
+            counter.rows()
+        if report is not None:
+            report((at + 1) / len(parts))
+    names = words if counter is None else dict.fromkeys(counter.words().to_pylist())
+    return [name for name in names if not name.startswith(NEGATED)]
+
+
+def word_counter(items: Items, tokenizer: Tokenizer, words: Sequence[str]) -> Callable[[pa.Array], Table]:
+    """A function that counts each word in texts, and each negated word, in the columns after those."""
     # every word is an item here, so that its negated occurrences have a column of their own
     all_items = replace(items, names=tuple(words), list_index=np.zeros(len(words), np.int64), wildcards=())
     columns = {name: at for at, name in enumerate([*words, *(NEGATED + word for word in words)])}
-    table = tabulate(texts, all_items, tokenizer, columns)
-    matrix = _narrow(table.matrix, len(columns) + 1)
-    sample = draw_sample(document_keys(texts), table.lengths, sparse.csr_array(matrix), SAMPLE_SIZE)
-    sample_columns = sparse.csc_array(sample.matrix)
-    return Remembered(tokenizer, items, pa.array(words, pa.string()), matrix, table.lengths, sample, sample_columns)
+    return tabulator(all_items, tokenizer, columns)
 
 
-def _narrow(matrix: sparse.csr_array, columns: int) -> sparse.csc_array:
-    """The matrix by columns, with an empty one at the end; 32-bit integers if no sum of products can exceed them."""
-    wide = sparse.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], columns))
-    largest = int(wide.power(2).sum(axis=0).max()) if wide.nnz else 0
+def narrow_type(matrix: sparse.csc_array) -> type[np.int32] | type[np.int64]:
+    """32-bit integers, if no sum of products of two columns can exceed them, else 64-bit ones."""
+    wide = sparse.csc_array((matrix.data.astype(np.int64) ** 2, matrix.indices, matrix.indptr), shape=matrix.shape)
+    largest = int(wide.sum(axis=0).max()) if wide.nnz else 0
     # the sum of products of two columns is at most the larger of their sums of squares (Cauchy-Schwarz)
-    return sparse.csc_array(wide).astype(np.int32 if largest < 2**31 else np.int64)
-
-
-def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None) -> Counts:
-    """The counts of the remembered texts for a lexicon: equal to `count`, without associations.
-
-    >>> corpus = remember(pa.array(["good film", "not good", "bad film"]), Lexicon({"up": ["good"], "down": ["bad"]}))
-    >>> counts = recount(corpus, Lexicon({"up": ["good", "film"], "down": ["bad"]}))
-    >>> counts.entries, counts.documents
-    (('NOT good', 'bad', 'film', 'good'), 3)
-    """
-    items = items_of(lexicon, remembered.tokenizer)
-    if items.problems:
-        warn_of_problems(items)
-    _check_items(remembered.items, items)
-    written = np.array([remembered.place.get(name, -1) for name in items.names], dtype=np.int64)
-    own = _own_lists(remembered, items, written)
-    entries, list_index, columns = _entries(remembered, items, written, own)
-    sample = remembered.sample
-    rows = sparse.csr_array(remembered.sample_columns[:, columns]).astype(np.int64)
-    words, occurrences, squares = _sums(remembered, np.flatnonzero(own >= 0))
-    return replace(
-        Counts.none(lexicon, remembered.tokenizer),
-        entries=entries,
-        list_index=list_index,
-        words=words,
-        occurrences=occurrences,
-        squares=squares,
-        pairs=row_pairs(sparse.csr_array(remembered.matrix[:, columns]), list_index, len(items.lists), threads),
-        sample=Sample(sample.keys, sample.repeats, sample.lengths, rows, sample.limit),
-        documents=len(remembered.lengths),
-        tokens=int(remembered.lengths.sum()),
-        squared_lengths=int((remembered.lengths**2).sum()),
-        empty=int(np.sum(remembered.lengths == 0)),
-    )
-
-
-def _check_items(before: Items, now: Items) -> None:
-    """Raise if the phrases or literals differ from those of the lexicon given to `remember`."""
-    for what in ("phrases", "literals"):
-        old, new = (set(getattr(items, what)) for items in (before, now))
-        if old != new:
-            different = [item if isinstance(item, str) else " ".join(item) for item in sorted(old ^ new)]
-            examples = ", ".join(map(repr, different[:5]))
-            raise LexiconError(
-                f"the {what} of the lexicon differ from those of the lexicon given to remember ({examples}), expected "
-                "the same: count the texts again, or call remember with this lexicon"
-            )
-
-
-def _own_lists(remembered: Remembered, items: Items, written: IntArray) -> IntArray:
-    """The list of each word of the corpus; -1 for those of none."""
-    own = np.full(len(remembered.words), -1, dtype=np.int64)
-    for wildcard in reversed(items.wildcards):  # the most specific one is last, and replaces the others
-        test = (pc.starts_with, pc.ends_with, pc.match_substring)[wildcard.kind]
-        matches = test(remembered.words, wildcard.letters).to_numpy(zero_copy_only=False)
-        own[matches & remembered.single] = wildcard.list
-    own[written[written >= 0]] = items.list_index[written >= 0]
-    return own
-
-
-def _entries(
-    remembered: Remembered, items: Items, written: IntArray, own: IntArray
-) -> tuple[tuple[str, ...], IntArray, IntArray]:
-    """The entries by list and name, their lists and their columns: items of the lexicon, and others that occurred."""
-    size, empty = len(remembered.words), remembered.matrix.shape[1] - 1
-    opposite = np.array([-1 if of is None else of for of in opposite_lists(items.lists)])
-    lexical = np.flatnonzero(own >= 0)
-    matched = np.setdiff1d(lexical[remembered.occurrences[lexical] > 0], written)
-    negated = lexical[(remembered.occurrences[size + lexical] > 0) & (opposite[own[lexical]] >= 0)]
-    names = [pa.array(items.names, pa.string())]
-    names += [remembered.words.take(pa.array(matched)), remembered.negated_words.take(pa.array(negated))]
-    lists = np.concatenate([items.list_index, own[matched], opposite[own[negated]]])
-    columns = np.concatenate([np.where(written >= 0, written, empty), matched, size + negated])
-    table = pa.table({"list": lists, "name": pa.concat_arrays(names)})
-    order = pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")])
-    return tuple(table["name"].take(order).to_pylist()), lists[order.to_numpy()], columns[order.to_numpy()]
-
-
-def _sums(remembered: Remembered, items: IntArray) -> tuple[pa.Array, IntArray, IntArray]:
-    """The words that occurred, their occurrences and squares; negated items are separate words, others are not."""
-    size = len(remembered.words)
-    plain, negated = remembered.occurrences[:size], remembered.occurrences[size : 2 * size]
-    occurrences, squares = plain + negated, remembered.total_squares.copy()
-    occurrences[items], squares[items] = plain[items], remembered.squares[items]
-    words, negated_items = np.flatnonzero(occurrences), items[negated[items] > 0]
-    names = [remembered.words.take(pa.array(words)), remembered.negated_words.take(pa.array(negated_items))]
-    return (
-        pa.concat_arrays(names),
-        np.concatenate([occurrences[words], negated[negated_items]]),
-        np.concatenate([squares[words], remembered.squares[size + negated_items]]),
-    )
+    return np.int32 if largest < 2**31 else np.int64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -72,6 +72,17 @@ def tabulate(
     return table
 
 
+def tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) -> Callable[[pa.Array], Table]:
+    """A function that counts the columns in texts, for many calls: compiled, unless there is a custom tokenizer.
+
+    The words of a row are in no order.
+    """
+    if tokenizer.custom is not None:
+        return lambda texts: tabulate_slowly(texts, items, tokenizer, columns)
+    counter = row_counter(items, tokenizer, columns)
+    return lambda texts: tabulate_with(counter, texts, columns)
+
+
 def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
     """The same with an existing counter of rows; the words of a row are in no order."""
     counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
@@ -94,7 +105,7 @@ def tabulate_slowly(
         if columns is None:
             flat.extend([numbers.setdefault(token, len(numbers)) for token in tokens])
         else:
-            flat.extend([columns[token] for token in tokens if token in columns])
+            flat.extend([columns[name] for token in tokens if (name := items.known_name(token, columns)) in columns])
         lengths.append(len(tokens))
         ends.append(len(flat))
     words = list(columns if columns is not None else numbers)

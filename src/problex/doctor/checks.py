@@ -9,9 +9,10 @@ from scipy.special import ndtr
 
 from problex._util.formatting import pluralize, with_article
 from problex.doctor.associations import OUTSIDE, Change
-from problex.doctor.findings import Case, Edit, Finding
+from problex.doctor.findings import Case, Finding
 from problex.doctor.usage import Use
 from problex.doctor.wildcards import matches_of
+from problex.lexicon.edits import Edit
 from problex.matching.items import item_of, items_of
 from problex.matching.negation import NEGATED
 

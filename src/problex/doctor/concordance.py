@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex.corpus import Batch, strip_markup
-from problex.counting.pool import row_counter
-from problex.counting.tables import Table, tabulate_slowly, tabulate_with
+from problex.counting.tables import Table, tabulator
 from problex.matching.items import Items
-from problex.matching.spans import locate_matches
+from problex.matching.spans import locate_matches, text_around
 from problex.matching.tokens import APOSTROPHES, Tokenizer
 
 CONTEXT_WIDTH = 40
@@ -90,7 +88,7 @@ def read_concordance(
     columns = {name: at for at, name in enumerate(dict.fromkeys((*names, *words)))}
     word_columns = np.array([columns[word] for word in words], dtype=np.int64)
     contexts: dict[str, dict[int, list[Context]]] = {word: {} for word in words}
-    tabulate = _tabulator(items, tokenizer, columns)
+    tabulate = tabulator(items, tokenizer, columns)
     documents = unmatched = 0
     for batch in stream:
         batch = replace(batch, texts=strip_markup(batch.texts)) if markup else batch
@@ -103,14 +101,6 @@ def read_concordance(
             rows = matrix.indices[matrix.indptr[at] : matrix.indptr[at + 1]].astype(np.int64)
             _collect(contexts[word], word, rows, majority, batch, tokenizer)
     return Concordance(documents, unmatched, {word: _select(by_list) for word, by_list in contexts.items()})
-
-
-def _tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) -> Callable[[pa.Array], Table]:
-    """The function that counts the columns in each text: compiled, unless there is a custom tokenizer."""
-    if tokenizer.custom is not None:
-        return lambda texts: tabulate_slowly(texts, items, tokenizer, columns)
-    counter = row_counter(items, tokenizer, columns)
-    return lambda texts: tabulate_with(counter, texts, columns)
 
 
 def _membership(names: Sequence[str], items: Items) -> IntArray:
@@ -164,15 +154,7 @@ def find_context(text: str, word: str, tokenizer: Tokenizer, width: int = CONTEX
     span = _span(text, word, tokenizer)
     if span is None:
         return None
-    start, end = span
-    # the bar keeps the blank next to the keyword, which split would drop
-    left = " ".join(f"{text[max(start - 4 * width, 0) : start]}|".split())[:-1]
-    right = " ".join(f"|{text[end : end + 4 * width]}".split())[1:]
-    if len(left) > width:
-        left = "… " + left[-width:].partition(" ")[2]
-    if len(right) > width:
-        right = right[:width].rpartition(" ")[0] + " …"
-    return left, " ".join(text[start:end].split()), right
+    return text_around(text, span, width)
 
 
 def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from problex._util.files import write_atomically
 from problex._util.records import Record, to_csv
-from problex.doctor.findings import Edit, Finding
+from problex.doctor.findings import Finding
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.edits import Edit
 from problex.lexicon.files import write_dictionary
 from problex.lexicon.lexicon import Issue, Lexicon
 

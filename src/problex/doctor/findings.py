@@ -15,6 +15,7 @@ from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
 from problex.doctor.held_out import HeldOut, Trial
 from problex.doctor.usage import Usage, Use, measure_usage
+from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import item_of
 from problex.matching.tokens import Tokenizer
@@ -25,22 +26,6 @@ ADDITION_KINDS = ("inflections", "candidate")
 MAX_EDITS_SHOWN = 6
 MIN_GAIN = 0.0001
 """The gain in AUC below which an edit is not proposed."""
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A change of one entry: it is removed from the list `old` and added to the list `new`; None is no list."""
-
-    word: str
-    old: str | None
-    new: str | None
-
-    def __str__(self) -> str:
-        if self.new is None:
-            return f"remove {self.word!r} from {self.old}"
-        if self.old is None:
-            return f"add {self.word!r} to {self.new}"
-        return f"move {self.word!r} from {self.old} to {self.new}"
 
 
 @dataclass(frozen=True)

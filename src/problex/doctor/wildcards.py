@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from problex.doctor.associations import OUTSIDE, Change
-from problex.doctor.findings import Case, Edit, Finding
+from problex.doctor.findings import Case, Finding
+from problex.lexicon.edits import Edit
 
 MAX_WORDS_SHOWN = 8
 

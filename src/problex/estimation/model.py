@@ -32,8 +32,8 @@ from problex.estimation.negated_items import (
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
-from problex.estimation.shrinkage import estimate_by_posterior, judge_weights, standard_errors, weight_partners
-from problex.estimation.weight_checks import MIN_ENTRIES
+from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
+from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, items_of
@@ -179,33 +179,35 @@ class Model:
         template = template_environment("problex.estimation").get_template("model.html.jinja")
         return template.render(summary=repr(self), lists=self.classes, rows=rows)
 
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The values of `records` as arrays, one per column, in the order of `evidence.entries`: by list and entry.
+
+        Learned words of an expanded model are left out.
+        """
+        every = np.ones(len(self.predictiveness), dtype=bool)
+        margin = Z_95 * self.standard_errors
+        least = np.where(self.predictiveness < 0, -1.0, 0.0)
+        return {
+            "entry": np.array(self.evidence.entries, dtype=object),
+            "list": np.array(self.classes, dtype=object)[self.evidence.list_index],
+            "count": self.evidence.occurrences,
+            "expected_cross_count": expected_cross_counts(self.evidence, every),
+            "cross_count": self.evidence.cross_counts,
+            "discordant": self.evidence.discordant,
+            "predictiveness": self.predictiveness,
+            "standard_error": self.standard_errors,
+            "low": np.maximum(self.predictiveness - margin, least),
+            "high": np.minimum(self.predictiveness + margin, 1.0),
+            "weight": self.weights,
+        }
+
     def records(self) -> list[Record]:
         """One record per entry, largest weight first, as in `weights_`, the command line and reports.
 
         An expanded model also has a record per learned word and pair of neighbours, marked as `learned`.
         """
-        every = np.ones(len(self.predictiveness), dtype=bool)
-        expected = expected_cross_counts(self.evidence, every)
-        discordant = self.evidence.discordant
-        margin = Z_95 * self.standard_errors
-        least = np.where(self.predictiveness < 0, -1.0, 0.0)
-        low, high = np.maximum(self.predictiveness - margin, least), np.minimum(self.predictiveness + margin, 1.0)
-        rows = [
-            {
-                "entry": entry,
-                "list": self.classes[self.evidence.list_index[at]],
-                "count": int(self.evidence.occurrences[at]),
-                "expected_cross_count": float(expected[at]),
-                "cross_count": int(self.evidence.cross_counts[at]),
-                "discordant": bool(discordant[at]),
-                "predictiveness": float(self.predictiveness[at]),
-                "standard_error": float(self.standard_errors[at]),
-                "low": float(low[at]),
-                "high": float(high[at]),
-                "weight": float(self.weights[at]),
-            }
-            for at, entry in enumerate(self.evidence.entries)
-        ]
+        columns = {name: values.tolist() for name, values in self.columns().items()}
+        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
         if self.expansion is not None:
             blank = dict.fromkeys(rows[0]) | {"learned": True}
             learned = self.expansion.records(self.classes, self.evidence.entries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -123,6 +123,40 @@ class Expansion:
             }
             for at, name in enumerate(self.vocabulary.names)
         ]
+
+
+def bounded(expansion: Expansion, lists: Sequence[int | None]) -> Expansion:
+    """The expansion in which no listed word, and no pair of two words of the same list, favours another list.
+
+    `lists` has the list of each word of the vocabulary, None for words outside the lexicon. A text of words of one list
+    then never gets another, however often they occur and whatever its length is.
+    """
+    vocabulary = expansion.vocabulary
+    places = np.array([-1 if own is None else own for own in lists] + [-1], dtype=np.int64)  # the last is for no word
+    first, second = places[vocabulary.first], places[vocabulary.second]
+    inside = np.flatnonzero((first >= 0) & ((vocabulary.second < 0) | (first == second)))
+    weights = expansion.weights.copy()
+    weights[inside] = with_highest(weights[inside], first[inside])
+    return replace(expansion, weights=np.round(weights, 6))
+
+
+def with_highest(weights: FloatArray, own: IntArray) -> FloatArray:
+    """The rows closest to `weights` in which none is higher than that of the column `own`.
+
+    Where others are higher, the highest of them and the own one become their mean, as many as are above it.
+
+    >>> with_highest(np.array([[3.0, 1.0, -1.0], [1.0, 4.0, 3.0], [-2.0, 2.0, 1.0]]), np.array([0, 0, 2])).tolist()
+    [[3.0, 1.0, -1.0], [2.6666666666666665, 2.6666666666666665, 2.6666666666666665], [-2.0, 1.5, 1.5]]
+    """
+    rows, number = np.arange(len(weights)), weights.shape[1]
+    others = np.sort(weights[np.arange(number) != own[:, None]].reshape(len(weights), -1), axis=1)[:, ::-1]
+    sums = np.cumsum(np.concatenate([weights[rows, own][:, None], others], axis=1), axis=1)
+    means = sums / np.arange(1, number + 1)
+    is_highest = np.concatenate([means[:, :-1] >= others, np.ones((len(weights), 1), dtype=bool)], axis=1)
+    level = means[rows, is_highest.argmax(axis=1)]
+    result = np.minimum(weights, level[:, None])
+    result[rows, own] = level
+    return np.asarray(result, dtype=np.float64)
 
 
 def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, warn_caller
+from problex.lexicon.edits import Edit, edited_lists
 
 RESERVED = "undecided"
 """The label of texts without evidence; a list cannot have this name."""
@@ -27,12 +28,16 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Issue:
-    """A problem with an entry (`kind`), and what was done about it (`action`)."""
+    """A problem with an entry (`kind`), and what was done about it (`action`).
+
+    One that puts the whole reading in doubt is `loud`: it is also a warning.
+    """
 
     kind: str
     entry: str
     where: str
     action: str
+    loud: bool = False
 
     def __str__(self) -> str:
         return f"{self.entry!r} ({self.where}): {self.kind}, {self.action}"
@@ -84,6 +89,23 @@ class Lexicon:
         all_entries = list(entries)
         lexicon._fill(list(dict.fromkeys(entry.list for entry in all_entries)), all_entries, problems)
         return lexicon
+
+    def edited(self, edits: Iterable[Edit]) -> Lexicon:
+        """The lexicon after edits, which are applied one by one.
+
+        An edit is refused if its entry is not in the list `old` at that point (None: in no list), and if it would
+        leave a list empty. Entries that were not edited keep the weights of the file.
+
+        >>> lexicon = Lexicon({"positive": ["good", "hero"], "negative": ["bad"]})
+        >>> edited = lexicon.edited([Edit("hero", "positive", "negative"), Edit("dull", None, "negative")])
+        >>> edited.lists["negative"]
+        ('bad', 'dull', 'hero')
+        """
+        edits = list(edits)
+        lists = {name: tuple(sorted(words)) for name, words in edited_lists(self.lists, edits).items()}
+        touched = {edit.entry for edit in edits}
+        weights = {word: weight for word, weight in self.weights.items() if word not in touched}
+        return _restore(lists, self.problems, weights)
 
     def _fill(self, names: list[str], entries: list[Entry], reader_issues: Iterable[Issue] = ()) -> None:
         clean, issues = _clean(entries)

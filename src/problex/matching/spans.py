@@ -116,3 +116,20 @@ def _stands_alone(before: str, character: str) -> bool:
         return False
     whole = unicodedata.normalize("NFC", before + character)
     return whole == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", character)
+
+
+def text_around(text: str, position: tuple[int, int], width: int) -> tuple[str, str, str]:
+    """About `width` characters before a position, what is there, and as much after it, in one line.
+
+    >>> text_around("Believe me, it is a Rip-Off, all in all.", (20, 27), width=8)
+    ('… is a ', 'Rip-Off', ', all …')
+    """
+    start, end = position
+    # the bar keeps the blank next to the keyword, which split would drop
+    left = " ".join(f"{text[max(start - 4 * width, 0) : start]}|".split())[:-1]
+    right = " ".join(f"|{text[end : end + 4 * width]}".split())[1:]
+    if len(left) > width:
+        left = "… " + left[-width:].partition(" ")[2]
+    if len(right) > width:
+        right = right[:width].rpartition(" ")[0] + " …"
+    return left, " ".join(text[start:end].split()), right

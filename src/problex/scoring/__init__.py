@@ -10,22 +10,32 @@ from problex.scoring.scorer import Scorer, make_scorer, score, score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
+    from problex.scoring.changes import Changes, compare
     from problex.scoring.expanded_model import OutsideView, expand, outside_view, suggestions
+    from problex.scoring.remembered_texts import score_remembered
     from problex.scoring.reservoir import ReservoirSample
 
 __all__ = [
     "UNDECIDED",
+    "Changes",
     "OutsideView",
     "ReservoirSample",
     "Scorer",
     "Scores",
+    "compare",
     "expand",
     "make_scorer",
     "outside_view",
     "score",
     "score_batches",
+    "score_remembered",
     "suggestions",
 ]
 
-_LATE = {"expanded_model": ("OutsideView", "expand", "outside_view", "suggestions"), "reservoir": ("ReservoirSample",)}
+_LATE = {
+    "changes": ("Changes", "compare"),
+    "expanded_model": ("OutsideView", "expand", "outside_view", "suggestions"),
+    "remembered_texts": ("score_remembered",),
+    "reservoir": ("ReservoirSample",),
+}
 __getattr__ = late_names(__name__, _LATE)

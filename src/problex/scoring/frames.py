@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from problex._util.arrow import number_array
 from problex._util.late import nw
+from problex.corpus import Batch
+from problex.scoring.scores import Scores
 
 
 def prefix_columns(names: Iterable[str], results: Iterable[str]) -> dict[str, str]:
@@ -18,6 +22,26 @@ def prefix_columns(names: Iterable[str], results: Iterable[str]) -> dict[str, st
     """
     taken = set(results)
     return {name: f"input_{name}" for name in names if name in taken}
+
+
+def scored_table(batch: Batch, scores: Scores, digits: int, more: Mapping[str, pa.Array] | None = None) -> pa.Table:
+    """One row per document: its number, kept columns, label, score, probabilities, tokens, matches and `more`.
+
+    >>> import numpy as np
+    >>> scores = Scores(("no", "yes"), np.array([[0.0, 1.5]]), np.array([3]), np.array([1]))
+    >>> batch = Batch(pa.array(["a fine day"]), 7, columns=pa.table({"id": ["x"], "label": ["good"]}))
+    >>> scored_table(batch, scores, 2).select(["row", "id", "input_label", "label", "score"]).to_pylist()
+    [{'row': 7, 'id': 'x', 'input_label': 'good', 'label': 'yes', 'score': 1.5}]
+    """
+    rows = np.arange(batch.first_row, batch.first_row + len(scores.lengths))
+    columns: dict[str, pa.Array] = {"row": number_array(rows)}
+    results = scores.table(digits)
+    for name, values in (more or {}).items():
+        results = results.append_column(name, values)
+    if batch.columns is not None:
+        renamed = prefix_columns(batch.columns.column_names, ["row", *results.column_names])
+        columns |= {renamed.get(name, name): batch.columns[name] for name in batch.columns.column_names}
+    return pa.table(columns | {name: results[name] for name in results.column_names})
 
 
 def add_columns(frame: Any, results: pa.Table) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -60,9 +60,12 @@ class Scores:
     @property
     def undecided(self) -> BoolArray:
         """Documents without a token that favours a class, or with a tie for the highest score."""
-        highest = np.partition(self.values, -2, axis=1)
-        tie = highest[:, -1] - highest[:, -2] <= TIE
-        return np.asarray(tie | (self.matches == 0), dtype=bool)
+        if len(self.classes) == 2:  # the same, and faster
+            lead = np.abs(self.decision)
+        else:
+            highest = np.partition(self.values, -2, axis=1)
+            lead = highest[:, -1] - highest[:, -2]
+        return np.asarray((lead <= TIE) | (self.matches == 0), dtype=bool)
 
     def labels(self, undecided: str | None = UNDECIDED, confidence: float | None = None) -> NDArray[np.object_]:
         """The class with the highest score; `undecided` where there is none (None: the first of the highest).
@@ -83,6 +86,11 @@ class Scores:
         if confidence is not None and len(self.values):
             names[self.probabilities.max(axis=1) < confidence] = undecided
         return names
+
+    def take(self, rows: IntArray) -> Scores:
+        """The scores of some documents, for example of an audit's sample."""
+        own = (self.values[rows], self.lengths[rows], self.matches[rows])
+        return replace(self, values=own[0], lengths=own[1], matches=own[2], missing=0, invalid=0)
 
     def table(self, digits: int | None = None) -> pa.Table:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.audit.thresholds.label_fit import LabelledScores, fit_labels
+from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, fit_labels, is_right, log_losses
 from problex.errors import ModelError
 from problex.estimation.calibration import AUDIT_LABELS, Calibration
 from problex.estimation.model import Model
 from problex.scoring.scorer import Scorer, make_scorer
-
-FOLDS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +56,23 @@ def _calibrate(calibration: Calibration, scores: LabelledScores, offsets: FloatA
     return replace(new, intercepts=tuple(centred.tolist()))
 
 
-def cross_validated_accuracy(model: Model, labelled: LabelledTexts) -> tuple[float, float]:
-    """The share of right labels with the label-free threshold, and with that of labels of other documents.
+@dataclass(frozen=True)
+class LabelEffect:
+    """Accuracy and log loss with the label-free threshold, and with that of the labels of other documents."""
 
-    Documents count by their weights; the labels of nine parts of ten set the threshold for the tenth.
-    """
+    accuracy: tuple[float, float]
+    log_loss: tuple[float, float]
+
+
+def effect_of_labels(model: Model, labelled: LabelledTexts) -> LabelEffect:
+    """What labels do to accuracy and log loss, by cross-validation; documents count by their weights."""
     scorer = _scorer(_label_free(model))
     scores = _scores(scorer, labelled)
-    fold = np.random.default_rng(0).permutation(len(scores.codes)) % FOLDS
-    right = np.stack([scores.is_right(scorer.offsets)] * 2)
-    for at in np.unique(fold):
-        slope, moved = fit_labels(scores.part(np.flatnonzero(fold != at)), scorer.offsets)
-        right[1, fold == at] = scores.part(np.flatnonzero(fold == at)).is_right(moved, slope)
-    before, after = np.average(right, axis=1, weights=labelled.weights)
-    return float(before), float(after)
+    both = scores.log_odds(scorer.offsets), cross_validated(scores, scorer.offsets)
+    mean = partial(np.average, weights=labelled.weights)
+    right = [float(mean(is_right(values, scores.codes))) for values in both]
+    losses = [float(mean(log_losses(values, scores.codes))) for values in both]
+    return LabelEffect((right[0], right[1]), (losses[0], losses[1]))
 
 
 def _label_free(model: Model) -> Model:

@@ -14,7 +14,7 @@ from problex._util.terminal import say
 from problex.audit import draw_sheet, plan, score_sheets, store_calibration
 from problex.audit.coders import read_coding, write_disagreements
 from problex.audit.sheets import LABEL, design_path, sheet_paths
-from problex.audit.thresholds import cross_validated_accuracy
+from problex.audit.thresholds import effect_of_labels
 from problex.audit.workflow import score_groups
 from problex.cli.grouping import DateOrder, Every
 from problex.cli.help import PlainCommand, PlainGroup
@@ -193,5 +193,6 @@ def score(
         stored = store_calibration(result, design, store)
         say(f"stored threshold and probabilities from {pluralize(stored.calibration.labels, 'label')} in {store}")
         if result.labelled_texts is not None:
-            before, after = cross_validated_accuracy(stored, result.labelled_texts)
-            say(f"accuracy {before:.3f} with the label-free threshold, {after:.3f} with this one (cross-validated)")
+            effect = effect_of_labels(stored, result.labelled_texts)
+            for name, (before, after) in (("accuracy", effect.accuracy), ("log loss", effect.log_loss)):
+                say(f"{name} {before:.3f} without the labels, {after:.3f} with them (cross-validated)")

@@ -14,6 +14,7 @@ import typer
 from problex._util.files import check_writable, write_atomically
 from problex._util.memory import parse_size
 from problex._util.terminal import say
+from problex._util.writing.table_file import SUFFIXES, TableFile, Tables
 from problex.cli.commands.fit import FitOptions, fit_files, summarize, words_to_learn
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import corpus_name
@@ -23,7 +24,6 @@ from problex.cli.options import MEMORY, Bom, Force, KeepAll, Language, LexiconFi
 from problex.cli.output import status
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
-from problex.cli.table_files import SUFFIXES, TableFile, Tables
 from problex.errors import ProblexError
 from problex.estimation import Model
 from problex.estimation.model_file import save_model

@@ -13,6 +13,7 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
+from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.audit.shares import ESTIMATORS, SheetLabels, estimated_table
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
@@ -20,7 +21,6 @@ from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw, Threads, choice
 from problex.cli.output import show
 from problex.cli.reading import reads_texts
-from problex.cli.table_files import SUFFIXES, TableFile
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation.date_bins import period_of

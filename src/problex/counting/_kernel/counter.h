@@ -5,6 +5,7 @@
 #include "words.h"
 
 #define PX_BLOCK 64
+#define PX_REMEMBERED (1u << 20)  /* up to so many words a closed counter remembers those that match no wildcard */
 
 typedef struct px_counter px_counter;
 typedef int (*px_load_block)(px_counter *, uint32_t);
@@ -182,9 +183,13 @@ static int px_classify_word(px_counter *c, uint32_t id, int plain) {
             if (word->flags & PX_STARTS) word->followers = PX_ANY;
         }
     }
-    if (c->plan.wildcards.size && plain && word->item < 0 && !c->plan.closed) {
+    if (c->plan.wildcards.size && plain && word->item < 0) {
         uint32_t pattern = px_pattern_of(&c->plan.wildcards, letters, word->len);
-        if (pattern != PX_NONE) {
+        if (pattern != PX_NONE && c->plan.closed) {  /* the column of the wildcard, and that of its negated form */
+            const px_word *column = &c->words.word[c->plan.wildcards.value[pattern]];
+            word->item = column->item; word->list = column->list;
+            if (word->negated == PX_NONE) word->negated = column->negated;
+        } else if (pattern != PX_NONE) {
             uint16_t list = (uint16_t)c->plan.wildcards.value[pattern];
             int32_t item = px_new_item(c, list);
             if (item < 0) return -1;
@@ -213,11 +218,14 @@ static uint32_t px_new_word(px_counter *c, const px_token *token, int plain) {
     return px_classify_word(c, id, plain) ? PX_NONE : id;
 }
 
-/* Find or add a word. A closed counter adds only what a pattern inside a phrase may need. */
+/* Find or add a word. A closed counter adds what a pattern needs and, if it has wildcards, other words, too, as long as
+ * there is room: those that it knows need not be compared with the patterns again. */
 static uint32_t px_word_id(px_counter *c, const px_token *token) {
     uint32_t id = px_find(&c->words, token);
     if (id != PX_NONE) return id;
-    if (c->plan.closed && px_pattern_of(&c->plan.classes, token->at, token->len) == PX_NONE) return PX_NONE;
+    if (c->plan.closed && !(c->plan.wildcards.size && c->words.size < PX_REMEMBERED) &&
+        px_pattern_of(&c->plan.classes, token->at, token->len) == PX_NONE &&
+        px_pattern_of(&c->plan.wildcards, token->at, token->len) == PX_NONE) return PX_NONE;
     return px_new_word(c, token, 1);
 }
 

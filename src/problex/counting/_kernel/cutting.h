@@ -81,7 +81,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             uint32_t id = ids[i];
             if (!PX_LIKELY(!pending) && c->doc.in_waiting) { common = 0; break; }
             if (id == PX_NONE) {
-                if (!(closed && chunk->len < PX_HIGH && !c->plan.classes.size && !pending)) { common = 0; break; }
+                if (!(closed && chunk->len < PX_HIGH && !px_has_patterns(c) && !pending)) { common = 0; break; }
                 if (want_ids) *order++ = -1;
                 continue;
             }
@@ -208,7 +208,7 @@ static void px_flush_known(px_counter *c) {
 
 static void px_flush_block(px_counter *c) {
     if (c->plan.want_ids) { if (c->plan.closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
-    else if (c->plan.closed && !c->plan.classes.size) px_flush_known(c);
+    else if (c->plan.closed && !px_has_patterns(c)) px_flush_known(c);
     else if (c->plan.closed) px_flush_as(c, 1, 1, 0);
     else if (c->plan.want_rows || c->plan.want_associations) px_flush_as(c, 0, 1, 0);
     else px_flush_as(c, 0, 0, 0);

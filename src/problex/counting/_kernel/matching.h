@@ -78,6 +78,9 @@ static inline void px_take(px_counter *c, uint32_t id) {
     if (c->doc.in_waiting > 1) px_match(c, 0);
 }
 
+/* Whether words that are not known may match a pattern. */
+static inline int px_has_patterns(const px_counter *c) { return c->plan.classes.size || c->plan.wildcards.size; }
+
 /* Whether something waits or is in scope, so that the next token is not a plain one. */
 static inline int px_pending(const px_counter *c) { return (c->doc.in_waiting != 0) | (c->doc.scope_left != 0); }
 

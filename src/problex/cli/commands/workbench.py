@@ -1,0 +1,90 @@
+"""`problex workbench`: a local page to build, check and audit a lexicon."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from problex._util.memory import parse_size
+from problex._util.terminal import say
+from problex.cli.inputs import TextFiles, read_lexicon_options
+from problex.cli.options import LEXICON, Language, ListChoices
+from problex.cli.reading import NO_TEXTS, reads_texts
+from problex.errors import ProblexError
+from problex.workbench.loading import Learning, session_path
+from problex.workbench.server import Options, serve
+from problex.workbench.texts import TextSource
+
+PAGE = "Page"
+
+
+@reads_texts()
+def workbench(
+    texts: TextFiles = NO_TEXTS,
+    lexicon: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lexicon",
+            "-l",
+            metavar="NAME=FILE",
+            help="The words of the list NAME; give the option once for each list. Or one FILE with all lists.",
+            rich_help_panel=LEXICON,
+        ),
+    ] = None,
+    lists: ListChoices = None,
+    language: Language = "en",
+    id_column: Annotated[
+        str | None,
+        typer.Option("--id", metavar="COLUMN", help="The column that names the texts.", rich_help_panel="Reading"),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="The column of groups or dates.", rich_help_panel="Reading"),
+    ] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option("--session", metavar="FILE", help="Open this session, or give a new one this name (.problex)."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, metavar="N", help="The port.", show_default="any free one")
+    ] = 0,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Print the address, but do not open it in a browser.")
+    ] = False,
+    max_upload: Annotated[
+        str, typer.Option("--max-upload", metavar="SIZE", help="The largest file that the page may send.")
+    ] = "2GiB",
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--origin", metavar="ADDRESS", help="The address in the browser, if it is a tunnel: http://localhost:9000."
+        ),
+    ] = None,
+) -> None:
+    """Open a page on this computer on which you build, check and audit a lexicon. Without TEXTS it shows a demo."""
+    options = Options(
+        port=port, open_browser=not no_open, max_upload=parse_size(max_upload), origins=tuple(origin or ())
+    )
+    if not texts.files:
+        if lexicon:
+            raise ProblexError("--lexicon was given without TEXTS, expected both, or neither for the demo")
+        serve(replace(options, session=session, demo=session is None), say)
+        return
+    if not lexicon:
+        raise ProblexError("TEXTS was given without --lexicon, expected both: problex workbench texts.csv -l words.csv")
+    source = TextSource(
+        ", ".join(path.name for path in texts.files),
+        tuple(texts.files),
+        texts.text,
+        id_column,
+        by,
+        texts.markup,
+        texts.reading,
+    )
+    words = read_lexicon_options(lexicon, lists)
+    learning = Learning(source, words, texts.files[0].stem, {"language": language})
+    found, resumed = session_path(learning, session)
+    serve(replace(options, session=found) if resumed else replace(options, learning=replace(learning, path=found)), say)

@@ -1,0 +1,183 @@
+"""The bench: texts that are remembered, and what a lexicon under some settings makes of them.
+
+No web and no files: a `Plan` comes in (lexicon, settings, labels), a `Result` goes out (model, scores, figures).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problex._util.arrays import FloatArray
+from problex._util.records import Record
+from problex.audit import model_fingerprint
+from problex.audit.thresholds import LabelledTexts, with_labels
+from problex.counting import Remembered, amend, recount, remember
+from problex.errors import ProblexError
+from problex.estimation import Model, Settings, estimate
+from problex.estimation.moments import coverage
+from problex.evaluation.forecasts import corpus_forecast
+from problex.lexicon import Lexicon
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+from problex.scoring import Scores, score_remembered
+from problex.workbench.texts import Texts
+
+KEPT_RESULTS = 8
+"""Results that are kept, so that an undo or a comparison need not compute them again."""
+KEPT_CORPORA = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A lexicon, the settings of its estimate by name, and the labels that move its threshold, if any are used."""
+
+    lexicon: Lexicon
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    labels: LabelledTexts | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the result depends on."""
+        labels = None if self.labels is None else (tuple(self.labels.texts), self.labels.codes.tobytes())
+        return self.lexicon.fingerprint, repr(sorted(self.settings.items())), labels
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a plan makes of the texts."""
+
+    plan: Plan
+    model: Model
+    scores: Scores
+    remembered: Remembered
+    lengths: Mapping[int, int]
+
+    @cached_property
+    def labels(self) -> NDArray[np.object_]:
+        """The label of each text."""
+        return self.scores.labels()
+
+    @cached_property
+    def decision(self) -> FloatArray:
+        """One number per text: for two lists the score, for more the margin of the highest list."""
+        if len(self.scores.classes) == 2:
+            return self.scores.decision
+        ordered = np.sort(self.scores.values, axis=1)
+        return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """The probability of the label of each text."""
+        return np.asarray(self.scores.probabilities.max(axis=1), dtype=np.float64)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the model without labels."""
+        return model_fingerprint(self.model)
+
+    @cached_property
+    def list_tokens(self) -> FloatArray:
+        """How many tokens of each list every text has: a row per text, a column per list."""
+        evidence = self.model.evidence
+        member = np.zeros((len(evidence.entries), len(self.scores.classes)))
+        member[np.arange(len(evidence.entries)), evidence.list_index] = 1.0
+        return np.asarray(self.remembered.rows(evidence.entries) @ member, dtype=np.float64)
+
+    @cached_property
+    def forecast(self) -> float | None:
+        """The expected accuracy on these texts; None for a rule that has no forecast."""
+        try:
+            return corpus_forecast(self.model, self.lengths)[1]
+        except ProblexError:
+            return None
+
+    @cached_property
+    def figures(self) -> Record:
+        """The figures that stand above every screen."""
+        evidence, names = self.model.evidence, (*self.scores.classes, "undecided")
+        numbers = Counter(self.labels.tolist())
+        seen = evidence.occurrences > 0
+        return {
+            "forecast": self.forecast,
+            "coverage": float(coverage(evidence, np.ones(len(seen), dtype=bool)).sum()),
+            "undecided": numbers["undecided"],
+            "undecided_share": numbers["undecided"] / max(len(self.labels), 1),
+            "documents": len(self.labels),
+            "entries": len(self.model.lexicon),
+            "used": int(((self.model.predictiveness != 0) & seen).sum()),
+            "unseen": int((~seen).sum()),
+            "labels": [{"label": name, "documents": numbers[name]} for name in names],
+            "fallback": self.fallback,
+            "threshold_source": self.model.threshold_source,
+        }
+
+    @property
+    def fallback(self) -> str | None:
+        """A sentence if the weights could not be estimated, so that words are only counted."""
+        if not self.model.solution.get("fallback"):
+            return None
+        return "The texts say too little about these lists to learn weights: every word counts the same."
+
+
+@dataclass(eq=False)
+class Bench:
+    """Texts, the way they are tokenised, and the results of the last plans."""
+
+    texts: Texts
+    tokenizer: Tokenizer
+    threads: int | None = None
+    corpora: OrderedDict[tuple[object, ...], Remembered] = field(default_factory=OrderedDict)
+    results: OrderedDict[tuple[object, ...], Result] = field(default_factory=OrderedDict)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @cached_property
+    def lengths(self) -> Mapping[int, int]:
+        """The number of texts of each length in tokens."""
+        return Counter(next(iter(self.corpora.values())).lengths.tolist())
+
+    def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> Remembered:
+        """The texts as counts of words; those with the phrases and literals of the lexicon."""
+        items = items_of(lexicon, self.tokenizer)
+        key = (frozenset(items.phrases), frozenset(items.literals))
+        with self.lock:
+            found = self.corpora.get(key)
+            if found is None:
+                texts = self.texts.texts
+                if self.corpora:
+                    found = amend(next(reversed(self.corpora.values())), texts, lexicon)
+                else:
+                    found = remember(texts, lexicon, self.tokenizer, progress=progress)
+                self.corpora[key] = found
+                while len(self.corpora) > KEPT_CORPORA:
+                    self.corpora.popitem(last=False)
+            self.corpora.move_to_end(key)
+            return found
+
+    def result(self, plan: Plan) -> Result:
+        """The model and the scores of a plan; raise if nothing can be learned with it."""
+        with self.lock:
+            found = self.results.get(plan.key)
+            if found is None:
+                found = self._compute(plan)
+                self.results[plan.key] = found
+                while len(self.results) > KEPT_RESULTS:
+                    self.results.popitem(last=False)
+            self.results.move_to_end(plan.key)
+            return found
+
+    def _compute(self, plan: Plan) -> Result:
+        settings = Settings.from_options(**plan.settings)
+        remembered = self.remembered(plan.lexicon)
+        counts = recount(remembered, plan.lexicon, self.threads)
+        model = estimate(counts, plan.lexicon, tokenizer=remembered.tokenizer, **vars(settings))
+        if plan.labels is not None:
+            model = with_labels(model, plan.labels)
+        return Result(plan, model, score_remembered(remembered, model), remembered, self.lengths)

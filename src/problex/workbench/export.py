@@ -1,0 +1,261 @@
+"""What a person takes away: the lexicon, the model, the scored texts, the report, the labels, the session."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from problex._util.records import Record, to_json
+from problex._util.writing.table_file import SUFFIXES, TableFile
+from problex.audit.sheets import write_sheet
+from problex.corpus import Batch
+from problex.errors import ProblexError, check_choice
+from problex.lexicon import Dictionary, Lexicon, write_dictionary
+from problex.lexicon.formats import FORMATS, WRITERS
+from problex.matching.negation import NEGATED
+from problex.scoring import score_batches
+from problex.scoring.frames import scored_table
+from problex.workbench.audits import Labelling
+from problex.workbench.opened import Opened
+from problex.workbench.session import SUFFIX
+from problex.workbench.texts import Progress
+
+DIGITS = 4
+"""Decimals of scores and probabilities."""
+LABELS = "labels.csv"
+PLAIN = "plain"
+"""The format that holds one list in a file: several are sent as an archive."""
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file to send, in a folder of its own that is deleted afterwards."""
+
+    path: Path
+    name: str
+    notes: tuple[str, ...] = ()
+
+    def remove(self) -> None:
+        """Delete it."""
+        shutil.rmtree(self.path.parent, ignore_errors=True)
+
+
+@dataclass(eq=False)
+class Downloads:
+    """Files that jobs have made, until they are fetched or the server stops."""
+
+    files: dict[str, Download] = field(default_factory=dict)
+
+    def add(self, name: str, download: Download) -> Record:
+        """Keep a file under a name; returns what the page needs to fetch it."""
+        self.files[name] = download
+        size = download.path.stat().st_size
+        return {"address": f"/api/downloads/{name}", "name": download.name, "bytes": size, "notes": download.notes}
+
+    def find(self, name: str) -> Download:
+        """A file by its name."""
+        if name not in self.files:
+            raise ProblexError("the file is not here any more: make it again")
+        return self.files[name]
+
+    def remove(self) -> None:
+        """Delete all files."""
+        for download in self.files.values():
+            download.remove()
+
+
+def folder() -> Path:
+    """A new private folder."""
+    return Path(tempfile.mkdtemp(prefix="problex-"))
+
+
+def stem_of(opened: Opened) -> str:
+    """A file name from the title of the session."""
+    return re.sub(r"[^\w-]+", "-", opened.session.meta().get("title", "")).strip("-") or "problex"
+
+
+def options(opened: Opened) -> Record:
+    """What can be exported, and in which formats."""
+    suffix_of = {name: next(iter(format.suffixes), "") for name, format in FORMATS.items()}
+    texts = opened.bench.texts
+    return {
+        "lexicon_formats": [
+            {"name": name, "title": FORMATS[name].description.split(";")[0], "suffix": suffix_of[name]}
+            for name in WRITERS
+        ],
+        "table_formats": [{"name": suffix[1:], "suffix": suffix} for suffix in SUFFIXES],
+        "columns": texts.column_names,
+        "has_labels": bool(opened.audits.open and opened.audits.open.labels()),
+        "report": True,
+        "documents": len(texts),
+        "sampled_from": texts.total if texts.is_sample else None,
+    }
+
+
+def lexicon(opened: Opened, query: Mapping[str, Any]) -> Download:
+    """The lexicon as it is now, with the weights of its file or the learned ones."""
+    name = str(query.get("format") or "csv")
+    check_choice("format", name, WRITERS)
+    chosen = opened.result.model.lexicon
+    dictionary = with_learned_weights(opened) if query.get("weights") in ("1", "true") else Dictionary.of(chosen)
+    place = folder()
+    if name == PLAIN:
+        return _plain_lists(chosen, place, stem_of(opened))
+    suffix = next(iter(FORMATS[name].suffixes), "") or f".{name.partition('-')[0]}"
+    path = place / f"{stem_of(opened)}-lexicon{suffix}"
+    issues = write_dictionary(dictionary, path, format=name)
+    return Download(path, path.name, tuple(map(str, issues)))
+
+
+def _plain_lists(chosen: Lexicon, place: Path, stem: str) -> Download:
+    """An archive with a file for each list."""
+    path = place / f"{stem}-lexicon.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, words in chosen.lists.items():
+            archive.writestr(f"{safe_name(name)}.txt", "\n".join(words) + "\n")
+    return Download(path, path.name)
+
+
+def safe_name(name: str) -> str:
+    """A list's name as the name of a file.
+
+    >>> safe_name("../a b/ü")
+    'a-b-ü'
+    """
+    return re.sub(r"[^\w-]+", "-", name).strip("-") or "list"
+
+
+def with_learned_weights(opened: Opened) -> Dictionary:
+    """The lexicon with the learned weight of every entry that occurs."""
+    model = opened.result.model
+    pairs = zip(model.evidence.entries, model.weights.tolist(), model.evidence.occurrences, strict=True)
+    learned = {entry: weight for entry, weight, count in pairs if count and not entry.startswith(NEGATED)}
+    plain = Dictionary.of(model.lexicon)
+    entries = [
+        entry._replace(weight=learned.get(opened.table.item(entry.text)[0], entry.weight)) for entry in plain.entries
+    ]
+    return replace(plain, entries=tuple(entries))
+
+
+def model(opened: Opened) -> Download:
+    """The model file, as `problex fit` writes it."""
+    path = folder() / f"{stem_of(opened)}-model.json"
+    opened.result.model.save(path)
+    return Download(path, path.name)
+
+
+def reader(
+    opened: Opened, keep: Iterable[str] = (), *, text: bool = False
+) -> tuple[Callable[[], Iterable[Batch]], bool]:
+    """A function that returns the texts in batches, and whether they have markup: all texts, also of a sample."""
+    texts, columns = opened.bench.texts, list(keep)
+    for name in columns:
+        check_choice("keep", name, texts.column_names)
+    if texts.is_sample and opened.source is not None:
+        source = opened.source
+        kept = [*columns, *([source.text] if text and source.text else [])]
+        return lambda: source.batches(kept), source.markup
+    table = None if texts.columns is None or not columns else texts.columns.select(columns)
+    if text:
+        named = {"text": texts.texts}
+        table = pa.table(named) if table is None else table.append_column("text", texts.texts)
+    return lambda: _one_batch(texts.texts, table, texts.missing, texts.invalid), False
+
+
+def _one_batch(texts: pa.Array, table: pa.Table | None, missing: int, invalid: int) -> Iterator[Batch]:
+    yield Batch(texts, 0, missing, invalid, table)
+
+
+def scores(opened: Opened, query: Mapping[str, Any], progress: Progress | None = None) -> Download:
+    """A table with the label, the score and the probabilities of every text, also of those that are not held."""
+    suffix = f".{query.get('format') or 'csv'}"
+    check_choice("format", suffix, SUFFIXES)
+    keep = query.get("keep") or ()
+    read, markup = reader(
+        opened, [keep] if isinstance(keep, str) else keep, text=query.get("text") in ("1", "true", True)
+    )
+    path = folder() / f"{stem_of(opened)}-scores{suffix}"
+    target = TableFile(path)
+    target.check()
+    total = opened.bench.texts.total
+
+    def tables() -> Iterator[pa.Table]:
+        for batch, found in score_batches(iter(read()), opened.result.model, markup=markup):
+            if progress is not None:
+                progress("scoring", batch.first_row + len(batch.texts), total, "documents")
+            yield scored_table(batch, found, DIGITS)
+
+    notes = target.write(tables())
+    return Download(path, path.name, tuple(notes))
+
+
+def report(opened: Opened, progress: Progress) -> Download:
+    """The report as one HTML page."""
+    from problex.report import build, check_packages, gather
+
+    check_packages()
+    texts, by = opened.bench.texts, opened.bench.texts.group_by
+    read, markup = reader(opened, [by] if by else [])
+    labelling = opened.audits.open
+    looked = labelling is not None and labelling.stored.looks > 0
+    material = gather(
+        read,
+        opened.result.model,
+        title=opened.session.meta().get("title") or f"Report on {texts.name}",
+        by=by,
+        audit=labelling.evaluate(opened.result) if labelling is not None and looked else None,
+        markup=markup,
+        on_step=progress,
+    )
+    path = folder() / f"{stem_of(opened)}-report.html"
+    path.write_text(build(material, progress).html, encoding="utf-8")
+    return Download(path, path.name)
+
+
+def labels(opened: Opened) -> Download:
+    """The labelled sheet and its design, as `problex audit` reads them."""
+    place = folder()
+    write_labels(opened, opened.audits.require(), place)
+    return zipped(place, f"{stem_of(opened)}-labels.zip")
+
+
+def write_labels(opened: Opened, labelling: Labelling, place: Path, last: int | None = None) -> None:
+    """Write labels.csv and its design; only labels up to an event, if it is given."""
+    texts, given = opened.bench.texts, labelling.labels(last)
+    documents: list[Record] = [{"label": given.get(row) or "", "text": texts.text(row)} for row in labelling.rows]
+    if texts.id:
+        documents = [one | {"id": texts.name_of(row)} for one, row in zip(documents, labelling.rows, strict=True)]
+    sample = labelling.design.sample
+    design = replace(labelling.design, sample=replace(sample, rows=np.asarray(texts.rows[sample.rows], dtype=np.int64)))
+    write_sheet(place / LABELS, design, documents)
+
+
+def zipped(place: Path, name: str) -> Download:
+    """An archive of all files of a folder."""
+    files = sorted(place.iterdir())
+    path = place / name
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
+    return Download(path, name)
+
+
+def session(opened: Opened, query: Mapping[str, Any]) -> Download:
+    """A copy of the session, with its texts for somebody who does not have them."""
+    path = folder() / f"{stem_of(opened)}{SUFFIX}"
+    texts = opened.bench.texts
+    rows = None
+    if query.get("texts") in ("1", "true"):
+        cells = [None] * len(texts) if texts.columns is None else [to_json(row)[0] for row in texts.columns.to_pylist()]
+        rows = list(zip(texts.rows.tolist(), texts.texts.to_pylist(), cells, strict=True))
+    opened.session.copy(path, rows)
+    return Download(path, path.name)

@@ -1,0 +1,285 @@
+"""From what a person chose on the start screen, or gave to the command, to an open session."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from problex._util.records import Record
+from problex.errors import ProblexError
+from problex.lexicon import Dictionary, Lexicon, read_dictionary
+from problex.lexicon.lexicon import Entry
+from problex.matching.tokens import Tokenizer
+from problex.workbench.bench import Bench
+from problex.workbench.opened import Opened
+from problex.workbench.session import SUFFIX, Session
+from problex.workbench.steps import Log
+from problex.workbench.texts import DEMO, Progress, Texts, TextSource, read_texts
+from problex.workbench.uploads import Uploads, private_folder
+
+CHANGED = (
+    "The texts have changed since this session was begun, so that nothing can be edited or labelled: give the texts as "
+    "they were, or begin a new session with these."
+)
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Texts, a lexicon, and how texts are tokenised: what a new session begins with."""
+
+    source: TextSource
+    lexicon: Lexicon
+    title: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    """The file of the session; None: a new one in the data folder."""
+
+
+def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
+    """The tokenizer of a session's settings."""
+    negation = settings.get("negation", "auto")
+    return Tokenizer(settings.get("language") or "en", negation=None if negation == "none" else negation)
+
+
+def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
+    """Read the texts, learn, and begin a session; nothing is written if that fails."""
+    texts = read_texts(learning.source, progress)
+    bench = make_bench(texts, learning.lexicon, learning.settings, progress)
+    log = Log(learning.lexicon, learning.settings)
+    sha = learning.source.fingerprint()
+    private_folder(folder)
+    path = learning.path or free_path(folder, learning.title)
+    session = Session.create(
+        path,
+        learning.lexicon,
+        title=learning.title,
+        source=source_record(learning.source, texts, sha),
+        settings=learning.settings,
+    )
+    try:
+        opened = Opened.of(bench, session, log)
+        opened.source = learning.source
+        return opened
+    except BaseException:
+        session.close()
+        path.unlink(missing_ok=True)
+        raise
+
+
+def make_bench(texts: Texts, lexicon: Lexicon, settings: Mapping[str, Any], progress: Progress) -> Bench:
+    """A bench that has learned from the texts."""
+    size = len(texts)
+    progress("counting words", 0, size, "documents")
+    bench = Bench(texts, tokenizer_of(settings))
+    bench.remembered(lexicon, lambda share: progress("counting words", int(share * size), size, "documents"))
+    progress("learning weights")
+    return bench
+
+
+def resume(
+    path: Path,
+    progress: Progress,
+    source: TextSource | None = None,
+    *,
+    foreign: bool = False,
+    current: Session | None = None,
+) -> Opened:
+    """Open a session file: read its texts again, and go to its last state.
+
+    A `source` takes the place of the one in the file. The paths in a `foreign` file are not used. `current` is the
+    session if it is open already, because a file can be open once only.
+    """
+    progress("opening the session")
+    session = current or Session.open(path)
+    try:
+        log, settings = session.log(), session.settings()
+        texts, read_only = _texts_of(session, progress, source, foreign)
+        bench = make_bench(texts, log.lexicon(log.state), settings, progress)
+        opened = Opened.of(bench, session, log)
+        opened.read_only, opened.source = read_only, source or source_of(session.source())
+        return opened
+    except BaseException:
+        if current is None:
+            session.close()
+        raise
+
+
+def _texts_of(
+    session: Session, progress: Progress, source: TextSource | None, foreign: bool
+) -> tuple[Texts, str | None]:
+    """The texts of a session, and why nothing may be changed, if they are others than before."""
+    record = session.source()
+    if source is None and session.has_texts:
+        return held_texts(session, record), None
+    chosen = source or source_of(record)
+    is_demo = record["sha256"] == DEMO
+    if (
+        not is_demo
+        and source is None
+        and (foreign or not all(path.exists() for path in chosen.paths) or not chosen.paths)
+    ):
+        raise ProblexError(
+            f"the texts of this session, {record['name']}, are not where they were: choose the file again, or put it "
+            "back"
+        )
+    texts = read_texts(chosen, progress)
+    sha = chosen.fingerprint()
+    if sha != record["sha256"]:
+        return texts, CHANGED
+    if source is not None:
+        session.relink(source_record(source, texts, sha))
+    return texts, None
+
+
+def held_texts(session: Session, record: Record) -> Texts:
+    """The texts that are in a session file."""
+    rows = session.texts()
+    cells = [json.loads(columns) for _, _, columns in rows if columns]
+    return Texts(
+        record["name"],
+        pa.array([text for _, text, _ in rows], pa.large_string()),
+        pa.Table.from_pylist(cells) if len(cells) == len(rows) and cells else None,
+        np.array([place for place, *_ in rows], dtype=np.int64),
+        record["total"],
+        id=record["ident"],
+        group_by=record["group_by"],
+    )
+
+
+def source_record(source: TextSource, texts: Texts, sha: str) -> Record:
+    """A source as the session's file has it."""
+    return {
+        "name": source.name,
+        "paths": [str(path.resolve()) for path in source.paths],
+        "sha256": sha,
+        "text": source.text,
+        "ident": source.id,
+        "group_by": source.group_by,
+        "markup": int(source.markup),
+        "reading": dict(source.reading),
+        "rows": len(texts),
+        "total": texts.total,
+    }
+
+
+def source_of(record: Record) -> TextSource:
+    """The source in a session's file."""
+    return TextSource(
+        record["name"],
+        tuple(Path(path) for path in record["paths"]),
+        record["text"],
+        record["ident"],
+        record["group_by"],
+        bool(record["markup"]),
+        record["reading"],
+    )
+
+
+def free_path(folder: Path, title: str) -> Path:
+    """A name for a new session that no file has."""
+    name = re.sub(r"[^\w-]+", "-", title).strip("-")[:60] or "session"
+    for number in range(1, 10_000):
+        path = folder / f"{name}{'' if number == 1 else f'-{number}'}{SUFFIX}"
+        if not path.exists():
+            return path
+    raise ProblexError(f"{str(folder)!r} has too many sessions called {name!r}: delete some, or choose another title")
+
+
+# -- lexicons
+
+
+def dictionary_of(choice: Mapping[str, Any], uploads: Uploads) -> Dictionary:
+    """The words that a person chose: a file, a file for each list, or pasted words."""
+    if choice.get("upload"):
+        return named(uploads.find(choice["upload"], "lexicon").path, uploads)
+    if choice.get("uploads"):
+        parts = Dictionary(())
+        for name, upload in choice["uploads"].items():
+            parts += named(uploads.find(upload, "lexicon").path, uploads, listed=name)
+        return parts
+    if choice.get("lists"):
+        return pasted(choice["lists"])
+    raise ProblexError(
+        "no lexicon was given, expected a file or pasted words: choose one, or paste words for each list"
+    )
+
+
+def named(path: Path, uploads: Uploads, listed: str | None = None) -> Dictionary:
+    """The words of a file that was sent; messages have the name that the person knows."""
+    known = next((upload.name for upload in uploads.files.values() if upload.path == path), path.name)
+    try:
+        return read_dictionary(path, listed=listed)
+    except ProblexError as error:
+        raise type(error)(str(error).replace(str(path), known).replace(path.name, known)) from None
+
+
+def pasted(lists: Mapping[str, str]) -> Dictionary:
+    """Pasted words, separated by line breaks, commas or semicolons.
+
+    >>> pasted({"up": "good, fine", "down": "bad"}).lexicon()
+    Lexicon(down: 1, up: 2)
+    """
+    entries = []
+    for name, text in lists.items():
+        if not name.strip():
+            raise ProblexError("a list has no name, expected one such as positive: name it")
+        for number, word in enumerate(re.split(r"[\n,;]", str(text)), start=1):
+            if word.strip():
+                entries.append(Entry(word.strip(), name.strip(), f"{name}, word {number}"))
+    if not entries:
+        raise ProblexError("no words were pasted, expected some for each list")
+    return Dictionary(tuple(entries))
+
+
+def lexicon_of(choice: Mapping[str, Any], uploads: Uploads) -> Lexicon:
+    """The lexicon that a person chose; `choose` names the categories of each list."""
+    if choice.get("demo"):
+        from problex._util.packages import import_optional
+        from problex.paper.datasets import vader_lexicon
+
+        import_optional("vaderSentiment", "the demo")
+        return vader_lexicon()
+    dictionary = dictionary_of(choice, uploads)
+    if choice.get("choose"):
+        dictionary = dictionary.choose(choice["choose"])
+    return dictionary.lexicon()
+
+
+# -- the file of the session
+
+
+def session_path(learning: Learning, chosen: Path | None) -> tuple[Path | None, bool]:
+    """The file of a session that was begun with the same texts and words, and whether it exists; else a new name.
+
+    A new one is beside the texts, or in the data folder (None) if nothing can be written there.
+    """
+    beside = learning.source.paths[0].resolve().parent
+    path = chosen or beside / f"{learning.title}{SUFFIX}"
+    if path.exists():
+        if is_of(path, learning):
+            return path, True
+        if chosen is not None:
+            raise ProblexError(
+                f"--session {chosen} was begun with other texts or words, expected a new name, or the command without "
+                "TEXTS and --lexicon, which opens it as it is"
+            )
+        path = free_path(beside, learning.title)
+    return (path if chosen is not None or os.access(path.parent, os.W_OK) else None), False
+
+
+def is_of(path: Path, learning: Learning) -> bool:
+    """Whether a session was begun with these texts and this lexicon."""
+    session = Session.open(path)
+    try:
+        is_same = session.source()["sha256"] == learning.source.fingerprint()
+        return is_same and session.loaded().fingerprint == learning.lexicon.fingerprint
+    finally:
+        session.close()

@@ -1,0 +1,117 @@
+/** What the labels of an audit say, beside what the model expected. */
+import { drawBar, makeBar } from "../../widgets/bars.js";
+import { button, side } from "../../controls.js";
+import { h } from "../../dom.js";
+import { useLabels } from "../../edits.js";
+import { counted, part, share } from "../../format.js";
+import { callout } from "../../status.js";
+
+/** @typedef {{measure: string, label: string|null, value: number, low: number, high: number}} Estimate */
+
+/**
+ * @param {Estimate} one
+ * @param {{measure: string, label: string|null, value: number}[]} expected
+ * @param {string[]} classes
+ */
+function line(one, expected, classes) {
+  const other = expected.find((model) => model.measure === one.measure && model.label === one.label);
+  const bar = h("div", { class: "word-bar side-2" });
+  makeBar(bar);
+  drawBar(bar, { value: one.value, low: one.low, high: one.high, former: other?.value ?? NaN, text: "" });
+  return h(
+    "tr",
+    {},
+    h("td", {}, one.measure),
+    h("td", {}, one.label ? side(one.label, classes) : "all"),
+    h("td", { class: "number" }, share(one.value)),
+    h("td", { class: "number" }, `${share(one.low)} to ${share(one.high)}`),
+    h("td", {}, bar),
+    h("td", { class: "number" }, other ? share(other.value) : "–"),
+  );
+}
+
+/**
+ * @param {any} result
+ * @param {import("../../types.js").Audit} audit
+ * @param {{resume: () => Promise<void>, fresh: () => void}} actions
+ * @returns {Node[]}
+ */
+export function drawResult(result, audit, { resume, fresh }) {
+  const accuracy = result.estimates.find((/** @type {Estimate} */ one) => one.measure === "accuracy");
+  const use = async () => {
+    const refused = await useLabels(!audit.used);
+    if (refused) place.replaceChildren(callout(refused));
+    else await resume();
+  };
+  const place = h("div", {});
+  const head = ["measure", "label", "estimate", "95% interval", "", "model expected"];
+  return [
+    accuracy &&
+      h(
+        "p",
+        { class: "verdict" },
+        "Between ",
+        h("b", {}, share(accuracy.low)),
+        " and ",
+        h("b", {}, share(accuracy.high)),
+        " of all documents have the right label, at 95% confidence.",
+      ),
+    h(
+      "p",
+      { class: "soft" },
+      `From ${counted(result.labelled, "label")}`,
+      result.unlabelled > 0 && `; ${counted(result.unlabelled, "document")} without one`,
+      ". ",
+      result.looks > 1 &&
+        `The result was looked at ${result.looks} times; labels given after a look no longer give exact intervals. `,
+      result.log_loss?.[0] !== null &&
+        result.log_loss?.[0] !== undefined &&
+        `Log loss ${part(result.log_loss[0], 3)}; with the labels ${part(result.log_loss[1], 3)}.`,
+    ),
+    result.note && h("p", { class: "callout" }, result.note),
+    h(
+      "div",
+      { class: "panel" },
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Result of the audit" },
+        h(
+          "table",
+          { class: "plain" },
+          h("caption", { class: "unseen" }, "Result of the audit"),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              head.map((title, at) =>
+                h(
+                  title ? "th" : "td",
+                  { scope: title ? "col" : false, class: [2, 3, 5].includes(at) && "number" },
+                  title,
+                ),
+              ),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            result.estimates.map((/** @type {Estimate} */ one) => line(one, result.expected, audit.classes)),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      button(audit.used ? "Do not use the labels" : "Use the labels for threshold and probabilities", use, {
+        kind: "main",
+        "data-focus": true,
+      }),
+      audit.left > 0 && button("Go on with the labels", () => void resume()),
+      button("Draw a fresh sample", fresh),
+    ),
+    place,
+  ];
+}

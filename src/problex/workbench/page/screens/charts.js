@@ -1,0 +1,114 @@
+/** Four charts, each with a sentence, its data as a table, and files to take away. */
+import { query, read } from "../api.js";
+import { choice, table } from "../controls.js";
+import { fill, h } from "../dom.js";
+import { callout, empty, sentence } from "../status.js";
+import { Chart } from "../widgets/chart.js";
+
+/** @typedef {{id: string, title: string, needs: string|null}} About */
+
+const PERIODS = ["", "day", "week", "month", "quarter", "year"].map((value) => ({ value, text: value || "value" }));
+const MOST_ROWS = 200;
+const view = { by: "", every: "" };
+
+class ChartPanel {
+  /** @param {About} about @param {string[]} columns by which documents can be grouped */
+  constructor(about, columns) {
+    this.about = about;
+    this.grouped = about.needs === "group";
+    this.empty = this.grouped && !columns.length;
+    this.run = 0;
+    this.box = h("div", { class: "chart", role: "img", "aria-busy": true, "aria-label": about.title });
+    this.chart = new Chart(this.box);
+    this.problem = h("div", {});
+    this.text = h("p", { class: "small" });
+    this.data = h("details", { class: "small" });
+    this.files = h("div", { class: "row small" });
+    const head = h("header", {}, h("h2", {}, about.title), this.files);
+    this.element = h("figure", { class: "panel" }, head, this.empty ? this.#nothing() : this.#content(columns));
+  }
+
+  #nothing() {
+    const text = "Choose a column with groups or dates when you load the texts.";
+    return empty("No column to group by", text, h("a", { class: "button", href: "#/start" }, "Go to Start"));
+  }
+
+  /** @param {string[]} columns */
+  #content(columns) {
+    const names = columns.map((name) => ({ value: name, text: name }));
+    const change = (/** @type {Partial<typeof view>} */ wish) => void (Object.assign(view, wish), this.draw());
+    const column = () => choice("column", names, view.by, (by) => change({ by }));
+    const every = () => choice("every", PERIODS, view.every, (period) => change({ every: period }));
+    const tools = this.grouped && h("div", { class: "row small" }, column(), every());
+    return [tools, this.problem, this.box, h("figcaption", { class: "stack" }, this.text, this.data)];
+  }
+
+  async draw() {
+    if (this.empty) return;
+    const run = (this.run += 1),
+      asked = this.grouped ? view : {};
+    try {
+      const answer = await read(`/api/charts/${this.about.id}`, asked);
+      if (run !== this.run) return;
+      this.text.textContent = answer.sentence;
+      this.box.setAttribute("aria-label", answer.sentence);
+      fill(this.problem);
+      fill(this.data, ...this.#table(answer.table));
+      fill(this.files, this.#file("svg", asked), this.#file("png", asked));
+      await this.chart.show(answer);
+    } catch (error) {
+      if (run === this.run) fill(this.problem, callout(sentence(error)));
+    }
+    this.box.removeAttribute("aria-busy");
+  }
+
+  /** @param {{columns: {name: string, title: string}[], rows: Record<string, any>[]}} data */
+  #table({ columns, rows }) {
+    const { title } = this.about,
+      more = rows.length > MOST_ROWS;
+    const region = { tabindex: "0", role: "region", "aria-label": `Data of ${title}` };
+    return [
+      h("summary", {}, "Data of the chart"),
+      h("div", { class: "scroll", ...region }, table(columns, rows.slice(0, MOST_ROWS), title)),
+      more && h("p", { class: "soft" }, `The first ${MOST_ROWS} of ${rows.length} rows.`),
+    ];
+  }
+
+  /** @param {string} format @param {Record<string, string>} asked */
+  #file(format, asked) {
+    const address = `/api/charts/${this.about.id}/file?${query({ format, ...asked })}`;
+    const label = `${format.toUpperCase()} of ${this.about.title}`;
+    return h("a", { href: address, download: true, "aria-label": label }, format.toUpperCase());
+  }
+
+  close() {
+    this.run += 1;
+    this.chart.close();
+  }
+}
+
+/** @param {HTMLElement} root @returns {Promise<import("../types.js").Opened>} */
+async function open(root) {
+  const { charts, columns, by } = await read("/api/charts");
+  if (!columns.includes(view.by)) view.by = by ?? columns[0] ?? "";
+  /** @type {ChartPanel[]} */
+  const panels = charts.map((/** @type {About} */ about) => new ChartPanel(about, columns));
+  const tiles = h(
+    "div",
+    { class: "tiles" },
+    panels.map((panel) => panel.element),
+  );
+  fill(root, h("h1", {}, "Charts"), tiles);
+  // A chart takes the width of its box, which it has when the screen is shown.
+  requestAnimationFrame(() => panels.forEach((panel) => panel.draw()));
+  return {
+    refresh: (what) => void (what === "revision" && panels.forEach((panel) => panel.draw())),
+    close: () => panels.forEach((panel) => panel.close()),
+  };
+}
+
+/** @type {import("../types.js").Screen} */
+export default {
+  ...{ name: "charts", title: "Charts", key: "c", icon: "charts", needs: true, open },
+  hints: { Tab: "next chart", g: "then a letter: screens" },
+};

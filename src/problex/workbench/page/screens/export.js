@@ -1,0 +1,73 @@
+/** Everything to take away: files, and a script that repeats what was done by hand. */
+import { read } from "../api.js";
+import { button } from "../controls.js";
+import { fill, h } from "../dom.js";
+import { store } from "../store.js";
+import { scriptCard } from "./export/script.js";
+import { card, lexiconCard, run, save, scoresCard, tick } from "./export/cards.js";
+
+/** @param {HTMLElement} root */
+async function open(root) {
+  const [about, script] = await Promise.all([read("/api/export"), read("/api/script")]);
+  const report = h("div", {}),
+    { session } = store.state;
+  let texts = false;
+  const sessionLink = save("Save the session", "/api/export/session?texts=0");
+  fill(
+    root,
+    h("h1", {}, "Export"),
+    h(
+      "div",
+      { class: "tiles" },
+      lexiconCard(about),
+      card(
+        "Model",
+        "The weights, for `problex predict` and for Python.",
+        h("div", {}, save("Save the model", "/api/export/model")),
+      ),
+      scoresCard(about),
+      card(
+        "Report",
+        "One page with charts and examples, to read and to send.",
+        about.report
+          ? h(
+              "div",
+              {},
+              button("Make the report", () => run("/api/export/report", {}, report)),
+            )
+          : h("p", { class: "callout calm small" }, "The report needs further packages: pip install 'problex[report]'"),
+        report,
+      ),
+      card(
+        "Labels of the audit",
+        "The sheet with its design, for `problex audit`.",
+        about.has_labels
+          ? h("div", {}, save("Save the labels", "/api/export/labels"))
+          : h("p", { class: "small" }, "There are no labels yet. ", h("a", { href: "#/audit" }, "Label a sample")),
+      ),
+      card(
+        "Session",
+        "All steps and labels, to go on later or on another computer.",
+        tick("with the texts, for a colleague who does not have them", texts, (on) => {
+          texts = on;
+          sessionLink.href = `/api/export/session?texts=${on ? 1 : 0}`;
+        }),
+        h("p", { class: "small soft" }, session ? `It is saved at ${session.file}` : ""),
+        h("div", {}, sessionLink),
+      ),
+      scriptCard(script),
+    ),
+  );
+  return {};
+}
+
+/** @type {import("../types.js").Screen} */
+export default {
+  name: "export",
+  title: "Export",
+  key: "e",
+  icon: "export",
+  needs: true,
+  open,
+  hints: { Tab: "next", Enter: "save" },
+};

@@ -1,0 +1,93 @@
+/** What stands above the table: filters, and what the last edit did. */
+import { button, choice } from "../../controls.js";
+import { fill, h, refill } from "../../dom.js";
+import { undo } from "../../edits.js";
+import { entries } from "../../entries.js";
+import { count, counted } from "../../format.js";
+import { store } from "../../store.js";
+import { tallies, view } from "./order.js";
+
+export const suggestionsText = () =>
+  entries.suggestions.length ? counted(entries.suggestions.length, "suggestion") : "Suggestions";
+
+/** @param {ReturnType<typeof tallies>} tally @param {() => void} changed */
+export function filters({ never, off, negated }, changed) {
+  const lists = [
+    { value: "", text: "all lists" },
+    ...store.state.lists.map((name) => ({ value: name, text: name })),
+    { value: "-", text: `off (${count(off)})` },
+  ];
+  const kinds = [...new Set(Object.values(entries.flags).flat())].sort();
+  const flags = [
+    { value: "", text: "any" },
+    { value: "*", text: "with a flag" },
+    ...kinds.map((kind) => ({ value: kind, text: kind })),
+  ];
+  const chip = (/** @type {"unseen"|"negated"} */ key, /** @type {string} */ text) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        "aria-pressed": view[key],
+        on: {
+          click: () => {
+            view[key] = !view[key];
+            changed();
+          },
+        },
+      },
+      text,
+    );
+  return [
+    choice("list", lists, view.list, (value) => {
+      view.list = value;
+      changed();
+    }),
+    choice("flag", flags, view.flag, (value) => {
+      view.flag = value;
+      changed();
+    }),
+    never > 0 && chip("unseen", `${count(never)} never ${never === 1 ? "occurs" : "occur"}`),
+    negated > 0 && chip("negated", counted(negated, "negated form")),
+  ];
+}
+
+/** What the last edit did. @param {HTMLElement} box */
+export function drawEffect(box) {
+  const { change: last, state } = store;
+  if (state.figures.fallback) return void fill(box, h("p", { class: "callout" }, state.figures.fallback));
+  refill(
+    box,
+    last &&
+      h(
+        "p",
+        { class: "callout calm" },
+        h("span", { class: "grow" }, last.text),
+        last.changed.documents > 0 && h("a", { href: "#/documents?by=changed" }, "Which documents?"),
+        button("Undo", undo, { kind: "quiet", key: "Ctrl Z", "aria-disabled": !state.undo }),
+      ),
+  );
+}
+
+/**
+ * The field that finds entries; Enter and the arrow down go on to the table.
+ * @param {() => void} find
+ * @param {HTMLElement} table
+ */
+export function findField(find, table) {
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    table.focus();
+  };
+  const input = () => {
+    view.text = field.value;
+    find();
+  };
+  const field = h("input", {
+    ...{ type: "search", class: "find", value: view.text, placeholder: "Find an entry   /" },
+    ...{ "aria-label": "Find an entry", "data-find": true, on: { input, keydown } },
+  });
+  return field;
+}

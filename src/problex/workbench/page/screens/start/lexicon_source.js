@@ -1,0 +1,150 @@
+/** A lexicon from files or from pasted lists, with what would be read from it. Start and Compare use it. */
+import { send, upload } from "../../api.js";
+import { button, choice } from "../../controls.js";
+import { fill, h } from "../../dom.js";
+import { count, counted } from "../../format.js";
+import { callout, sentence } from "../../status.js";
+import { dropZone } from "../../widgets/files.js";
+
+/**
+ * @typedef {{upload?: string, uploads?: Record<string, string>, lists?: Record<string, string>,
+ *   choose?: Record<string, string[]>, demo?: true}} Source
+ */
+
+const SHOWN = 20;
+
+/** @param {any} peek */
+function summary(peek) {
+  return h(
+    "ul",
+    { class: "stack small" },
+    peek.lists.map((/** @type {any} */ list) =>
+      h(
+        "li",
+        {},
+        h("b", {}, list.name),
+        ` · ${counted(list.entries, "entry", "entries")} `,
+        h("span", { class: "soft" }, `${list.first.slice(0, 8).join(", ")}${list.entries > 8 ? " …" : ""}`),
+      ),
+    ),
+  );
+}
+
+/** @param {any} peek */
+function problems(peek) {
+  if (!peek.problem_count) return null;
+  return h(
+    "details",
+    { class: "callout small" },
+    h("summary", {}, counted(peek.problem_count, "problem")),
+    h(
+      "ul",
+      {},
+      peek.problems.slice(0, SHOWN).map((/** @type {any} */ one) => h("li", {}, one.text)),
+      peek.problem_count > SHOWN && h("li", {}, `and ${count(peek.problem_count - SHOWN)} more`),
+    ),
+  );
+}
+
+/** @param {(source: Source|null) => void} changed called with null when there is no usable lexicon */
+export function lexiconSource(changed) {
+  const found = h("div", { class: "stack" });
+  let run = 0;
+  /** @type {Record<string, string[]>} */
+  let chosen = {};
+
+  const look = async (/** @type {Source} */ source) => {
+    const mine = (run += 1);
+    changed(null);
+    try {
+      const peek = await send("/api/lexicon/peek", source);
+      if (mine !== run) return;
+      fill(found, peek.needs_choice ? categories(source, peek) : summary(peek), problems(peek));
+      if (!peek.needs_choice) changed(source);
+    } catch (error) {
+      if (mine === run) fill(found, callout(sentence(error)));
+    }
+  };
+  /** Which categories of a dictionary oppose each other. @param {Source} source @param {any} peek */
+  const categories = (source, peek) => {
+    const names = peek.categories.map((/** @type {any} */ one) => ({
+      value: one.name,
+      text: `${one.name} (${count(one.entries)})`,
+    }));
+    const picks = [names[0]?.value ?? "", names[1]?.value ?? names[0]?.value ?? ""];
+    const use = () => {
+      chosen = Object.fromEntries(picks.map((name) => [name, [name]]));
+      look({ ...source, choose: chosen });
+    };
+    return h(
+      "div",
+      { class: "stack" },
+      h("p", { class: "small" }, "This dictionary has several categories. Choose two that oppose each other."),
+      h(
+        "div",
+        { class: "row" },
+        picks.map((value, at) =>
+          choice(at ? "against" : "list", names, value, (name) => {
+            picks[at] = name;
+          }),
+        ),
+        button("Use these", use),
+      ),
+    );
+  };
+  const files = dropZone(
+    "a lexicon",
+    "CSV, JSON, YAML, LIWC .dic, or one list in each text file",
+    true,
+    async (given) => {
+      changed(null);
+      fill(found, h("p", { class: "waiting" }, "Reading the lexicon"));
+      try {
+        const sent = await Promise.all(given.map((file) => upload(file, "lexicon")));
+        await look(
+          sent.length === 1
+            ? { upload: sent[0].upload }
+            : { uploads: Object.fromEntries(sent.map((one) => [one.name.replace(/\.[^.]*$/, ""), one.upload])) },
+        );
+      } catch (error) {
+        fill(found, callout(sentence(error)));
+      }
+    },
+  );
+  const pasted = pasteLists((lists) => look({ lists }));
+  return {
+    element: h("div", { class: "stack" }, files, pasted, found),
+    look,
+    clear: () => {
+      run += 1;
+      fill(found);
+    },
+  };
+}
+
+/** Two fields to write or paste lists into. @param {(lists: Record<string, string>) => void} use */
+function pasteLists(use) {
+  const name = (/** @type {string} */ value, /** @type {string} */ label) => h("input", { value, "aria-label": label });
+  const words = (/** @type {string} */ label) =>
+    h("textarea", {
+      rows: 4,
+      placeholder: "one word per line, or separated by commas",
+      "aria-label": label,
+      spellcheck: "false",
+    });
+  const names = [name("negative", "Name of the first list"), name("positive", "Name of the second list")],
+    texts = [words("Words of the first list"), words("Words of the second list")];
+  const done = () =>
+    use(Object.fromEntries(names.map((field, at) => [field.value.trim() || `list ${at + 1}`, texts[at].value])));
+  return h(
+    "details",
+    { class: "small" },
+    h("summary", {}, "or paste the lists"),
+    h(
+      "div",
+      { class: "pasted" },
+      names.map((field, at) => h("div", { class: "field" }, field, texts[at])),
+    ),
+    button("Use these lists", done),
+  );
+}

@@ -1,0 +1,93 @@
+/** A field for a word, with the words of the corpus that begin like it. */
+import { read } from "../api.js";
+import { fill, h } from "../dom.js";
+import { count } from "../format.js";
+
+let number = 0;
+
+/**
+ * @param {{label: string, placeholder?: string, take: (word: string) => void, find?: boolean}} options
+ * @returns {{element: HTMLElement, input: HTMLInputElement}}
+ */
+export function wordField({ label, placeholder = "", take, find = false }) {
+  const name = `words${(number += 1)}`;
+  /** @type {string[]} */
+  let words = [];
+  let at = -1,
+    asked = 0;
+  const box = h("ul", {
+    role: "listbox",
+    id: name,
+    class: "completions",
+    "aria-label": "Words of the texts",
+    hidden: true,
+  });
+  const input = h("input", {
+    type: "text",
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-controls": name,
+    "aria-expanded": "false",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder,
+    "data-find": find,
+  });
+
+  const mark = (/** @type {number} */ to) => {
+    at = to;
+    Array.from(box.children).forEach((option, index) => option.setAttribute("aria-selected", String(index === at)));
+    if (at >= 0) input.setAttribute("aria-activedescendant", `${name}-${at}`);
+    else input.removeAttribute("aria-activedescendant");
+    box.children[at]?.scrollIntoView({ block: "nearest" });
+  };
+  const close = () => {
+    box.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    mark(-1);
+  };
+  const choose = (/** @type {string} */ word) => {
+    asked += 1;
+    close();
+    if (word.trim()) take(word.trim());
+  };
+  const offer = async () => {
+    const run = (asked += 1),
+      prefix = input.value.trim();
+    if (!prefix) return close();
+    const found = await read("/api/completions", { prefix, number: 12 }).catch(() => ({ completions: [] }));
+    if (run !== asked) return;
+    words = found.completions.map((/** @type {any} */ one) => one.word);
+    fill(
+      box,
+      found.completions.map((/** @type {any} */ one, /** @type {number} */ index) =>
+        h(
+          "li",
+          {
+            role: "option",
+            id: `${name}-${index}`,
+            "aria-selected": "false",
+            on: { mousedown: (/** @type {Event} */ event) => event.preventDefault(), click: () => choose(one.word) },
+          },
+          h("span", {}, one.word),
+          h("span", { class: "soft number" }, one.list ? `${one.list} · ${count(one.count)}` : count(one.count)),
+        ),
+      ),
+    );
+    box.hidden = !words.length;
+    input.setAttribute("aria-expanded", String(words.length > 0));
+    mark(-1);
+  };
+  input.addEventListener("input", offer);
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" && words.length && !box.hidden) mark(Math.min(at + 1, words.length - 1));
+    else if (event.key === "ArrowUp" && !box.hidden) mark(Math.max(at - 1, -1));
+    else if (event.key === "Enter") choose(at >= 0 ? words[at] : input.value);
+    else if (event.key === "Escape" && !box.hidden) close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return { element: h("div", { class: "completer" }, h("label", { class: "field" }, label, input), box), input };
+}

@@ -1,0 +1,108 @@
+"""Requests and answers: JSON in, JSON, columns or files out; errors are sentences."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from problex._util.records import Record, to_json
+from problex.errors import ProblexError
+from problex.workbench.jobs import BusyError, Job, sentence_of
+from problex.workbench.server.guard import BodyTooLargeError
+from problex.workbench.steps import ConflictError
+from problex.workbench.workbench import NothingLoadedError, Workbench
+
+STATUSES: dict[type[ProblexError], int] = {NothingLoadedError: 404, ConflictError: 409, BusyError: 409}
+"""The status of errors; others are 400."""
+Handler = Callable[[Workbench, Request], Awaitable[Response]]
+
+
+def as_json(value: Record, status: int = 200) -> Response:
+    """An answer of plain values."""
+    return Response(to_json(value)[0].encode("utf-8", "replace"), status, media_type="application/json")
+
+
+def columns(data: bytes) -> Response:
+    """An answer of columns."""
+    return Response(data, media_type="application/octet-stream")
+
+
+def attachment(data: bytes, name: str) -> Response:
+    """A file to save; no browser shows it as a page of this server."""
+    safe = quote(name, safe="")
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{safe}"}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def started(job: Job) -> Response:
+    """A job that has begun."""
+    return as_json({"job": job.record()}, 202)
+
+
+async def body_of(request: Request) -> Record:
+    """The JSON object of a request; raise if it is none."""
+    try:
+        value = json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError):
+        raise ProblexError("the request is not JSON, expected an object") from None
+    if not isinstance(value, dict):
+        raise ProblexError("the request is not a JSON object, expected one")
+    return value
+
+
+def whole(value: object, name: str, default: int | None = None) -> int:
+    """A whole number of a request."""
+    if value in (None, "") and default is not None:
+        return default
+    try:
+        if isinstance(value, bool | float) and value != int(value):
+            raise ValueError
+        return int(str(value).removesuffix(".0"))
+    except (ValueError, OverflowError):
+        raise ProblexError(f"{name}={str(value)[:40]!r} was given, expected a whole number") from None
+
+
+async def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in a thread, so that other requests go on."""
+    return await run_in_threadpool(function, *arguments)
+
+
+def route(path: str, handler: Handler, bench: Workbench, method: str = "GET") -> Route:
+    """An address, with errors as sentences."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handler(bench, request)
+        except (HTTPException, ClientDisconnect):
+            raise
+        except BodyTooLargeError as error:
+            return as_json({"error": str(error)}, 413)
+        except ProblexError as error:
+            return error_answer(bench, error)
+        except (OSError, MemoryError) as error:
+            return as_json({"error": sentence_of(error)}, 500)
+        except Exception as error:
+            traceback.print_exc()
+            return as_json({"error": f"a fault of the workbench: {type(error).__name__}: {error}"}, 500)
+
+    return Route(path, answer, methods=[method])
+
+
+def error_answer(bench: Workbench, error: ProblexError) -> Response:
+    """An error of the library as an answer."""
+    status = next((number for kind, number in STATUSES.items() if isinstance(error, kind)), 400)
+    record: Record = {"error": str(error)}
+    if status == 404:
+        record["empty"] = True
+    if status == 409 and bench.opened is not None:
+        record["revision"] = bench.opened.log.revision
+    return as_json(record, status)

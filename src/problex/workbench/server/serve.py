@@ -1,0 +1,118 @@
+"""Start the server: a port on loopback, a secret address, the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from problex._util.packages import import_optional
+from problex.errors import ProblexError
+from problex.workbench.loading import Learning
+from problex.workbench.uploads import MAX_UPLOAD
+
+if TYPE_CHECKING:
+    from problex.workbench.workbench import Workbench
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the server is started: the port (0: any), what is opened, and the largest file that is taken."""
+
+    port: int = 0
+    open_browser: bool = True
+    max_upload: int = MAX_UPLOAD
+    origins: tuple[str, ...] = ()
+    session: Path | None = None
+    learning: Learning | None = None
+    demo: bool = False
+    folder: Path | None = None
+
+
+def make_app(bench: Workbench, access: Any) -> Any:
+    """The ASGI application: the routes behind the guard."""
+    from starlette.applications import Starlette
+
+    from problex.workbench.server.guard import Guard
+    from problex.workbench.server.routes import routes
+
+    return Guard(Starlette(routes=routes(bench)), access, bench.max_upload)
+
+
+def listen(port: int) -> socket.socket:
+    """A socket on loopback; raise if the port is taken."""
+    taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((HOST, port))
+    except OSError as error:
+        taken.close()
+        raise ProblexError(
+            f"--port {port} cannot be used ({error.strerror}), expected a free one: give another, or leave --port out"
+        ) from None
+    return taken
+
+
+def serve(options: Options, say: Callable[[str], None]) -> None:
+    """Serve the page until Ctrl+C; `say` prints the address."""
+    for package in ("starlette", "uvicorn"):
+        import_optional(package, "the workbench")
+    from problex.workbench.server.guard import Access, check_origin
+    from problex.workbench.workbench import Workbench, data_folder
+
+    origins = tuple(map(check_origin, options.origins))
+    bound = listen(options.port)
+    access = Access(bound.getsockname()[1], origins)
+    bench = Workbench(options.folder or data_folder(), options.learning, options.max_upload)
+    bench.collect_warnings()
+    app = make_app(bench, access)
+    server = make_server(app, bench)
+    address = f"http://{HOST}:{access.port}/"
+    say(f"The workbench is at {address}?token={access.printed}")
+    say("Stop it with Ctrl+C. Everything is saved.")
+    begin(bench, options)
+    if options.open_browser:
+        opening = f"{address}?token={access.opening}"
+        threading.Thread(target=lambda: webbrowser.open(opening), daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[bound])
+    bench.close()
+
+
+def begin(bench: Workbench, options: Options) -> None:
+    """Open what the command was started with, in the background: the page answers before texts are read."""
+    if options.session is not None:
+        bench.open(options.session)
+    elif options.learning is not None:
+        bench.learn(options.learning)
+    elif options.demo:
+        bench.demo()
+
+
+def make_server(app: Any, bench: Workbench) -> Any:
+    """A server without websockets and proxies, which ends the streams of events when it stops."""
+    import uvicorn
+
+    class Stopping(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            bench.events.close()
+            await super().shutdown(sockets)
+
+    return Stopping(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="off",
+        )
+    )

@@ -1,0 +1,184 @@
+"""The table of the lexicon as columns. A row keeps its place: new words are appended, words that are off stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from problex._util.arrays import FloatArray, IntArray
+from problex._util.records import Record
+from problex.counting import Remembered
+from problex.lexicon import Lexicon
+from problex.matching.items import item_of
+from problex.matching.negation import NEGATED
+from problex.matching.tokens import Tokenizer
+from problex.workbench.bench import Result
+
+ENTRY, PHRASE, WILDCARD, MATCHED, NEGATED_FORM = "e", "p", "w", "m", "n"
+"""The kinds of rows: entries, phrases and literals, wildcards, words that a wildcard matches, negated forms."""
+COLUMNS = {
+    "count": "count",
+    "predictiveness": "predictiveness",
+    "low": "low",
+    "high": "high",
+    "weight": "weight",
+    "observed": "cross_count",
+    "expected": "expected_cross_count",
+    "discordant": "discordant",
+}
+"""The columns of the page, and those of a model that they are."""
+
+
+@dataclass(eq=False)
+class Table:
+    """The words of the table in order, and the list that each had when the lexicon was loaded (-1: none)."""
+
+    loaded: Lexicon
+    tokenizer: Tokenizer
+    words: list[str] = field(default_factory=list)
+    row_of: dict[str, int] = field(default_factory=dict)
+    first_list: list[int] = field(default_factory=list)
+    items: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    kinds: list[str] = field(default_factory=list)
+    known_places: tuple[Remembered | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self) -> None:
+        for at, words in enumerate(self.loaded.lists.values()):
+            for word in words:
+                self._row(word, at)
+
+    def _row(self, word: str, first_list: int = -1) -> int:
+        """The row of a word, which is added if it has none."""
+        row = self.row_of.get(word)
+        if row is None:
+            row = self.row_of[word] = len(self.words)
+            self.words.append(word)
+            self.first_list.append(first_list)
+            self.kinds.append(NEGATED_FORM if word.startswith(NEGATED) else self.kind_of(word))
+        return row
+
+    def add(self, word: str) -> None:
+        """Give a word a row, as it had when it was edited before."""
+        self._row(word)
+
+    def item(self, entry: str) -> tuple[str, bool]:
+        """What is matched for an entry, and whether literally."""
+        if entry.isascii() and entry.isalpha():
+            return entry, False
+        found = self.items.get(entry)
+        if found is None:
+            found = self.items[entry] = item_of(entry, self.tokenizer)
+        return found
+
+    def places(self, remembered: Remembered) -> IntArray:
+        """The column of each row in a remembered corpus."""
+        corpus, known = self.known_places
+        first = len(known) if corpus is remembered else 0
+        new = [
+            remembered.column(word if kind == NEGATED_FORM else self.item(word)[0])
+            for word, kind in zip(self.words[first:], self.kinds[first:], strict=True)
+        ]
+        self.known_places = (remembered, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
+        return self.known_places[1]
+
+    def kind_of(self, entry: str) -> str:
+        """The kind of an entry of the lexicon."""
+        item, literal = self.item(entry)
+        if literal or " " in item:
+            return PHRASE
+        return WILDCARD if "*" in item else ENTRY
+
+    def show(self, result: Result) -> View:
+        """The table of a result."""
+        lexicon, evidence, model = result.model.lexicon, result.model.evidence, result.model
+        on = {self._row(word): at for at, words in enumerate(lexicon.lists.values()) for word in words}
+        row_of_item = {self.item(self.words[row])[0]: row for row in on}
+        rows = np.fromiter(
+            (row_of_item[entry] if entry in row_of_item else self._row(entry) for entry in evidence.entries),
+            np.int64,
+            len(evidence.entries),
+        )
+        view = View(self, result, np.full(len(self.words), -1, dtype=np.int64))
+        view.lists[list(on)] = list(on.values())
+        view.lists[rows] = evidence.list_index
+        figures = model.columns()
+        for name, source in COLUMNS.items():
+            view.columns[name] = np.full(len(self.words), np.nan)
+            view.columns[name][rows] = figures[source]
+        view.finish(set(on), rows)
+        return view
+
+
+@dataclass(eq=False)
+class View:
+    """The table of one result: the list of each row (-1: off), its kind, its figures."""
+
+    table: Table
+    result: Result
+    lists: IntArray
+    columns: dict[str, FloatArray] = field(default_factory=dict)
+    kinds: str = ""
+    origin: dict[int, str] = field(default_factory=dict)
+
+    def finish(self, on: set[int], rows: IntArray) -> None:
+        """Kinds of all rows; counts of wildcards and of words that are off; documents of each word."""
+        table, items = self.table, self.result.model.items
+        count, shown = self.columns["count"], set(rows.tolist())
+        sums: dict[str, int] = {}
+        kinds = list(table.kinds)
+        for row in shown - on:
+            word = table.words[row]
+            kinds[row] = NEGATED_FORM if word.startswith(NEGATED) else MATCHED
+            wildcard = items.matching_wildcard(word) if kinds[row] == MATCHED else None
+            if wildcard is not None:
+                self.origin[row] = wildcard.pattern
+                sums[wildcard.pattern] = sums.get(wildcard.pattern, 0) + int(count[row])
+        places = table.places(self.result.remembered)
+        hidden = [row for row in range(len(kinds)) if row not in shown]
+        count[hidden] = self.result.remembered.occurrences[places[hidden]]
+        for row in (row for row in hidden if kinds[row] == WILDCARD):
+            count[row] = sums.get(table.item(table.words[row])[0], 0)
+        self.kinds = "".join(kinds)
+        self.columns["documents"] = np.diff(self.result.remembered.matrix.indptr)[places].astype(np.float64)
+
+    @property
+    def all_columns(self) -> dict[str, FloatArray]:
+        """The columns for the page."""
+        lists = {"list": self.lists.astype(np.float64), "loaded": self.first_lists}
+        names = ("count", "documents", "predictiveness", "low", "high", "weight", "observed", "expected", "discordant")
+        return lists | {name: self.columns[name] for name in names}
+
+    @property
+    def first_lists(self) -> FloatArray:
+        """The list of each word when the lexicon was loaded."""
+        return np.array(self.table.first_list[: len(self.lists)], dtype=np.float64)
+
+    def head(self, first: int = 0) -> Record:
+        """The words from a row on, and the kinds of all rows."""
+        size = len(self.lists)
+        letters = np.frombuffer(self.kinds.encode("ascii"), dtype="S1")
+        written = (letters == ENTRY.encode()) | (letters == PHRASE.encode())
+        is_unseen = written & (self.lists >= 0) & (np.nan_to_num(self.columns["count"]) == 0)
+        return {
+            "first": first,
+            "words": self.table.words[first:size],
+            "kinds": self.kinds,
+            "from": {str(row): pattern for row, pattern in self.origin.items()},
+            "unseen": int(is_unseen.sum()),
+        }
+
+    def record(self, word: str) -> Record | None:
+        """The figures of one row; None for a word that has none."""
+        row = self.table.row_of.get(word)
+        if row is None or row >= len(self.lists):
+            return None
+        values: Iterable[tuple[str, FloatArray]] = self.columns.items()
+        place = int(self.lists[row])
+        return {
+            "word": word,
+            "list": None if place < 0 else self.result.model.classes[place],
+            "kind": self.kinds[row],
+            "from": self.origin.get(row),
+        } | {name: None if np.isnan(column[row]) else float(column[row]) for name, column in values}

@@ -1,0 +1,1 @@
+"""What each screen shows, as plain values: a module per screen. No statistics are computed in the page."""

@@ -1,0 +1,255 @@
+"""What the server has: the folder of the sessions, uploads, jobs, open tabs, and the session that is open."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from problex._util.formatting import pluralize
+from problex._util.records import Record
+from problex._version import __version__
+from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, ProblexError
+from problex.workbench.checkup import Checkup
+from problex.workbench.events import Events
+from problex.workbench.export import Downloads
+from problex.workbench.jobs import Job, Jobs
+from problex.workbench.loading import Learning, begin, free_path, lexicon_of, resume, source_of
+from problex.workbench.opened import Answer, Opened
+from problex.workbench.session import SUFFIX, Session
+from problex.workbench.texts import TextSource
+from problex.workbench.uploads import MAX_UPLOAD, Upload, Uploads, private_folder
+from problex.workbench.views.lexicon import position
+
+NOTED = (DocumentWarning, EstimationWarning, LexiconWarning)
+MAX_NOTES = 20
+
+
+class NothingLoadedError(ProblexError):
+    """Something was asked for that needs texts, and none are loaded."""
+
+
+@dataclass(eq=False)
+class Workbench:
+    """The state of a server; `given` is what the command was started with."""
+
+    folder: Path
+    given: Learning | None = None
+    max_upload: int = MAX_UPLOAD
+    events: Events = field(default_factory=Events)
+    opened: Opened | None = None
+    notes: list[str] = field(default_factory=list)
+    last_path: Path | None = None
+    downloads: Downloads = field(default_factory=Downloads)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    peeking: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.jobs = Jobs(lambda job: self.events.publish("job", **job.record()))
+        self.uploads = Uploads(self.folder / "uploads" / f"{os.getpid()}-{id(self):x}")
+        self.checkup = Checkup(lambda revision: self.events.publish("doctor", revision=revision))
+
+    @property
+    def session(self) -> Opened:
+        """The open session; raise if there is none."""
+        if self.opened is None:
+            raise NothingLoadedError("no texts are loaded yet: choose texts and a lexicon, or open the demo")
+        return self.opened
+
+    # -- jobs that open a session
+
+    def learn(self, learning: Learning) -> Job:
+        """Begin a new session."""
+        return self.jobs.start("learn", lambda job: self._show(begin(learning, self.folder, job.progress)))
+
+    def demo(self) -> Job:
+        """Open the demo's session, or begin it."""
+
+        def work(job: Job) -> Record:
+            path = self.folder / f"demo{SUFFIX}"
+            if self.opened is not None and self.opened.session.path == path:
+                return self._show(self.opened)
+            if path.exists():
+                return self._show(resume(path, job.progress))
+            return self._show(begin(self._demo(path), self.folder, job.progress))
+
+        return self.jobs.start("learn", work)
+
+    def _demo(self, path: Path) -> Learning:
+        lexicon = lexicon_of({"demo": True}, self.uploads)
+        return Learning(TextSource("film reviews of the demo"), lexicon, "Demo", {"language": "en"}, path)
+
+    def open(self, path: Path, source: TextSource | None = None, *, foreign: bool = False) -> Job:
+        """Open a session file."""
+
+        self.last_path = path
+
+        def work(job: Job) -> Record:
+            is_open = self.opened is not None and self.opened.session.path == path
+            current = self.opened.session if self.opened is not None and is_open else None
+            return self._show(resume(path, job.progress, source, foreign=foreign, current=current))
+
+        return self.jobs.start("open", work)
+
+    def _show(self, opened: Opened) -> Record:
+        with self.lock:
+            before, self.opened = self.opened, opened
+        opened.notes[:0] = self.take_notes()
+        if before is not None and before.session is not opened.session:
+            before.close()
+        self.events.publish("session")
+        self.checkup.ask(opened)
+        return {"documents": len(opened.bench.texts)}
+
+    def take_notes(self) -> list[str]:
+        """The warnings since the last call."""
+        with self.lock:
+            notes, self.notes = list(dict.fromkeys(self.notes)), []
+        return notes[:MAX_NOTES]
+
+    def collect_warnings(self) -> None:
+        """Keep warnings for the page, instead of printing them."""
+
+        def keep(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+            if issubclass(category, NOTED):
+                self.notes.append(str(message))
+
+        warnings.simplefilter("always", DocumentWarning)
+        warnings.showwarning = keep
+
+    # -- files
+
+    def keep(self, upload: Upload) -> Path:
+        """Move texts that were sent to the data folder, where a session finds them again."""
+        folder = private_folder(self.folder / "texts")
+        if upload.path.parent == folder:
+            return upload.path
+        path = upload.path.rename(folder / upload.path.name)
+        self.uploads.files[upload.id] = replace(upload, path=path)
+        return path
+
+    def adopt(self, upload: Upload) -> Path:
+        """Move a session that was sent to the data folder."""
+        path = free_path(private_folder(self.folder), Path(upload.name).stem)
+        shutil.copyfile(upload.path, path)
+        path.chmod(0o600)
+        return path
+
+    def source_of(self, path: Path) -> TextSource:
+        """The texts that a session file names."""
+        if self.opened is not None and self.opened.session.path == path:
+            return source_of(self.opened.session.source())
+        session = Session.open(path)
+        try:
+            return source_of(session.source())
+        finally:
+            session.close()
+
+    # -- steps
+
+    def ask(self, kind: str, body: Record, base: int | None, tab: str) -> Answer:
+        """Take a step in the open session, and tell the other tabs."""
+        opened = self.session
+        done = opened.ask(kind, body, base, tab)
+        self.events.publish("revision", revision=opened.log.revision, state=opened.log.state, tab=tab)
+        self.checkup.ask(opened)
+        return done
+
+    # -- what is shown everywhere
+
+    def state(self) -> Record:
+        """What the frame of the page shows."""
+        job = self.jobs.shown
+        record: Record = {
+            "version": __version__,
+            "ready": self.opened is not None,
+            "max_upload": self.max_upload,
+            "job": None if job is None else job.record(),
+            "notes": list(self.notes),
+            "session": None,
+        }
+        return (
+            record if self.opened is None else record | session_record(self.opened) | {"doctor": self.checkup.state()}
+        )
+
+    def close(self) -> None:
+        """Stop the work, close the session, delete uploads that no session uses."""
+        self.checkup.stop()
+        job = self.jobs.last
+        if job is not None and job.state == "running":
+            job.cancelled.set()
+            job.finished.wait(5)
+        if self.opened is not None:
+            self.opened.close()
+        self.uploads.remove()
+        self.downloads.remove()
+
+
+def session_record(opened: Opened) -> Record:
+    """What the frame of the page shows of a session."""
+    texts, counts, meta = opened.bench.texts, opened.result.remembered, opened.session.meta()
+    audit = opened.audits.open
+    lengths = counts.lengths
+    empty = int((lengths == 0).sum())
+    return position(opened) | {
+        "lists": list(opened.result.model.classes),
+        "figures": opened.result.figures,
+        "texts": {
+            "name": texts.name,
+            "documents": len(texts),
+            "tokens": int(lengths.sum()),
+            "missing": texts.missing,
+            "invalid": texts.invalid,
+            "empty": empty,
+            "sampled_from": texts.total if texts.is_sample else None,
+            "columns": texts.column_names,
+            "id": texts.id,
+            "group_by": texts.group_by,
+        },
+        "session": {
+            "title": meta.get("title", ""),
+            "file": opened.session.path.name,
+            "folder": str(opened.session.path.parent),
+            "created": meta.get("created", ""),
+            "with_texts": opened.session.has_texts,
+            "read_only": opened.read_only,
+        },
+        "notes": [*reading_notes(opened, empty), *opened.notes],
+        "audit": None
+        if audit is None
+        else {"open": bool(audit.left), "labelled": len(audit.labels()), "size": len(audit.rows)},
+    }
+
+
+def reading_notes(opened: Opened, empty: int) -> list[str]:
+    """Sentences on texts that were left out, for every screen."""
+    texts, notes = opened.bench.texts, []
+    if opened.read_only:
+        notes.append(opened.read_only)
+    if texts.is_sample:
+        notes.append(f"A random sample of {len(texts):,} of {pluralize(texts.total, 'text')} is shown.")
+    for number, what in ((texts.missing, "missing"), (texts.invalid, "unreadable"), (empty - texts.missing, "empty")):
+        if number > 0:
+            notes.append(f"{pluralize(number, 'text is', 'texts are')} {what}.")
+    return notes
+
+
+def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder of sessions: PROBLEX_WORKBENCH, or that of the user's data.
+
+    >>> data_folder({"PROBLEX_WORKBENCH": "/tmp/bench"}).name
+    'bench'
+    """
+    if environment.get("PROBLEX_WORKBENCH"):
+        return Path(environment["PROBLEX_WORKBENCH"])
+    if sys.platform == "win32":
+        return Path(environment.get("LOCALAPPDATA", Path.home())) / "problex"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "problex"
+    return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "problex"

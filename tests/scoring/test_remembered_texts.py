@@ -1,0 +1,74 @@
+"""Scores of a remembered corpus are those of its texts."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from problex import Lexicon, count, estimate, expand, score
+from problex.counting import recount, remember
+from problex.errors import LexiconError, ModelError
+from problex.matching import Tokenizer
+from problex.scoring import score_remembered
+from tests.counting.test_remembered import CORPUS, FIRST, LEXICONS
+
+BASE = ["good film", "not good, a rip-off", "bad badly made film", "a+ good day", "bad film but never good", "a+ bad"]
+
+
+def assert_same(texts: list[str], lexicon: Lexicon, rule: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        corpus = remember(pa.array(texts), FIRST)
+        counts = count(BASE * 5 + texts, lexicon, associations=rule == "pmi")
+        model = estimate(counts, lexicon, rule=rule if rule == "pmi" else "dcm")
+    found, expected = score_remembered(corpus, model, rule=rule), score(texts, model, rule=rule)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
+    assert found.lengths.tolist() == expected.lengths.tolist()
+    assert found.matches.tolist() == expected.matches.tolist()
+    assert found.labels().tolist() == expected.labels().tolist()
+    np.testing.assert_allclose(found.probabilities, expected.probabilities, rtol=1e-12)
+
+
+@settings(max_examples=40)
+@given(texts=CORPUS, lexicon=st.sampled_from(LEXICONS), rule=st.sampled_from(["dcm", "count", "presence", "log"]))
+def test_equal_to_scores_of_the_texts(texts: list[str], lexicon: Lexicon, rule: str) -> None:
+    assert_same(texts, lexicon, rule)
+
+
+@settings(max_examples=15)
+@given(texts=CORPUS, lexicon=st.sampled_from(LEXICONS[:3]))
+def test_equal_with_weights_for_all_words(texts: list[str], lexicon: Lexicon) -> None:
+    assert_same(texts, lexicon, "pmi")
+
+
+def test_tempers_and_the_rows_of_the_last_recount() -> None:
+    corpus = remember(pa.array(BASE * 20), FIRST)
+    for lexicon in LEXICONS[:3]:
+        model = estimate(recount(corpus, lexicon), lexicon)
+        found, expected = score_remembered(corpus, model, temper="root"), score(BASE * 20, model, temper="root")
+        np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
+
+
+def test_what_was_not_remembered_is_refused() -> None:
+    texts = BASE * 20
+    corpus = remember(pa.array(texts), FIRST)
+    lexicon = Lexicon({"down": ["bad"], "up": ["good"]})
+    with pytest.raises(LexiconError, match="the phrases of the lexicon differ from"):
+        score_remembered(corpus, estimate(count(texts, lexicon), lexicon))
+    spanish = estimate(count(texts, FIRST, tokenizer=Tokenizer("es")), FIRST)
+    with pytest.raises(ModelError, match=r"the model was estimated with .*es.* remembered with .*en.*: estimate the m"):
+        score_remembered(corpus, spanish)
+
+
+def test_an_expanded_model_is_refused() -> None:
+    ups, downs = ["good sunny warm day", "good warm sunny film"], ["bad rainy cold day", "bad cold rainy film"]
+    texts = (ups + downs) * 30 + ["a+ warm good sunny", "rip off cold bad rainy"] * 20
+    model = expand(estimate(count(texts, FIRST), FIRST), texts)
+    assert model.expansion is not None
+    with pytest.raises(ModelError, match="the model was expanded, and the features it learned are not remembered: sc"):
+        score_remembered(remember(pa.array(texts), FIRST), model)
