@@ -26,6 +26,7 @@ COMMAND_OPTIONS = {
     "encoding": "--encoding",
     "estimator": "--estimator",
     "every": "--every",
+    "fold_accents": "--fold-accents",
     "force": "--force",
     "format": "--input-format",
     "header": "--header",

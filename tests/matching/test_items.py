@@ -83,7 +83,9 @@ def test_a_warning_names_five_entries(number: int, expected: str) -> None:
 
 
 def test_a_literal_may_have_blanks_and_is_no_phrase() -> None:
-    items = items_of(Lexicon({"a": ["so :(", "--", "well made"], "b": ["École", "a\0b"]}), Tokenizer("fr"))
+    items = items_of(
+        Lexicon({"a": ["so :(", "--", "well made"], "b": ["École", "a\0b"]}), Tokenizer("fr", negation=None)
+    )
     assert items.names == ("--", "so :(", "well made", "école")
     assert items.literals == ("--", "so :(")
     assert items.phrases == (("well", "made"),)

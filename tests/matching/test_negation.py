@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from problex import Lexicon
+from problex.counting.tables import tabulate
 from problex.errors import ProblexError
+from problex.matching.items import items_of
 from problex.matching.languages import NEGATIONS
 from problex.matching.negation import Negation
+from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 
 
@@ -14,8 +18,51 @@ def test_every_negator_is_one_token_of_its_language(language: str) -> None:
         assert len(Tokenizer(language)(word)) == 1, word
 
 
-def test_the_seven_languages_have_their_negators() -> None:
-    assert set(NEGATIONS) == {"en", "es", "fr", "de", "nl", "it", "pt"}
+def test_the_ten_languages_most_used_have_their_negators_and_exceptions() -> None:
+    assert set(NEGATIONS) == {"en", "es", "fr", "de", "nl", "it", "pt", "ru", "ar", "zh", "he", "th"}
+    assert all(negation.exceptions for negation in NEGATIONS.values())
+
+
+@pytest.mark.parametrize("language", sorted(NEGATIONS))
+def test_every_exception_has_several_words_and_a_negator(language: str) -> None:
+    negators = {Tokenizer(language)(word)[0] for word in NEGATIONS[language].negators}
+    for phrase in NEGATIONS[language].exceptions:
+        words = Tokenizer(language)(phrase)
+        assert len(words) > 1, phrase
+        assert negators & set(words), phrase
+
+
+def test_an_exception_does_not_negate() -> None:
+    lexicon = Lexicon({"positive": ["good", "great"], "negative": ["bad", "doubt"]})
+    texts = ["Not only good but great.", "No doubt a great film.", "There is not only bad, nothing is good."]
+    items = items_of(lexicon, Tokenizer())
+    found = [[match.name for match in find_matches(text, items, Tokenizer())] for text in texts]
+    assert found == [
+        ["not only", "good", "but", "great"],
+        ["no doubt", "a", "great", "film"],  # `doubt` is part of the phrase, so it is not counted
+        ["there", "is", "not only", "bad", "nothing", "is", "NOT good"],
+    ]
+    table = tabulate(texts, items, Tokenizer())
+    assert table.lengths.tolist() == [4, 4, 7]
+    counted = dict(zip(table.words, table.matrix.sum(axis=0).tolist(), strict=True))
+    assert [counted.get(word, 0) for word in ("not only", "no doubt", "NOT good", "NOT great")] == [2, 1, 1, 0]
+
+
+def test_negation_without_exceptions_is_as_before() -> None:
+    negation = Negation(("not",))
+    assert "exceptions" not in Tokenizer(negation=negation).settings["negation"]
+    items = items_of(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer(negation=negation))
+    assert [match.name for match in find_matches("not only good", items, Tokenizer())] == ["not", "only", "NOT good"]
+
+
+def test_exceptions_of_the_user_are_words_of_a_list_too() -> None:
+    negation = Negation(("not",), exceptions=("not half",))
+    lexicon = Lexicon({"a": ["not half", "good"], "b": ["bad"]})
+    items = items_of(lexicon, Tokenizer(negation=negation))
+    assert items.phrases == (("not", "half"),)
+    assert items.find("not half") == 0
+    with pytest.raises(ProblexError, match=r"exceptions='not half' was given, expected a list of words"):
+        Negation(("not",), exceptions="not half")  # type: ignore[arg-type]
 
 
 def test_clear_errors() -> None:

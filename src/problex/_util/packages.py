@@ -21,6 +21,7 @@ EXTRAS = {
     "vaderSentiment": "demo",
     "starlette": "workbench",
     "uvicorn": "workbench",
+    "icu4py": "segmentation",
 }
 """Optional package -> the extra of problex that installs it."""
 

@@ -70,6 +70,15 @@ Language = Annotated[
         panel=LEXICON,
     ),
 ]
+FoldAccents = Annotated[
+    bool | None,
+    typer.Option(
+        "--fold-accents/--no-fold-accents",
+        help="Whether accents are removed, and in Arabic and Hebrew the vowel marks; German ß is then ss.",
+        rich_help_panel=LEXICON,
+        show_default="as usual for the language",
+    ),
+]
 Rule = Annotated[
     str | None, choice("--rule", among=RULES, help="How counts become a score: {choices}.", default="the model's")
 ]

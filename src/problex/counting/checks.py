@@ -61,9 +61,10 @@ def read_tokenizer(fields: Fields, custom: Callable[[str], Sequence[str]] | None
     """The tokenizer that the settings of counts or of a model describe; `custom` replaces the function of its own."""
     negation = fields.get("negation")
     if negation is not None:
-        words = Fields.of(f"{fields.where}negation", negation, ("negators", "ends", "scope"))
+        words = Fields.of(f"{fields.where}negation", negation, ("negators", "ends", "scope", "exceptions"))
         scope = words.integer("scope", 1, MAX_SCOPE)
-        negation = Negation(words.texts("negators"), words.texts("ends"), scope)
+        exceptions = words.texts("exceptions") if "exceptions" in words.record else ()
+        negation = Negation(words.texts("negators"), words.texts("ends"), scope, exceptions)
     if fields.get("custom") is not None:
         fields.text("custom")
     return Tokenizer(fields.text("language"), fields.boolean("fold_accents"), custom, negation)

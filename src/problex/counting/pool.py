@@ -10,6 +10,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.late import sparse
@@ -20,6 +21,7 @@ from problex.counting.sample import SAMPLE_SIZE
 from problex.matching.characters import character_table
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
+from problex.matching.preparation import prepare_texts
 from problex.matching.tokens import Tokenizer
 
 T = TypeVar("T")
@@ -30,24 +32,38 @@ def sum_counter(
 ) -> Counter:
     """A counter of sums over documents, for the items of a lexicon; `fast` is 0 for plain C, 1 AVX2, 2 AVX-512."""
     plan = make_sum_plan(items)
-    return _counter(tokenizer, plan, sums=True, associations=associations, sample=sample, fast=fast)
+    return _counter(items, tokenizer, plan, sums=True, associations=associations, sample=sample, fast=fast)
 
 
 def row_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
     """A counter of sparse rows: of some columns only, or of every word that occurs."""
     plan = make_open_plan(items) if columns is None else make_closed_plan(items, columns)
-    return _counter(tokenizer, plan, rows=True, closed=columns is not None)
+    return _counter(items, tokenizer, plan, rows=True, closed=columns is not None)
 
 
 def id_counter(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None) -> Counter:
     """A counter that keeps the words of each text in order, as numbers; -1 for a word without a column."""
     plan = make_open_plan(items) if columns is None else make_closed_plan(items, columns)
-    return _counter(tokenizer, plan, ids=True, closed=columns is not None)
+    return _counter(items, tokenizer, plan, ids=True, closed=columns is not None)
 
 
-def _counter(tokenizer: Tokenizer, plan: Plan, **options: Any) -> Counter:
+class PreparingCounter(Counter):
+    """A counter of texts that must be prepared: those of some languages."""
+
+    prepare: Callable[[pa.Array], pa.Array]
+
+    def add(self, texts: pa.Array) -> None:
+        """Count the texts of an Arrow array."""
+        super().add(self.prepare(texts))
+
+
+def _counter(items: Items, tokenizer: Tokenizer, plan: Plan, **options: Any) -> Counter:
     characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
-    return Counter(characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
+    kind = PreparingCounter if tokenizer.letters or items.segmented else Counter
+    counter = kind(characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
+    if isinstance(counter, PreparingCounter):
+        counter.prepare = partial(prepare_texts, items=items, tokenizer=tokenizer)
+    return counter
 
 
 @dataclass
@@ -91,7 +107,7 @@ class Pool:
 def closed_pool(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int], **kind: bool) -> Pool:
     """Counters of some columns, of `rows` or of `ids`; their plan is made once, when the first of them is needed."""
     plan = once(partial(make_closed_plan, items, columns))
-    return Pool(lambda: _counter(tokenizer, plan(), closed=True, **kind))
+    return Pool(lambda: _counter(items, tokenizer, plan(), closed=True, **kind))
 
 
 def row_pairs(

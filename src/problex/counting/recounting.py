@@ -74,6 +74,11 @@ def recount(
 
 def check_items(before: Items, now: Items) -> None:
     """Raise if the phrases or literals differ from those of the lexicon given to `remember`."""
+    if before.segmented != now.segmented:
+        raise LexiconError(
+            "only one of this lexicon and the one given to remember has words of a language without spaces: count the "
+            "texts again, or call remember with this lexicon"
+        )
     for what in ("phrases", "literals"):
         old, new = (set(getattr(items, what)) for items in (before, now))
         if old != new:

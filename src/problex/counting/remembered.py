@@ -27,6 +27,7 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.language_guess import resolve_language
 from problex.matching.negation import NEGATED
+from problex.matching.preparation import prepare_texts
 from problex.matching.tokens import Tokenizer
 
 PART_BYTES = 1 << 20
@@ -165,6 +166,7 @@ def remember(
     """
     tokenizer = resolve_language(tokenizer or Tokenizer(), texts)
     items = items_of(lexicon, tokenizer)
+    texts = prepare_texts(texts, items, tokenizer)
     parts, report = _parts(texts), progress or (lambda share: None)
     words = words_of(
         parts, items, tokenizer, lambda share: report(share / 3)

@@ -36,7 +36,7 @@ def completions(remembered: Remembered, prefix: str, number: int = 20) -> list[C
     [('film', 3, 2), ('fine', 2, 2)]
     """
     written = prefix.strip(" *")
-    item, literal = item_of(written, remembered.tokenizer) if written else ("", False)
+    item, literal = item_of(written, remembered.tokenizer, remembered.items.segmented) if written else ("", False)
     start = written.lower() if literal else item
     words, size = remembered.sorted_words, len(remembered.words)
     first, end = bisect_left(words, start), bisect_left(words, start + LAST_CHARACTER)

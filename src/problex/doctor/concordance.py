@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -89,6 +89,7 @@ def read_concordance(
     word_columns = np.array([columns[word] for word in words], dtype=np.int64)
     contexts: dict[str, dict[int, list[Context]]] = {word: {} for word in words}
     tabulate = tabulator(items, tokenizer, columns)
+    find = partial(find_context, tokenizer=tokenizer, segmented=items.segmented)
     documents = unmatched = 0
     for batch in stream:
         batch = replace(batch, texts=strip_markup(batch.texts)) if markup else batch
@@ -99,7 +100,7 @@ def read_concordance(
         matrix = table.matrix[:, word_columns].tocsc()
         for at, word in enumerate(words):
             rows = matrix.indices[matrix.indptr[at] : matrix.indptr[at + 1]].astype(np.int64)
-            _collect(contexts[word], word, rows, majority, batch, tokenizer)
+            _collect(contexts[word], word, rows, majority, batch, find)
     return Concordance(documents, unmatched, {word: _select(by_list) for word, by_list in contexts.items()})
 
 
@@ -127,13 +128,13 @@ def _collect(
     rows: IntArray,
     majority: IntArray,
     batch: Batch,
-    tokenizer: Tokenizer,
+    find: Callable[[str, str], tuple[str, str, str] | None],
 ) -> None:
     """Add one context from each document, until there are enough for its majority list."""
     for row in rows.tolist():
         same_list = contexts.setdefault(int(majority[row]), [])
         if len(same_list) < MAX_CONTEXTS:
-            context = find_context(batch.texts[row].as_py(), word, tokenizer)
+            context = find(batch.texts[row].as_py(), word)
             if context is not None:
                 same_list.append(Context(batch.first_row + row, *context))
 
@@ -145,27 +146,27 @@ def _select(contexts: Mapping[int, list[Context]]) -> tuple[Context, ...]:
     return tuple([*in_turn, *contexts.get(NO_MAJORITY, [])][:MAX_CONTEXTS])
 
 
-def find_context(text: str, word: str, tokenizer: Tokenizer, width: int = CONTEXT_WIDTH) -> tuple[str, str, str] | None:
+def find_context(
+    text: str, word: str, tokenizer: Tokenizer, width: int = CONTEXT_WIDTH, *, segmented: bool = False
+) -> tuple[str, str, str] | None:
     """The first occurrence of a word or phrase in a text: the text before it, the keyword as written, the text after.
+
+    `segmented` is whether texts without spaces are segmented.
 
     >>> find_context("Believe me, it is a Rip-Off, all in all.", "rip off", Tokenizer(), width=8)
     ('… is a ', 'Rip-Off', ', all …')
     """
-    span = _span(text, word, tokenizer)
+    matches = locate_matches(text, _single_item(word, segmented), tokenizer)
+    span = next((match.position for match in matches if match.item == word), None)
     if span is None:
         return None
     return text_around(text, span, width)
 
 
-def _span(text: str, word: str, tokenizer: Tokenizer) -> tuple[int, int] | None:
-    """Start and end of the first occurrence of a word, phrase or literal in the text as written."""
-    matches = locate_matches(text, _single_item(word), tokenizer)
-    return next((match.position for match in matches if match.item == word), None)
-
-
 @lru_cache(maxsize=256)
-def _single_item(word: str) -> Items:
+def _single_item(word: str, segmented: bool) -> Items:
     """The items of a lexicon with this word only."""
     literal = any(not letter.isalpha() and letter not in f" {APOSTROPHES}" for letter in word)
     phrases = (tuple(word.split(" ")),) if " " in word and not literal else ()
-    return Items(("",), (word,), np.zeros(1, np.int64), phrases, literals=(word,) if literal else ())
+    literals = (word,) if literal else ()
+    return Items(("",), (word,), np.zeros(1, np.int64), phrases, literals=literals, segmented=segmented)

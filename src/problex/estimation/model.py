@@ -36,7 +36,9 @@ from problex.estimation.shrinkage import estimate_by_posterior, standard_errors,
 from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
+from problex.matching.inflection import warn_of_inflected_forms
 from problex.matching.items import Items, items_of
+from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
@@ -266,6 +268,8 @@ def estimate(
             f"the counts were made with {dict(counts.settings)}, but the lexicon and tokenizer given are {expected}: "
             "count the texts again with this lexicon"
         )
+    if (language := LANGUAGES[tokenizer.language]).infinitives:
+        warn_of_inflected_forms(counts.words, counts.occurrences, items_of(lexicon, tokenizer), language)
     chosen = Settings.from_options(**settings)
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample

@@ -206,9 +206,9 @@ class _Search:
 
 def _names(remembered: Remembered, entry: str) -> tuple[str, ...]:
     """The words of the corpus that an entry stands for: those that a wildcard matches, else one."""
-    item, literal = item_of(entry.strip().lower(), remembered.tokenizer)
+    item, literal = item_of(entry.strip(), remembered.tokenizer, remembered.items.segmented)
     if literal or "*" not in item or " " in item:
-        return (item,)
+        return (item.lower() if literal else item,)
     wildcard = Wildcard(item)
     words = remembered.words.filter(pa.array(remembered.single)).to_pylist()
     return tuple(word for word in words if wildcard.matches(word)) or (item,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -184,14 +185,23 @@ def _entries(name: str, words: list[str]) -> list[Entry]:
     return [Entry(word, name, f"{name}, entry {number}") for number, word in enumerate(words, start=1)]
 
 
+TURKIC_CASE = (("I\u0307", "i"), ("İ", "i"), ("I", "ı"))
+"""Capitals of Turkish and Azerbaijani and their small letters: the capital of `i` is `İ`, and that of `ı` is `I`."""
+_TURKIC_LETTERS = re.compile("[ıİğĞ]")
+"""Letters of these languages only: a lexicon that has one is in one of them."""
+
+
 def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:
     """Each clean word with its entry, and the issues in the order of the file."""
     issues: list[Issue] = []
     first: dict[str, Entry] = {}
     conflicts: dict[str, list[Entry]] = {}
+    case = TURKIC_CASE if any(_TURKIC_LETTERS.search(entry.text) for entry in entries) else ()
     for entry in entries:
-        stripped = " ".join(entry.text.split())
-        word = stripped.lower()
+        stripped = word = " ".join(entry.text.split())
+        for capital, small in case:
+            word = word.replace(capital, small)
+        word = word.lower()
         if not word:
             issues.append(Issue("blank", entry.text, entry.where, "left out"))
             continue

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from numpy.typing import NDArray
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
+from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED, Negation, opposite_lists
+from problex.matching.segmentation import UNSPACED, check_segmenter, segment
 from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
 from problex.matching.wildcards import Wildcard, WildcardIndex, most_specific_first
 
@@ -27,7 +30,9 @@ class Items:
     """The entries that can be matched, sorted by list and by name; the words of a phrase are separated by spaces.
 
     `names` are the words, phrases and literals of the lexicon. Words that match `wildcards`, and negated items, become
-    items when they occur. `problems` are entries that are not used.
+    items when they occur. `phrases` are those of the lexicon, and the exceptions of negation. `segmented` is whether
+    texts without spaces are segmented: if the lexicon has words of such a script. `problems` are entries that are not
+    used.
     """
 
     lists: tuple[str, ...]
@@ -38,6 +43,7 @@ class Items:
     literals: tuple[str, ...] = ()
     negation: Negation | None = None
     problems: tuple[Issue, ...] = field(default=())
+    segmented: bool = False
 
     @cached_property
     def list_of(self) -> Mapping[str, int]:
@@ -119,16 +125,21 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     conflicts: set[str] = set()
     literals: set[str] = set()
     is_plain = tokenizer.custom is None
+    is_simple = is_plain and not tokenizer.letters
+    segmented = is_plain and LANGUAGES[tokenizer.language].segmented
     for index, (name, words) in enumerate(lexicon.lists.items()):
         text = "".join(words)
-        if is_plain and text.isascii() and text.isalpha() and text.islower() and list_of.keys().isdisjoint(words):
+        if is_simple and text.isascii() and text.isalpha() and text.islower() and list_of.keys().isdisjoint(words):
             list_of.update(dict.fromkeys(words, index))  # entries of a list differ
             continue
+        if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if _is_unspaced(word)]):
+            check_segmenter(unspaced, chain.from_iterable(lexicon.lists.values()))
+            segmented = True
         for word in words:
-            if is_plain and word.isascii() and word.isalpha():  # nearly all entries, and much faster
+            if is_simple and word.isascii() and word.isalpha():  # nearly all entries, and much faster
                 item, literal = word.lower(), False
             else:
-                item, literal = item_of(word, tokenizer)
+                item, literal = item_of(word, tokenizer, segmented)
             if not item:
                 problems.append(Issue("not matchable", word, name, "left out: there is nothing to match"))
                 continue
@@ -154,7 +165,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
             raise LexiconError(
                 f"no entry of list {name!r} can be matched, for example {lexicon.lists[name][:3]}: expected words"
             )
-    return _sorted_items(lexicon.names, list_of, literals, _negation(tokenizer), problems)
+    return _sorted_items(lexicon.names, list_of, literals, _negation(tokenizer, segmented), problems, segmented)
 
 
 def _sorted_items(
@@ -163,6 +174,7 @@ def _sorted_items(
     literals: set[str],
     negation: Negation | None,
     problems: Iterable[Issue],
+    segmented: bool,
 ) -> Items:
     """Items by list and name; words with `*` become wildcards."""
     by_list: list[list[str]] = [[] for _ in lists]
@@ -171,20 +183,26 @@ def _sorted_items(
     ordered = [item for items in by_list for item in sorted(items)]
     wild = {item for item in ordered if "*" in item and " " not in item and item not in literals}
     names = tuple(item for item in ordered if item not in wild) if wild else tuple(ordered)
+    phrases = [item for item in names if item not in literals and " " in item]
+    exceptions = () if negation is None else negation.exceptions
     return Items(
         lists,
         names,
         np.fromiter(map(list_of.__getitem__, names), np.int64, len(names)),
-        tuple(tuple(item.split(" ")) for item in names if item not in literals and " " in item),
+        tuple(tuple(phrase.split(" ")) for phrase in dict.fromkeys([*phrases, *exceptions])),
         most_specific_first(Wildcard(item, list_of[item]) for item in wild),
         tuple(item for item in names if item in literals),
         negation,
         tuple(problems),
+        segmented,
     )
 
 
-def _negation(tokenizer: Tokenizer) -> Negation | None:
-    """The tokenizer's negation with its words tokenised; those that are not one token are left out."""
+def _negation(tokenizer: Tokenizer, segmented: bool) -> Negation | None:
+    """The tokenizer's negation with its words tokenised; those that are not one token are left out.
+
+    Words that negate are not segmented: those of languages without spaces are as the segmenter gives them.
+    """
     negation = tokenizer.negation
     if not isinstance(negation, Negation):
         return None
@@ -192,23 +210,32 @@ def _negation(tokenizer: Tokenizer) -> Negation | None:
     for group in (negation.negators, negation.ends):
         tokens_of_each = [[word] if tokenizer.custom is not None else tokenizer(word) for word in group]
         words.append(tuple(tokens[0] for tokens in tokens_of_each if len(tokens) == 1))
-    return Negation(words[0], words[1], negation.scope)
+    phrases = [segment(phrase) if segmented else phrase for phrase in negation.exceptions]
+    split = str.split if tokenizer.custom is not None else tokenizer
+    exceptions = [" ".join(tokens) for tokens in map(split, phrases) if len(tokens) > 1]
+    return Negation(words[0], words[1], negation.scope, tuple(exceptions))
 
 
-def item_of(entry: str, tokenizer: Tokenizer) -> tuple[str, bool]:
-    """An entry as it is matched, and whether that is literally.
+def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> tuple[str, bool]:
+    """An entry as it is matched, and whether that is literally; entries of scripts without spaces are segmented.
+
+    `segmented` is whether texts are, where the entry may not be of the lexicon that decides it.
 
     >>> [item_of(entry, Tokenizer()) for entry in ("Well-made", "happ*", "a+")]
     [('well made', False), ('happ*', False), ('a+', True)]
     """
-    if tokenizer.custom is None and entry.isascii() and _letters_of(entry).isalpha():
+    if tokenizer.custom is None and not tokenizer.letters and entry.isascii() and _letters_of(entry).isalpha():
         return entry.lower(), False  # nearly all entries, and much faster
     words: list[str] = []
     if "\0" in entry:  # the kernel ends short words with it
         return "", True
+    if tokenizer.custom is None:
+        for letter, letters in tokenizer.letters:
+            entry = entry.replace(letter, letters)
+        segmented = segmented is not False and _is_unspaced(entry)
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)
-        tokens = tokenizer(bare[2]) if bare else []
+        tokens = tokenizer(segment(bare[2]) if segmented else bare[2]) if bare else []
         if bare is None or not tokens or _loses_characters(bare[2], tokens):
             return (entry if entry.strip("*") else ""), True
         tokens[0] = bare[1] + tokens[0]
@@ -226,6 +253,11 @@ def _loses_characters(entry: str, tokens: Sequence[str]) -> bool:
     """Whether the tokens lack more than separators, so that they would match too much: `a+` is not `a`."""
     accounted = SEPARATORS.union(APOSTROPHES, *tokens)
     return any(c not in accounted and unicodedata.category(c)[0] not in "LM" for c in entry)
+
+
+def _is_unspaced(entry: str) -> bool:
+    """Whether an entry has words of a script without spaces, and is not matched literally."""
+    return UNSPACED.search(entry) is not None and not _loses_characters(entry.replace("*", " "), ())
 
 
 def warn_of_problems(items: Items) -> None:

@@ -26,16 +26,19 @@ CLAUSE_ENDS = frozenset('.,;:!?()[]{}"“”„«»…—–。，；：！？�
 class Negation:
     """The words that negate, the words that end their scope, and the scope: how many tokens after it are negated.
 
-    >>> Negation(("not", "never"), ends=("but",), scope=3).scope
+    `exceptions` are phrases that begin with a negator and do not negate ("not only"); each is read as one word.
+
+    >>> Negation(("not", "never"), ends=("but",), scope=3, exceptions=("not only",)).scope
     3
     """
 
     negators: tuple[str, ...]
     ends: tuple[str, ...] = ()
     scope: int = 4
+    exceptions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("negators", "ends"):
+        for name in ("negators", "ends", "exceptions"):
             words = getattr(self, name)
             if isinstance(words, str) or not all(isinstance(word, str) for word in words):
                 raise ProblexError(f"{name}={words!r} was given, expected a list of words")

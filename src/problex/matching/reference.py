@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED
+from problex.matching.segmentation import segment
 from problex.matching.tokens import CLAUSE_BREAK, Tokenizer
 
 Trie = dict[str, object]
@@ -44,18 +45,27 @@ def literal_pattern(items: Items) -> re.Pattern[str] | None:
 
 def split_text(text: str, items: Items, tokenizer: Tokenizer) -> tuple[list[str], set[int]]:
     """The tokens and clause breaks of a text, and which of them are literals: each is a clause of its own."""
-    pattern = literal_pattern(items)
-    if pattern is None or tokenizer.custom is not None:
+    if tokenizer.custom is not None:
         return tokenizer.tokens_and_breaks(text), set()
+    for written, letters in tokenizer.letters:
+        text = text.replace(written, letters)
+    pattern = literal_pattern(items)
+    if pattern is None:
+        return split_part(text, items, tokenizer), set()
     tokens: list[str] = []
     literals: set[int] = set()
     at = 0
     for literal in pattern.finditer(text):
-        tokens += [*tokenizer.tokens_and_breaks(text[at : literal.start()]), CLAUSE_BREAK]
+        tokens += [*split_part(text[at : literal.start()], items, tokenizer), CLAUSE_BREAK]
         literals.add(len(tokens))
         tokens += [_ascii_lower(literal[0]), CLAUSE_BREAK]
         at = literal.end()
-    return tokens + tokenizer.tokens_and_breaks(text[at:]), literals
+    return tokens + split_part(text[at:], items, tokenizer), literals
+
+
+def split_part(text: str, items: Items, tokenizer: Tokenizer) -> list[str]:
+    """The tokens and clause breaks of a text without literals."""
+    return tokenizer.tokens_and_breaks(segment(text) if items.segmented else text)
 
 
 def _ascii_lower(text: str) -> str:

@@ -6,13 +6,13 @@ What matches is decided by `reference` alone; here its tokens get their position
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
-from problex.matching.reference import find_matches, literal_pattern, split_text
+from problex.matching.reference import find_matches, literal_pattern, split_part, split_text
 from problex.matching.tokens import APOSTROPHES, CLAUSE_BREAK, Tokenizer, fold_accents
 
 Position = tuple[int, int] | None
@@ -56,17 +56,31 @@ def locate_matches(text: str, items: Items, tokenizer: Tokenizer) -> list[Locate
 def locate_tokens(text: str, items: Items, tokenizer: Tokenizer) -> list[Position]:
     """The positions of the tokens that `split_text` gives; clause breaks have none."""
     pattern = literal_pattern(items)
-    if pattern is None or tokenizer.custom is not None:
-        return _search_tokens(text, 0, tokenizer)
+    if tokenizer.custom is not None:
+        return _search_tokens(text, 0, items, tokenizer)
+    written, places = _respelled(text, tokenizer)
     positions: list[Position] = []
     at = 0
-    for literal in pattern.finditer(text):
-        positions += [*_search_tokens(text[at : literal.start()], at, tokenizer), None, literal.span(), None]
+    for literal in pattern.finditer(written) if pattern is not None else ():
+        part = _search_tokens(written[at : literal.start()], at, items, tokenizer)
+        positions += [*part, None, literal.span(), None]
         at = literal.end()
-    return positions + _search_tokens(text[at:], at, tokenizer)
+    positions += _search_tokens(written[at:], at, items, tokenizer)
+    return [None if one is None else (places[one[0]][0], places[one[1] - 1][1]) for one in positions]
 
 
-def _search_tokens(text: str, offset: int, tokenizer: Tokenizer) -> list[Position]:
+def _respelled(text: str, tokenizer: Tokenizer) -> tuple[str, Sequence[tuple[int, int]]]:
+    """A text with the letters of its tokenizer, and the position in the text of each character."""
+    places = [(at, at + 1) for at in range(len(text))]
+    for written, letters in tokenizer.letters:
+        while (at := text.find(written)) >= 0:
+            end = at + len(written)
+            text = text[:at] + letters + text[end:]
+            places[at:end] = [(places[at][0], places[end - 1][1])] * len(letters)
+    return text, places
+
+
+def _search_tokens(text: str, offset: int, items: Items, tokenizer: Tokenizer) -> list[Position]:
     """Search each token after the one before: every letter belongs to a token, so the first hit is the right one.
 
     The tokens of a custom tokenizer are searched in the same way; those that it changed (stems) have no position.
@@ -74,7 +88,8 @@ def _search_tokens(text: str, offset: int, tokenizer: Tokenizer) -> list[Positio
     letters, origins = _as_in_tokens(text, tokenizer)
     positions: list[Position] = []
     start = 0
-    for token in tokenizer.tokens_and_breaks(text):
+    tokens = tokenizer.tokens_and_breaks(text) if tokenizer.custom is not None else split_part(text, items, tokenizer)
+    for token in tokens:
         word = token.replace("ς", "σ")
         at = letters.find(word, start) if word else -1
         if at < 0:

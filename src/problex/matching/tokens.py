@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -31,7 +31,8 @@ class Tokenizer:
 
     `fold_accents=None` and `negation="auto"` follow the language; `language="auto"` lets `count` guess it from the
     first texts. `negation` may also be the code of another language, a `Negation`, or "none". `custom` replaces
-    the rule, for languages without spaces; its tokens are lower-cased, and an empty one ends a clause.
+    the rule; its tokens are lower-cased, and an empty one ends a clause. `letters` are replaced before anything else,
+    in this order: `I` in Turkish, whose small letter is `ı`; other spellings of a letter where accents are folded.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -39,12 +40,15 @@ class Tokenizer:
     ['l', 'ami']
     >>> Tokenizer("es")("El niño está aquí")
     ['el', 'niño', 'esta', 'aqui']
+    >>> Tokenizer("de")("Großer SPASS"), Tokenizer("tr")("ILIK İyi")
+    (['grosser', 'spass'], ['ılık', 'iyi'])
     """
 
     language: str = "en"
     fold_accents: bool | None = None
     custom: Callable[[str], Sequence[str]] | None = None
     negation: Negation | Mapping[str, Any] | str | bool | None = "auto"
+    letters: tuple[tuple[str, str], ...] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.language not in (*LANGUAGES, "auto"):
@@ -56,6 +60,9 @@ class Tokenizer:
             language = LANGUAGES[self.language]
             if self.fold_accents is None:
                 object.__setattr__(self, "fold_accents", language.fold_accents)
+            if language.letters or language.folded_letters:
+                folded = language.folded_letters if self.fold_accents else ()
+                object.__setattr__(self, "letters", language.letters + folded)
             by_language = self.negation is True or self.negation == "auto"
             object.__setattr__(self, "negation", language.negation if by_language else make_negation(self.negation))
 
@@ -74,6 +81,8 @@ class Tokenizer:
         if isinstance(self.negation, Negation):
             words = self.negation
             negation = {"negators": list(words.negators), "ends": list(words.ends), "scope": words.scope}
+            if words.exceptions:
+                negation["exceptions"] = list(words.exceptions)
         custom = None if self.custom is None else self.name
         return {"language": self.language, "fold_accents": self.fold_accents, "custom": custom, "negation": negation}
 
@@ -92,6 +101,8 @@ class Tokenizer:
         language = LANGUAGES.get(self.language)
         if language is None:
             raise ProblexError(AUTO_UNRESOLVED)
+        for written, letters in self.letters:
+            text = text.replace(written, letters)
         if text.isascii():
             pattern = _WITH_APOSTROPHES if language.apostrophe_joins else _LETTERS
             return [CLAUSE_BREAK if token in CLAUSE_ENDS else token for token in pattern.findall(text.lower())]
@@ -124,7 +135,8 @@ def make_negation(value: Negation | Mapping[str, Any] | str | bool | None) -> Ne
     if isinstance(value, Negation):
         return value
     if isinstance(value, Mapping):
-        return Negation(**{**value, "negators": tuple(value["negators"]), "ends": tuple(value.get("ends", ()))})
+        groups = {name: tuple(value.get(name, ())) for name in ("negators", "ends", "exceptions")}
+        return Negation(**{**value, **groups})
     if value in NEGATIONS:
         return NEGATIONS[str(value)]
     known = ", ".join(["auto", "none", *NEGATIONS])

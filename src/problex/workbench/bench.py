@@ -146,7 +146,7 @@ class Bench:
     def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> Remembered:
         """The texts as counts of words; those with the phrases and literals of the lexicon."""
         items = items_of(lexicon, self.tokenizer)
-        key = (frozenset(items.phrases), frozenset(items.literals))
+        key = (frozenset(items.phrases), frozenset(items.literals), items.segmented)
         with self.lock:
             found = self.corpora.get(key)
             if found is None:

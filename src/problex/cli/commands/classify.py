@@ -20,7 +20,19 @@ from problex.cli.commands.predict import ScoringOptions, say_all, score_files, s
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
-from problex.cli.options import MEMORY, Bom, Force, KeepAll, Language, LexiconFiles, ListChoices, Memory, Raw, Threads
+from problex.cli.options import (
+    MEMORY,
+    Bom,
+    FoldAccents,
+    Force,
+    KeepAll,
+    Language,
+    LexiconFiles,
+    ListChoices,
+    Memory,
+    Raw,
+    Threads,
+)
 from problex.cli.output import status
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
@@ -55,6 +67,7 @@ def classify(
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
     lists: ListChoices = None,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
     threads: Threads = None,
     memory: Memory = MEMORY,
@@ -68,8 +81,9 @@ def classify(
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
+    tokenizer = Tokenizer(language, fold_accents)
     settings = FitOptions(
-        read_lexicon_options(lexicon, lists), Tokenizer(language), DEFAULT, words, threads, parse_size(memory), None
+        read_lexicon_options(lexicon, lists), tokenizer, DEFAULT, words, threads, parse_size(memory), None
     )
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))

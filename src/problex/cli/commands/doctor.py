@@ -15,6 +15,7 @@ from problex._util.records import Record
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs, read_lexicon_options
 from problex.cli.options import (
+    FoldAccents,
     Force,
     Format,
     Language,
@@ -50,6 +51,7 @@ def doctor(
     lexicon: LexiconFiles,
     lists: ListChoices = None,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
     ] = 20,
@@ -78,7 +80,7 @@ def doctor(
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = read_lexicon_options(lexicon, lists)
     read = texts.rereader()
-    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language)
+    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )

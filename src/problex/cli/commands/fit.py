@@ -19,6 +19,7 @@ from problex.cli.options import (
     LEXICON,
     MEMORY,
     Checkpoint,
+    FoldAccents,
     Force,
     Language,
     LexiconFiles,
@@ -61,6 +62,7 @@ def fit(
         ),
     ] = None,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     negation: Annotated[
         str,
         choice(
@@ -145,7 +147,7 @@ def fit(
     check_writable(output, force=force or left_over)
     options = FitOptions(
         read_lexicon_options(lexicon, lists).edited(read_edits(edits) if edits else ()),
-        Tokenizer(language, negation=None if paper or negation == "none" else negation),
+        Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation),
         choose_settings(
             rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper
         ),
