@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -73,9 +74,16 @@ class Pool:
     all: list[Counter] = field(default_factory=list)
     _free: SimpleQueue[Counter] = field(default_factory=SimpleQueue)
 
-    def take(self) -> Taken:
+    @contextmanager
+    def take(self) -> Iterator[Counter]:
         """A counter for the length of a with block."""
-        return Taken(self)
+        try:
+            counter = self._free.get_nowait()
+        except Empty:
+            counter = self.make()
+            self.all.append(counter)
+        yield counter
+        self._free.put(counter)  # not after an error: half of a text may be counted
 
     def merge(self, read: Callable[[Counter], T]) -> tuple[Counter, T]:
         """One counter with the sums of all of them, and the result of `read` for it.
@@ -94,30 +102,6 @@ class Pool:
         for other in others:
             first.merge(other)
         return first, read(first)
-
-
-class Taken:
-    """A counter of a pool, which goes back at the end of a with block: not after an error, when half a text is counted.
-
-    A class, since a generator takes longer than to count a short text.
-    """
-
-    __slots__ = ("counter", "pool")
-
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
-
-    def __enter__(self) -> Counter:
-        try:
-            self.counter = self.pool._free.get_nowait()
-        except Empty:
-            self.counter = self.pool.make()
-            self.pool.all.append(self.counter)
-        return self.counter
-
-    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        if kind is None:
-            self.pool._free.put(self.counter)
 
 
 def closed_pool(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int], **kind: bool) -> Pool:
