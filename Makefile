@@ -2,9 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize torture
 
-.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd $(wildcard src/problex/counting/_kernel/*)
+.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -12,6 +12,10 @@ BIN := .venv/bin
 	touch .venv/ready
 
 test: lint types java chromium
+	$(BIN)/python -m pytest -n auto
+
+# The same, with the lines that no test reaches; slower.
+coverage: lint types java chromium
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 lint: .venv/ready
@@ -75,6 +79,10 @@ sanitize: .venv/ready
 		LD_PRELOAD="$$(for name in $$libraries; do gcc -print-file-name=lib$$name.so; done | tr '\n' ' ')" \
 			ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=report_signal_unsafe=0 $(BIN)/python campaigns/sanitized.py build/sanitized \
 			--seconds $(SECONDS) || exit 1; done
+
+# Commands killed, interrupted and starved, on real processes.
+torture: .venv/ready
+	$(BIN)/python campaigns/torture.py --kills 200
 
 # The packages of an installation with report and tables, each with its version and hashes.
 lock: .venv/ready

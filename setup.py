@@ -1,4 +1,4 @@
-"""The compiled counter; everything else is in pyproject.toml."""
+"""The compiled modules; everything else is in pyproject.toml."""
 
 import os
 from glob import glob
@@ -9,6 +9,7 @@ from setuptools.command.build_ext import build_ext
 
 ABI3 = bool(os.environ.get("PROBLEX_ABI3"))
 """Whether to build for Python 3.11 and all later versions at once, as `make wheel` does."""
+MACROS = [("Py_LIMITED_API", "0x030B0000")] if ABI3 else []
 FLAGS = {"msvc": ["/O2", "/std:c11"]}
 """Flags by compiler, as setuptools names it; all others take those of GCC."""
 
@@ -28,11 +29,17 @@ counter = Extension(
     ["src/problex/counting/_counter.pyx"],
     depends=[*sorted(glob("src/problex/counting/_kernel/*")), "src/problex/counting/_counter.pxd"],
     include_dirs=["src/problex/counting"],
-    define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
+loops = Extension(
+    "problex.categories._loops",
+    ["src/problex/categories/_loops.pyx"],
+    define_macros=MACROS,
     py_limited_api=ABI3,
 )
 setup(
-    ext_modules=cythonize([counter], build_dir="build"),
+    ext_modules=cythonize([counter, loops], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

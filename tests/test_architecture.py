@@ -23,6 +23,7 @@ ORDER = [
     "scoring",
     "explanation",
     "evaluation",
+    "categories",
     "audit",
     "doctor",
     "report",

@@ -16,14 +16,18 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 PUBLIC = {
     "problex": (
-        "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model read_dictionary "
-        "read_lexicon score"
+        "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model lookup "
+        "read_dictionary read_lexicon score"
     ),
     "problex.audit": (
         "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
         "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
         "model_fingerprint plan read_coding read_design read_labels read_sheet regress running_width score_sheets "
         "share_estimates store_calibration with_labels write_disagreements write_sheet"
+    ),
+    "problex.categories": (
+        "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
+        "compile_entries lookup lookup_statistics make_matcher match_batches"
     ),
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
@@ -32,9 +36,10 @@ PUBLIC = {
         "column_names documents_at is_paths list_files make_batches peek read_stream rereader strip_markup"
     ),
     "problex.counting": (
-        "Completion Counts Remembered Sample completions count count_batches recount release remember tokenizer_of"
+        "Completion Counts Remembered Sample amend completions count count_batches recount release remember "
+        "tokenizer_of"
     ),
-    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor forecast_auc write_edits",
+    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor examine forecast_auc write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
@@ -48,18 +53,22 @@ PUBLIC = {
     ),
     "problex.expansion": "Expansion Vocabulary",
     "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
-    "problex.lexicon": "Dictionary Edit Entry Issue Lexicon read_dictionary read_lexicon write_dictionary",
+    "problex.lexicon": (
+        "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
+    ),
     "problex.matching": (
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"
     ),
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
-    "problex.report": "Material Page build check_packages gather save_charts",
+    "problex.report": (
+        "LIVE_CHARTS LiveChart Material Page Script Work build check_packages gather live_chart make_script save_charts"
+    ),
     "problex.scoring": (
         "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
         "score_batches score_remembered suggestions"
     ),
-    "problex.spark": "count fit predict",
+    "problex.spark": "count fit lookup predict",
     "problex.workbench": "",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

@@ -22,6 +22,7 @@ import problex
 from problex import Counts, Lexicon, count, estimate, load_model, score, spark
 from problex.errors import DocumentError, DocumentWarning, ProblexError
 from problex.matching.tokens import Tokenizer
+from problex.spark.cluster import clear_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -273,9 +274,9 @@ def test_errors_come_before_the_work(session: SparkSession, lexicon: Lexicon, te
 def test_what_executors_say_is_made_clear(said: str, told: str) -> None:
     from pyspark.errors import PySparkException
 
-    with pytest.raises(ProblexError, match=told), spark._clear_errors():
+    with pytest.raises(ProblexError, match=told), clear_errors():
         raise PySparkException(said)
-    with pytest.raises(PySparkException, match="another matter"), spark._clear_errors():
+    with pytest.raises(PySparkException, match="another matter"), clear_errors():
         raise PySparkException("another matter")
 
 
@@ -345,3 +346,35 @@ def test_spark_connect_does_the_same() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert "of column 'text': document 0 is missing" in ran.stdout
+
+
+@needs_spark
+@pytest.mark.parametrize(("values", "long"), [("count", False), ("mean", False), ("percent", True)])
+def test_a_lookup_is_the_same_as_on_one_machine(
+    session: SparkSession, corpus: list[str], values: str, long: bool
+) -> None:
+    """Nested and overlapping categories, phrases, wildcards and weights; the frame's own columns are kept."""
+    dictionary = {"tone/up": {"good": 2.0, "fi*": 1.5, "well made": 3.0}, "tone/down": {"bad": -2.0, "not good": -1.0}}
+    dictionary["words"] = {"film": 1.0, "d*": 0.5, "not": 0.0}
+    found = spark.lookup(frame(session, corpus, 7), dictionary, "text", values=values, long=long).toArrow()
+    keys = [("id", "ascending"), *([("category", "ascending")] if long else [])]
+    here = problex.lookup(
+        pa.table({"id": range(len(corpus)), "text": corpus}),
+        dictionary,
+        text="text",
+        keep=None,
+        values=values,
+        long=long,
+    )
+    expected = here.drop_columns(["row"]).sort_by(keys)
+    assert found.sort_by(keys).to_pydict() == expected.to_pydict()
+    assert found.column_names == expected.column_names
+
+
+@needs_spark
+def test_a_lookup_on_spark_refuses_what_cannot_be(session: SparkSession, corpus: list[str]) -> None:
+    df = frame(session, corpus[:5], 1)
+    with pytest.raises(ProblexError, match="matching='first' was given, expected one of category, dictionary, longest"):
+        spark.lookup(df, {"a": ["good"]}, "text", matching="first")
+    with pytest.raises(DocumentError, match="there is no column 'body'; the columns are 'id', 'text'"):
+        spark.lookup(df, {"a": ["good"]}, "body")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from problex._version import __version__
 
 if TYPE_CHECKING:
+    from problex.categories import lookup
     from problex.classifier import LexiconClassifier
     from problex.counting import Counts, count
     from problex.estimation import Model, estimate, load_model
@@ -28,6 +29,7 @@ _PACKAGE_OF = {
     "expand": "scoring",
     "explain": "explanation",
     "load_model": "estimation",
+    "lookup": "categories",
     "read_dictionary": "lexicon",
     "read_lexicon": "lexicon",
     "score": "scoring",
@@ -44,6 +46,7 @@ __all__ = [
     "expand",
     "explain",
     "load_model",
+    "lookup",
     "read_dictionary",
     "read_lexicon",
     "score",

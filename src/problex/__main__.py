@@ -1,5 +1,5 @@
 """`python -m problex`."""
 
-from problex.cli.application import main
+from problex.cli import main
 
 main()

@@ -34,7 +34,9 @@ COMMAND_OPTIONS = {
     "keep_discordant": "--keep-discordant",
     "kind": "--kind",
     "language": "--language",
+    "levels": "--levels",
     "markup": "--markup",
+    "matching": "--matching",
     "memory": "--memory",
     "negation": "--negation",
     "on_error": "--on-error",
@@ -48,6 +50,7 @@ COMMAND_OPTIONS = {
     "temper": "--temper",
     "text": "--text",
     "threads": "--threads",
+    "values": "--values",
 }
 """Arguments of functions that are options of commands, too."""
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"

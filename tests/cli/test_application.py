@@ -151,3 +151,18 @@ def test_the_help_names_no_types_of_python_and_its_usage_has_no_braces(name: str
 def test_each_command_shows_its_own_default_of_keep() -> None:
     for name, default in (("predict", "id, if there is one"), ("classify", "all")):
         assert next(one for one in load_command(name).params if one.name == "keep").show_default == default
+
+
+def test_an_interruption_while_modules_are_imported_is_one_line() -> None:
+    code = (
+        "import sys, builtins\n"
+        "from problex.cli import main\n"
+        "real = builtins.__import__\n"
+        "def interrupt(name, *rest):\n"
+        "    if name.startswith('typer'): raise KeyboardInterrupt\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = interrupt\n"
+        "main()\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, "problex: error: interrupted\n")

@@ -13,11 +13,12 @@ static const int64_t ITEM[WORDS] = {0, 1, 2, 3, 4, 5, -1, -1, 6, -1, 7, -1};
 static const int64_t LIST[WORDS] = {0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
 static const char *const TEXT[] = {
     "good", "bad", "not", "very", "a", "well", "made,", "film", "no", "fine.", "filmed", "but", ":)",
-    "d\xc3\xa9j\xc3\xa0",
+    "d\xc3\xa9j\xc3\xa0", "\xc3\xa9t\xc3\xa9", "\xc3\x89t\xc3\xa9", "\xc3\xa9te\xcc\x81", "\xc3\xa9tonnamment",
+    "\xe2\x80\x9cgood\xe2\x80\x9d", "\xf0\x9f\x98\x80",
     "extraordinarily", "incomprehensibilities", "GOOD",
     "don't", "hopeless", "\xe6\x97\xa5\xe6\x9c\xac", "\xff", "(bad)"};
 
-static uint32_t lower[0x10000];
+static uint32_t characters[0x110000];
 static uint64_t state = 1;
 
 static uint32_t draw(uint32_t below) {
@@ -31,24 +32,31 @@ static void check(int wrong, const char *what) {
     exit(1);
 }
 
-/* In place of Python: what is not in the table is the end of a clause. */
-static int clause_end(px_counter *c, const char *text, size_t size) {
-    if (px_remember_token(c, "", 0)) return -1;
-    return px_remember(c, text, (uint32_t)size, c->memo.used - 1);
+/* In place of Python: Latin letters beyond ASCII, a mark, Chinese characters; what else there is ends a clause. */
+static int load(px_counter *c, uint32_t block) {
+    static const uint32_t point[] = {0xE9}, end[] = {2}, part[] = {'e', 0x301}, composed[] = {0xE9};
+    static const uint64_t pair[] = {(uint64_t)'e' << 32 | 0x301};
+    px_normalization tables = {point, end, part, 1, pair, composed, 1};
+    if (block == PX_NORMALIZATION) { c->plan.normalization = tables; return 0; }
+    for (uint32_t i = block << 8; i < (block + 1) << 8; i++)
+        characters[i] = i >= 0xC0 && i < 0x250 ? (i < 0xE0 ? i + 32 : i) : i >= 0x4E00 && i < 0xA000 ? i : PX_CLAUSE;
+    if (block == 3) characters[0x301] = 0x301 | PX_MARK | PX_SLOW | 230u << 24;
+    return 0;
 }
 
-static void characters(void) {
-    for (uint32_t i = 0; i < 0x10000; i++) lower[i] = i >= 0xC0 && i < 0x250 ? (i < 0xE0 ? i + 32 : i) : PX_HARD;
-    for (uint32_t i = 0; i < 128; i++) lower[i] = i >= 'a' && i <= 'z' ? i : i >= 'A' && i <= 'Z' ? i + 32 : PX_BREAK;
-    lower['\''] = PX_APOSTROPHE;
-    lower[','] = lower['.'] = PX_CLAUSE;
+static void fill(void) {
+    load(NULL, 0);
+    for (uint32_t i = 0; i < 128; i++)
+        characters[i] = i >= 'a' && i <= 'z' ? i : i >= 'A' && i <= 'Z' ? i + 32 : PX_BREAK;
+    characters['\''] = PX_APOSTROPHE;
+    characters[','] = characters['.'] = PX_CLAUSE;
 }
 
 static void plan(px_counter *c, int closed) {
     static const uint32_t no_good[] = {9, 0}, well_made[] = {12, 11};
     check(px_init(c, LISTS, 1, 1 << 12, 1 << 10), "px_init");
-    c->resolve = clause_end;
-    c->plan.lower = lower; c->plan.known = 0x10000;
+    c->load = load;
+    c->plan.characters = characters;
     c->plan.want_sums = !closed; c->plan.want_rows = closed; c->plan.want_associations = !closed;
     c->sample.max = closed ? 0 : 64;
     for (uint32_t i = 0; i < WORDS; i++) check(px_word_of(c, WORD[i], (uint32_t)strlen(WORD[i])) != i, "px_word_of");
@@ -150,7 +158,7 @@ static void print_parts(void) {
 int main(int arguments, char **argument) {
     int fast = arguments > 1 ? atoi(argument[1]) : px_fastest();
     px_counter one, other, rows;
-    characters();
+    fill();
     plan(&one, 0); plan(&other, 0); plan(&rows, 1);
     count(&one, 1, fast); count(&other, 2, fast); count(&rows, 3, fast);
     check(px_merge(&one, &other, 1), "px_merge");

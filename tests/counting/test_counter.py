@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
 from problex.corpus import batches
+from problex.counting import pool
 from problex.counting._counter import FASTEST, Counter, document_keys
 from problex.counting.pool import Pool, row_counter, sum_counter
 from problex.counting.streams import _merge_counters, count_batches
@@ -19,6 +20,7 @@ from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
 from problex.estimation.moments import evidence_of
+from problex.matching.characters import CharacterTable
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import Negation
@@ -187,15 +189,19 @@ def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
     assert two.concentration == pytest.approx(one.concentration, rel=0.01)
 
 
-def test_an_error_inside_the_tokenizer_comes_out() -> None:
-    class Broken(Tokenizer):
-        def tokens_and_breaks(self, text: str) -> list[str]:
-            raise RuntimeError("broken on purpose")
+def test_an_error_while_characters_are_looked_up_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = CharacterTable(None)
+    table.fill(0)
+    monkeypatch.setattr(pool, "character_table", lambda language, folds: table)
+    counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer())
 
-    counter = sum_counter(items_of(LEXICON, Tokenizer()), Broken())
+    def broken(self: CharacterTable, block: int) -> None:
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr(CharacterTable, "fill", broken)
     counter.add(pa.array(["plain text", "éa"], pa.string()))  # the table knows these letters
     with pytest.raises(RuntimeError, match="broken on purpose"):
-        counter.add(pa.array(["e\u0301"], pa.string()))
+        counter.add(pa.array(["日本"], pa.string()))
 
 
 def test_a_megabyte_of_one_word() -> None:
@@ -212,12 +218,12 @@ def test_merged_counters_keep_negated_items_in_their_lists(lists: dict[str, list
     """`*less` does not match `NOT hopeless`, even if another counter sees it first."""
     lexicon, tokenizer = Lexicon(lists), Tokenizer()
     parts = [["good odd film"], ["not hopeless but awful, good", "never a useful odd"], ["hopeless, not useless"]]
-    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer, associations=True))
+    counters = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer, associations=True))
     for texts in parts:
-        pool.all.append(pool.make())
-        pool.all[-1].add(pa.array(texts, pa.string()))
+        counters.all.append(counters.make())
+        counters.all[-1].add(pa.array(texts, pa.string()))
     none = Counts.none(lexicon, tokenizer, associations=True)
-    assert _merge_counters(pool, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
+    assert _merge_counters(counters, none) == slowly([one for part in parts for one in part], tokenizer, lexicon)
 
 
 @pytest.mark.parametrize("column", ["NOT hopeless", "NOT good", "NOT no use"])
@@ -249,12 +255,12 @@ def test_pruning_with_patterns_in_phrases_and_names_made_by_negation(first: str)
     lexicon, tokenizer = Lexicon(CAUGHT), Tokenizer()
     letters = [chr(97 + at % 26) + chr(97 + at // 26) for at in range(300)]
     texts = [first, *(f"x{one}y, not an awful bad film, never x{one}less" for one in letters)]
-    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
+    counters = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
     for text in texts:
-        with pool.take() as counter:
+        with counters.take() as counter:
             counter.add(pa.array([text], pa.string()))
             counter.prune(1)
-    found = _merge_counters(pool, Counts.none(lexicon, tokenizer))
+    found = _merge_counters(counters, Counts.none(lexicon, tokenizer))
     slow = slowly(texts, tokenizer, lexicon, associations=False)
     assert found.entries == slow.entries
     assert abs(found.pairs - slow.pairs).sum() == 0

@@ -15,11 +15,12 @@ from problex import Lexicon
 from problex.counting._counter import Counter, RowLog
 from problex.counting.plan import make_sum_plan
 from problex.counting.pool import sum_counter
+from problex.matching.characters import CharacterTable, character_table
 from problex.matching.items import items_of
-from problex.matching.tokens import Tokenizer, character_table
+from problex.matching.tokens import Tokenizer
 
 LEXICON = Lexicon({"up": ["good", "fine"], "down": ["bad"]})
-DECOMPOSED = pa.array(["e\u0301te\u0301 good"], pa.string())  # the tokenizer is asked for these letters
+KANA = pa.array(["かな good"], pa.string())  # these letters are looked up when they occur
 IN_USE = "this counter is in use, expected one thread at a time: make a counter for each thread"
 
 
@@ -27,29 +28,30 @@ def counter_of(tokenizer: Tokenizer, **options: bool) -> Counter:
     return sum_counter(items_of(LEXICON, Tokenizer()), tokenizer, **options)
 
 
-def test_a_counter_refuses_to_be_used_while_it_counts() -> None:
-    """The tokenizer is called in the middle of counting, when memory may be moved."""
+def test_a_counter_refuses_to_be_used_while_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Characters are looked up in the middle of counting, when memory may be moved."""
     errors: list[str] = []
+    fill = CharacterTable.fill
 
-    class Intruder(Tokenizer):
-        def tokens_and_breaks(self, text: str) -> list[str]:
-            other = counter_of(Tokenizer())
-            uses: list[Callable[[], object]] = [
-                lambda: counter.add(DECOMPOSED),
-                lambda: counter.prune(1),
-                counter.words,
-            ]
-            uses += [counter.flush_log, counter.sums, counter.sample, lambda: other.merge(counter)]
-            for use in uses:
-                with pytest.raises(RuntimeError) as error:
-                    use()
-                errors.append(str(error.value))
-            return super().tokens_and_breaks(text)
+    def intruder(table: CharacterTable, block: int) -> None:
+        if block == 0:
+            return fill(table, block)
+        monkeypatch.setattr(CharacterTable, "fill", fill)
+        other = counter_of(Tokenizer())
+        uses: list[Callable[[], object]] = [lambda: counter.add(KANA), lambda: counter.prune(1), counter.words]
+        uses += [counter.flush_log, counter.sums, counter.sample, lambda: other.merge(counter)]
+        for use in uses:
+            with pytest.raises(RuntimeError) as error:
+                use()
+            errors.append(str(error.value))
+        return fill(table, block)
 
-    counter = counter_of(Intruder())
-    counter.add(DECOMPOSED)
+    monkeypatch.setattr(CharacterTable, "fill", intruder)
+    character_table.cache_clear()
+    counter = counter_of(Tokenizer())
+    counter.add(KANA)
     assert errors == [IN_USE] * 7
-    counter.add(DECOMPOSED)  # it is free again, and knows the letters by now
+    counter.add(KANA)  # it is free again, and knows the letters by now
     assert counter.totals()["documents"] == 2
 
 
@@ -106,7 +108,7 @@ def test_a_plan_that_refers_to_nothing_is_refused(change: dict[str, Any], messag
     tokenizer = Tokenizer()
     plan = replace(make_sum_plan(items_of(LEXICON, tokenizer)), **change)
     with pytest.raises(ValueError, match=message):
-        Counter(tokenizer, character_table("en", False), True, plan, sums=True)
+        Counter(character_table("en", False), True, plan, sums=True)
 
 
 @pytest.mark.parametrize(

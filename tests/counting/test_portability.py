@@ -68,7 +68,7 @@ def test_results_are_the_same_without_builtins(tmp_path: Path) -> None:
     """Multiplication to 128 bits, popcount and trailing zeros in plain C, and no vector instructions."""
     native, portable = counted_by(tmp_path, "0"), counted_by(tmp_path, "0", "-DPX_PORTABLE")
     assert native == portable
-    assert "1200 documents, 23933 tokens" in native
+    assert "1200 documents, 24505 tokens" in native
 
 
 @needs_cc

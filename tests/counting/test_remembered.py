@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate
 from problex.counting.recounting import recount
-from problex.counting.remembered import _narrow, remember
+from problex.counting.remembered import narrow_type, remember
 from problex.counting.tables import tabulate
 from problex.errors import LexiconError
+from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
 FIRST = Lexicon({"down": ["bad", "rip off"], "up": ["good", "a+"]})
@@ -30,8 +31,30 @@ LEXICONS = [
 @given(texts=CORPUS, lexicon=st.sampled_from(LEXICONS), language=st.sampled_from(["en", "es", "any"]))
 def test_equals_counting_the_texts(texts: list[str], lexicon: Lexicon, language: str) -> None:
     tokenizer = Tokenizer(language)
-    found = recount(remember(pa.array(texts), FIRST, tokenizer), lexicon)
-    assert found == count(texts, lexicon, tokenizer=tokenizer)
+    corpus = remember(pa.array(texts), FIRST, tokenizer)
+    assert recount(corpus, lexicon) == count(texts, lexicon, tokenizer=tokenizer)
+    expected = count(texts, lexicon, tokenizer=tokenizer, associations=True)
+    assert recount(corpus, lexicon, associations=True) == expected
+
+
+@settings(max_examples=30)
+@given(texts=CORPUS, data=st.data())
+def test_edits_of_one_corpus(texts: list[str], data: st.DataObject) -> None:
+    """Counts follow from those of the lexicon before, whatever was added, removed or moved."""
+    corpus = remember(pa.array(texts), FIRST)
+    words = ["good", "goodness", "bad*", "badly", "film", "never", "but", "absent", "é"]
+    for _ in range(3):
+        lists = data.draw(st.lists(st.sampled_from([None, "down", "up"]), min_size=len(words), max_size=len(words)))
+        chosen = {
+            name: [word for word, own in zip(words, lists, strict=True) if own == name] for name in ("down", "up")
+        }
+        lexicon = Lexicon({"down": ["bad", "rip off", *chosen["down"]], "up": ["a+", *chosen["up"]]})
+        assert recount(corpus, lexicon) == count(texts, lexicon)
+
+
+def test_many_new_entries_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("problex.counting.recounting.MAX_NEW_ENTRIES", 0)
+    test_any_number_of_threads()
 
 
 def test_gives_the_same_model() -> None:
@@ -89,8 +112,7 @@ def test_other_phrases_are_refused() -> None:
 
 
 def test_large_counts_do_not_overflow() -> None:
-    from problex.matching.items import items_of
-
     table = tabulate(["good bad"], items_of(FIRST, Tokenizer()), Tokenizer())
-    assert _narrow(table.matrix, 9).dtype == np.int32
-    assert _narrow(table.matrix * 50_000, 9).dtype == np.int64
+    matrix = table.matrix.tocsc()
+    assert narrow_type(matrix) is np.int32
+    assert narrow_type(matrix * 50_000) is np.int64

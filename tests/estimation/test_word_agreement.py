@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex import estimate
-from problex.counting.sample import Sample
-from problex.estimation.weight_checks import FULL_GAIN, LEAST_KEPT, kept_differences, word_agreement
+from problex import Lexicon, count, estimate
+from problex.estimation.weight_checks import (
+    LEAST_KEPT,
+    evidence_of_part,
+    expected_gain,
+    kept_differences,
+    word_agreement,
+)
 from tests.synthetic import draw
-
-
-def sample_of(rows: list[list[int]], repeats: list[int]) -> Sample:
-    """Documents of one token's length, so that nothing is scaled."""
-    size = len(rows)
-    matrix = sparse.csr_array(np.array(rows, dtype=np.int64))
-    return Sample(np.arange(size, dtype=np.uint64), np.array(repeats), np.ones(size, np.int64), matrix, size)
 
 
 def test_agreement_by_hand() -> None:
@@ -30,53 +28,58 @@ def test_documents_without_variance_have_no_agreement() -> None:
     assert word_agreement(sparse.csr_array(np.ones((3, 2))), np.ones(2), np.full(3, 1 / 3)) == 0.0
 
 
-LISTS = np.array([0, 0, 0, 1, 1, 1])
-ROWS = [[1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 0], [1, 1, 0, 0, 0, 1], [0, 0, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0]]
-REPEATS = [50, 50, 30, 30, 20]
-"""The first two words of each list meet each other, the third meets words of the other list."""
-RATES, GOOD = np.full(6, 0.1), np.array([1.1, 1.1, 0.8, 1.1, 1.1, 0.8])
+@pytest.mark.parametrize(
+    ("learned", "kept"),
+    [
+        (0.6, 1.0),  # odds of 1.5: as much as expected
+        (1.5**0.65 / (1 + 1.5**0.65), 0.7),  # .65 of that in logits: 2 * .65 - .6
+        (0.5, 0.5),
+        (0.4, 0.5),
+        (0.0, LEAST_KEPT),
+        (-0.3, LEAST_KEPT),
+    ],
+)
+def test_the_share_that_is_kept_by_hand(learned: float, kept: float) -> None:
+    """Under equal weights the agreement is .5, odds of 1."""
+    assert kept_differences(0.5, learned, np.log(1.5)) == pytest.approx(kept, abs=1e-6)
 
 
-def test_the_share_by_hand() -> None:
-    """Weights that differ so little that the gain per variance, .02, decides; with opposite signs it is a loss."""
-    sample = sample_of(ROWS, REPEATS)
-    signs, shares = np.where(LISTS == 1, 1.0, -1.0), sample.repeats / 180
-    one, two = (word_agreement(sample.matrix.astype(np.float64), signs * part, shares) for part in (np.ones(6), GOOD))
-    assert 0 < one < two < 1
+def test_weights_that_make_words_agree_at_all_are_kept_whole() -> None:
+    assert kept_differences(-0.1, 0.2, 0.5) == 1.0
+    assert kept_differences(0.5, 0.5, 0.0) == 1.0  # they do not differ
+
+
+def test_the_expected_gain_is_that_of_documents_of_the_model() -> None:
+    """Counts with rates m (1 + c w) and m (1 - c w) in documents of either label, with a small c."""
+    random, weights = np.random.default_rng(3), np.tile([0.4, 1.0, 1.6], 20)
+    label = np.where(np.arange(20_000) % 2 == 0, 1.0, -1.0)
+    rows = sparse.csr_array(random.poisson(0.05 * (1.0 + 0.3 * np.outer(label, weights))).astype(np.float64))
+    shares = np.full(20_000, 1 / 20_000)
+    one, two = (word_agreement(rows, values, shares) for values in (np.ones(60), weights))
     gain = np.log(two / (1 - two)) - np.log(one / (1 - one))
-    assert gain > FULL_GAIN * 0.02  # the variance of 1.1, 1.1, .8 is .02
-    assert kept_differences(sample, LISTS, GOOD, RATES) == 1.0
-    assert kept_differences(sample, LISTS, 2.0 - GOOD, RATES) == LEAST_KEPT
+    assert expected_gain(rows, np.ones(60), weights) == pytest.approx(np.log1p(0.24), abs=0.02)
+    assert gain == pytest.approx(np.log1p(0.24), abs=0.06)
 
 
-def test_a_small_gain_keeps_a_part() -> None:
-    """Differences within the first two words of a list, which are alike, gain nearly nothing for their variance."""
-    weights = np.array([1.5, 0.9, 0.6, 1.5, 0.9, 0.6])
-    sample = sample_of(ROWS, REPEATS)
-    signs, shares = np.where(LISTS == 1, 1.0, -1.0), sample.repeats / 180
-    one, two = (
-        word_agreement(sample.matrix.astype(np.float64), signs * part, shares) for part in (np.ones(6), weights)
-    )
-    gain = np.log(two / (1 - two)) - np.log(one / (1 - one))
-    expected = np.clip(gain / (FULL_GAIN * (0.25 + 0.01 + 0.16) / 3), LEAST_KEPT, 1.0)
-    assert kept_differences(sample, LISTS, weights, RATES) == pytest.approx(expected)
+def test_the_evidence_of_all_documents_is_that_of_their_counts() -> None:
+    """Different texts, all in the sample: sums over its rows are the sums that were counted."""
+    truth = draw(300, [0.5, 0.5], seed=4)
+    whole = estimate(truth.counts, truth.lexicon, sample=truth.sample).evidence
+    part = evidence_of_part(whole, truth.sample, np.ones(len(truth.sample.lengths), dtype=bool))
+    assert truth.sample.repeats.max() == 1
+    for name in ("occurrences", "tokens", "squared_lengths", "documents"):
+        assert np.array_equal(getattr(part, name), getattr(whole, name)), name
+    assert part.weighted_cross_counts == pytest.approx(whole.weighted_cross_counts)
 
 
-def test_words_that_avoid_each_other_keep_the_least() -> None:
-    """Each document has one word: any two words of a list meet less than by chance, as in short insults."""
-    sample = sample_of([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], [30, 30, 1, 1])
-    lists = np.array([0, 0, 1, 1])
-    assert kept_differences(sample, lists, np.array([0.5, 1.5, 0.5, 1.5]), np.full(4, 0.1)) == LEAST_KEPT
-
-
-def test_equal_weights_are_kept_as_they_are() -> None:
-    assert kept_differences(sample_of(ROWS, REPEATS), LISTS, np.ones(6), RATES) == 1.0
-
-
-def test_the_share_does_not_depend_on_the_order_of_the_lists() -> None:
-    sample, weights = sample_of(ROWS, REPEATS), np.array([1.5, 0.9, 0.6, 1.4, 0.9, 0.7])
-    one, two = (kept_differences(sample, lists, weights, RATES) for lists in (LISTS, 1 - LISTS))
-    assert one == pytest.approx(two)
+def test_half_is_kept_of_differences_that_other_documents_do_not_confirm() -> None:
+    """All words of a list are alike, and few texts make them differ."""
+    random = np.random.default_rng(1)
+    names = [f"w{letter}{other}" for letter in "abcdefgh" for other in "abcdefgh"]
+    lexicon = Lexicon({"negative": names[:32], "positive": names[32:]})
+    sides = random.permutation([0, 32] * 30)
+    texts = [" ".join([*random.choice(names[side : side + 32], 4), *random.choice(names, 3)]) for side in sides]
+    assert estimate(count(texts, lexicon), lexicon).evidence.kept_differences == 0.5
 
 
 @pytest.mark.parametrize("silent", [0.0, 0.3])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex.expansion.gate import context_difference, list_repetition
+from problex.expansion import gate
+from problex.expansion.gate import are_topics, context_difference, list_repetition
 from tests.expansion.arrays import listed_words
 
 
@@ -28,3 +29,22 @@ def test_repetition_of_the_lists_is_in_deviations_of_all_words() -> None:
     assert list_repetition(words, occurrences, documents) == pytest.approx(0.0)
     repeated = listed_words([[2, 2]] * 7 + [[4, 4]], [0, 1])
     assert list_repetition(repeated, occurrences, documents) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "difference", "topics"),
+    [
+        (0.11, 0.29, True),  # the least repetition of a pair of topics
+        (0.55, 0.056, True),  # the least difference
+        (0.38, 0.02, False),  # words of tone in tweets: they repeat, but contexts are the same
+        (-0.01, 0.14, False),  # spam: contexts differ, words do not repeat
+        (0.06, 0.05, False),  # too little of both
+    ],
+)
+def test_topics_repeat_and_differ_in_their_contexts(
+    repeats: float, difference: float, topics: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "list_repetition", lambda *_: repeats)
+    monkeypatch.setattr(gate, "context_difference", lambda *_: difference)
+    words, none = listed_words([[1, 1]], [0, 1]), np.zeros(0, dtype=np.int64)
+    assert are_topics(sparse.csr_array((1, 2)), words, none, none) is topics

@@ -95,6 +95,15 @@ def test_orders_by_hand() -> None:
     assert rows("right") == [3, 2, 1, 0], "nothing, and more, at last, was warm"
 
 
+def test_a_text_with_negated_and_other_places() -> None:
+    texts = pa.array(["good; not good; a good film", "bad"])
+    corpus = remember(texts, LEXICON)
+    for order in ("row", "left"):
+        lines = keyword_lines(texts, corpus, "good", order=order).lines
+        assert {line.start: line.negated for line in lines} == {0: False, 10: True, 18: False}
+    assert [line.start for line in keyword_lines(texts, corpus, "NOT good").lines] == [10]
+
+
 def test_the_text_around_is_cut_at_words() -> None:
     texts = pa.array(["Believe me, it is a Rip-Off, all in all."])
     page = keyword_lines(texts, remember(texts, LEXICON), "rip off", width=8)

@@ -21,7 +21,13 @@ ENTRIES = (
     Entry("bad", "negative", "x", -1.0),
     Entry("café", "negative", "x", -2.0),
 )
-OWN_FILES = {"sentiws": b"Gut|ADJX\t0.37\tguter,gute\nSchlecht|ADJX\t-0.7\n", "plain": b"good\nfine day\n# x\n;-)\n"}
+OWN_FILES = {
+    "sentiws": b"Gut|ADJX\t0.37\tguter,gute\nSchlecht|ADJX\t-0.7\n",
+    "plain": b"good\nfine day\n# x\n;-)\n",
+    "xml": b'<sentiment><word form="good" polarity="0.7"/><word form="bad" polarity="-0.7"/></sentiment>',
+    "fields": b"type=x word1=good priorpolarity=positive\ntype=x word1=bad priorpolarity=negative\n",
+    "sentiwordnet": b"a\t1\t0.5\t0\tgood#1 fine#2\tgloss\na\t2\t0\t0.5\tbad#1\tgloss\n",
+}
 
 
 @pytest.mark.filterwarnings("ignore")

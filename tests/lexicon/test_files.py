@@ -8,6 +8,7 @@ import pytest
 
 from problex import Lexicon, read_dictionary, read_lexicon
 from problex.errors import LexiconError, ProblexError
+from problex.lexicon import Dictionary, write_dictionary
 
 WORDS = {"positive": ["good", "naïve", "well-made"], "negative": ["bad", "rip off"]}
 TRUTH = Lexicon(WORDS)
@@ -88,9 +89,11 @@ def test_errors(tmp_path: Path) -> None:
         LexiconError, match=r"x.csv has the columns 'colour', 'size', 'shape': expected one for the word"
     ):
         read_lexicon(tmp_path / "x.csv")
-    with pytest.raises(LexiconError, match=r"short.csv:3 has 1 cells \('bad'\), expected a word and its list"):
-        read_lexicon(tmp_path / "short.csv")
-    with pytest.raises(LexiconError, match=r"nolist.csv:2 names no list for 'good'"):
+    issues = [str(issue) for issue in read_dictionary(tmp_path / "short.csv").problems]
+    assert issues == ["'bad' (short.csv:3): bad line, left out: it has 1 cell, expected a word and its list"]
+    with pytest.raises(
+        LexiconError, match=r"nolist.csv has no entry that can be read, .* no category, left out: it has no"
+    ):
         read_lexicon(tmp_path / "nolist.csv")
     with pytest.raises(LexiconError, match=r"format '.zip' are not known, expected one of .xlsx"):
         read_lexicon(tmp_path / "w.zip")
@@ -146,3 +149,13 @@ def test_what_readers_report_stands_in_the_lexicon(tmp_path: Path) -> None:
         ("conditional", "l.dic:7"),
         ("upper case", "l.dic:6"),
     ]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "csv-wide"])
+def test_words_that_a_spreadsheet_would_compute_are_harmless_and_read_as_they_were(tmp_path: Path, format: str) -> None:
+    lexicon = Lexicon({"up": ["=1+1", "@sum", "good", "'=x"], "down": ["-ish", "bad"]})
+    path = tmp_path / f"words.{format[:3]}"
+    write_dictionary(Dictionary.of(lexicon), path, format=format)
+    first = {line.split("," if format != "tsv" else "\t")[0] for line in path.read_text().splitlines()[1:]}
+    assert first == {"'=1+1", "'@sum", "good", "''=x", "'-ish", "bad"}
+    assert read_lexicon(path) == lexicon

@@ -85,7 +85,7 @@ def test_liwc_words_that_lead_nowhere_are_reported() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("good\t1\n", r"m.dic has 0 lines that are just %, expected two"),
+        ("good\n", r"m.dic has 0 lines that are just % and no words with numbers, expected the numbered categories"),
         ("%\n1\tpos\ngood\t1\n", r"m.dic has 1 lines that are just %"),
         ("%\n%\ngood\t1\n", r"m.dic:1: no category between the two %, expected lines such as 1<TAB>name"),
         ("%\n1\ta\n01\tb\n%\n", r"m.dic:3 gives number 1 to 'b', but it is 'a' already: expected one number"),
@@ -187,8 +187,8 @@ def test_lexicoder_colours_and_blanks() -> None:
     dictionary = read("+Neg#AA0000\n a lie \nheckl**\n+none\n+Pos\ngood\n", "l.lc3")
     assert lists(dictionary) == {"Neg": {"a lie", "heckl**"}, "Pos": {"good"}}
     assert kinds(dictionary) == [("empty category", "none", "l.lc3")]
-    with pytest.raises(LexiconError, match=r"l.lc3:1 is 'good', expected \+CATEGORY before the first entry"):
-        read("good\n+a\n", "l.lc3")
+    issues = read("good\n+a\nfine\n", "l.lc3").problems
+    assert str(issues[0]) == "'good' (l.lc3:1): bad line, left out: expected +CATEGORY before the first entry"
     with pytest.raises(LexiconError, match=r"l.lc3:1 is '\+', expected the name of a category"):
         read("+\ngood\n", "l.lc3")
 
@@ -247,11 +247,17 @@ def test_tables_keep_rows_that_begin_like_a_comment() -> None:
     assert kinds(dictionary) == [("doubtful comment", "#maybe", "t.csv:6")]
 
 
-def test_a_comma_too_many_is_an_error_that_names_the_line() -> None:
+def test_a_comma_too_many_is_an_issue_that_names_the_line() -> None:
+    dictionary = read("word,list\ngood,a\nbad,b\nso, so,b\n", "t.csv")
+    assert lists(dictionary) == {"a": {"good"}, "b": {"bad"}}
+    assert str(dictionary.problems[0]) == (
+        "'so, so,b' (t.csv:4): bad line, left out: it has 3 cells, expected 2 as in the header: put an entry with a "
+        "comma in quotes"
+    )
     with pytest.raises(
-        LexiconError, match=r"t.csv:3 has 3 cells \('so, so,b'\), expected 2 as in the header: put an entry"
+        LexiconError, match=r"t.csv:2 and 1 other row of 2 cannot be read .*: name the columns with word="
     ):
-        read("word,list\ngood,a\nso, so,b\n", "t.csv")
+        read("word,list\nso, so,b\nwell, well,a\n", "t.csv")
     assert lists(read("word,list,\ngood,a,\nbad,b,,\n", "t.csv")) == {"a": {"good"}, "b": {"bad"}}
     assert kinds(read("word,list,\ngood,a,x\nbad,b\n", "t.csv")) == [("other columns", "column 3", "t.csv")]
 
@@ -276,7 +282,7 @@ def test_tab_lists_keep_lone_quotes() -> None:
 def test_weights_by_any_name_and_with_a_decimal_comma() -> None:
     dictionary = read("Wort;Wert\ngut;0,5\nschlecht;-1,25\nso;0\nna;x\n", "s.csv")
     assert dictionary.weights == {("positive", "gut"): 0.5, ("negative", "schlecht"): -1.25}
-    assert [kind for kind, *_ in kinds(dictionary)] == ["header", "weight 0", "not a number", "no category"]
+    assert [kind for kind, *_ in kinds(dictionary)] == ["weight 0", "not a number", "no category"]
     assert read("gut;0,5\nschlecht;-1,25\n", "s.csv").weights == dictionary.weights
     assert lists(read("word,sentiment\ngood,1\nbad,-1\n", "s.csv")) == {"positive": {"good"}, "negative": {"bad"}}
 
@@ -290,8 +296,8 @@ def test_sentiws_has_inflected_forms() -> None:
     }
     assert dictionary.weights["positive", "guten"] == 0.3716
     assert [kind for kind, *_ in kinds(dictionary)] == ["weight 0", "part of speech"]
-    with pytest.raises(LexiconError, match=r"s.txt:2 is 'gut 1', expected Word\|POS<TAB>weight<TAB>forms"):
-        read("gut|ADJX\t1\ngut 1\n", "s.txt", "sentiws")
+    bad = read("gut|ADJX\t1\ngut 1\n", "s.txt", "sentiws").problems[0]
+    assert str(bad) == "'gut 1' (s.txt:2): bad line, left out: expected Word|POS<TAB>weight<TAB>forms"
 
 
 def test_nrc_flags_and_intensities() -> None:
@@ -335,14 +341,20 @@ def test_json_in_its_shapes() -> None:
     assert lists(read('["x", "y"]', "only.json")) == {"only": {"x", "y"}}
 
 
+def test_json_entries_that_are_no_words_are_reported() -> None:
+    issues = [str(issue) for issue in read('{"a": [1, "x", null]}', "j.json").problems]
+    assert issues == [
+        "'1' (j.json, 'a', entry 1): bad entry, left out: expected a word in quotes",
+        "'null' (j.json, 'a', entry 3): bad entry, left out: expected a word in quotes",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ('{"a": ["x",\n "y"', r"j.json:2 is not JSON: .* at column"),
-        ('{"a": [1]}', r"j.json, 'a' holds 1, expected a word in quotes"),
-        ('{"a": [null]}', r"j.json, 'a' holds null, expected a word"),
         ('"x"', r"j.json is a single str, expected an object or a list"),
-        ('[{"word": ["x"], "list": "a"}]', r"j.json, record 1 holds a list or object"),
+        ('[{"word": ["x", "y"], "list": "a"}]', r"j.json, record 1 holds a list or object"),
     ],
 )
 def test_json_that_cannot_be_read(text: str, message: str) -> None:

@@ -7,13 +7,13 @@ import pytest
 from problex.errors import OutputError, ProblexError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.files import read_dictionary, write_dictionary
-from problex.lexicon.formats import SUFFIXES
+from problex.lexicon.formats import WRITTEN_SUFFIXES
 from problex.lexicon.lexicon import Entry
 
 TINY = Dictionary((Entry("good ", "a", "f:1"), Entry("bad", "b", "f:2", -2.0)))
 
 
-@pytest.mark.parametrize("suffix", sorted(suffix for suffix, name in SUFFIXES.items() if name != "plain"))
+@pytest.mark.parametrize("suffix", sorted(suffix for suffix, name in WRITTEN_SUFFIXES.items() if name != "plain"))
 def test_every_suffix_is_written_and_read_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"l{suffix}"
     write_dictionary(TINY, path)

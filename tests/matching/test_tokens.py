@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from problex.errors import ProblexError
 from problex.matching.languages import LANGUAGES
-from problex.matching.tokens import APOSTROPHES, COMPLEX, SEPARATOR, Tokenizer, character_table, fold_accents
+from problex.matching.tokens import APOSTROPHES, Tokenizer, fold_accents
 
 
 def obvious(text: str, joins: bool) -> list[str]:
@@ -120,15 +120,3 @@ class Unhashable:
 def test_a_function_must_be_hashable() -> None:
     with pytest.raises(ProblexError, match=r"cannot be hashed, expected a function of one text"):
         Tokenizer(custom=Unhashable())
-
-
-def test_the_character_table_is_what_the_compiled_counter_expects() -> None:
-    """It knows separators, apostrophes, complex characters and ends of clauses as 0, 1, 2 and 3."""
-    character_table.cache_clear()
-    table = character_table("en", False)
-    assert len(table) == 0x3000
-    assert [int(table[ord(character)]) for character in "-7_'’.,…"] == [SEPARATOR] * 3 + [1, 1, 3, 3, 3]
-    assert SEPARATOR == 0
-    for point in (0x301, 0x1100, 0x11FF, ord("İ"), ord("Σ")):  # a mark, Hangul from the first to the last
-        assert table[point] == COMPLEX == 2
-    assert [chr(table[ord(character)]) for character in "aÉσ\u10ff\u1200"] == ["a", "é", "σ", "\u10ff", "\u1200"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["LateModule", "late_names", "nw", "pq", "sparse", "special"]
+__all__ = ["LateModule", "late_names", "nw", "optimize", "pd", "pq", "sparse", "special", "stats"]
 
 
 class LateModule:
@@ -41,8 +41,10 @@ def late_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pandas as pd
     import pyarrow.parquet as pq
-    from scipy import sparse, special
+    from scipy import optimize, sparse, special, stats
 else:
-    nw, pq = LateModule("narwhals"), LateModule("pyarrow.parquet")
+    nw, pd, pq = LateModule("narwhals"), LateModule("pandas"), LateModule("pyarrow.parquet")
     sparse, special = LateModule("scipy.sparse"), LateModule("scipy.special")
+    optimize, stats = LateModule("scipy.optimize"), LateModule("scipy.stats")

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.stats import norm
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import optimize, stats
 from problex.audit.sample import AuditSample
 from problex.evaluation.ranking import weight_below, weighted_area
 
@@ -192,12 +191,12 @@ def area_interval(area: float, positive: float, negative: float, *, inflation: f
     >>> [round(limit, 3) for limit in area_interval(1.0, 20, 20)]
     [0.899, 1.0]
     """
-    factor = float(norm.ppf(TAILS[1])) ** 2 * inflation
+    factor = float(stats.norm.ppf(TAILS[1])) ** 2 * inflation
 
     def excess(true: float) -> float:
         return (true - area) ** 2 - factor * area_variance(true, positive, negative)
 
     def limit(end: float) -> float:
-        return end if area == end else float(brentq(excess, area + (end - area) * 1e-9, end))
+        return end if area == end else float(optimize.brentq(excess, area + (end - area) * 1e-9, end))
 
     return limit(0.0), limit(1.0)

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
 from problex._util.formatting import join_with_or, pluralize
+from problex._util.late import pd
 from problex._util.records import unescape_formula
 from problex.audit.sheets import LABEL, Design, read_design, text_fingerprint
 from problex.counting.serialization import READ_ERRORS

@@ -4,6 +4,26 @@
 No statistic is computed here.
 """
 
-from problex.cli.application import app, main
+import sys
+from typing import Any
 
 __all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it with one line, also while modules are still imported."""
+    try:
+        from problex.cli.application import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("problex: error: interrupted\n")
+        sys.exit(1)
+
+
+def __getattr__(name: str) -> Any:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from problex.cli.application import app
+
+    return app

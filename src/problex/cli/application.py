@@ -27,6 +27,7 @@ COMMANDS = {
     "fit": ("fit", "Learn the weight of every word from texts without labels."),
     "predict": ("predict", "Label texts with a model from fit."),
     "explain": ("explain", "Show why a text gets its label, word by word."),
+    "lookup": ("lookup", "Count how much of each text falls into each category of a dictionary."),
     "shares": ("shares", "Show the share of each label, by group or date."),
     "report": ("report", "Write an HTML report about a model and a corpus."),
     "evaluate": ("evaluate", "Compare the labels of a model with true labels."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from problex._util.files import check_writable
 from problex._util.records import Record, to_csv, to_json
 from problex._util.terminal import is_utf8, printable, say, write_output
-from problex._util.writing.tables import describe_nulls
+from problex._util.writing.tables import describe_nulls, to_records
 from problex.errors import ProblexError, check_choice
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rich.console import Console
     from rich.text import Text
 
@@ -48,6 +49,21 @@ def show(
         write_output(render(records, format, title, raw=raw))
         return
     write_output(_as_table(records, title, minor=minor, whole=whole, unseen=unseen, hint=hint))
+
+
+def print_tables(tables: Iterable[pa.Table], format: str, *, raw: bool = False) -> None:
+    """Write tables to standard output as one, CSV and JSON table by table."""
+    if format == "table":
+        write_output(render([row for table in tables for row in to_records(table)], format))
+        return
+    for number, table in enumerate(tables):
+        text = render(to_records(table), format, raw=raw)
+        if format == "csv":
+            write_output(text.partition("\n")[2] if number else text)  # one header
+        else:
+            write_output(("," if number else "[") + text[1:-2])  # one array
+    if format == "json":
+        write_output("]")
 
 
 @contextmanager

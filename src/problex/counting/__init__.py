@@ -5,6 +5,7 @@ The compiled counter, checkpoints, pruning and the file format are here. Estimat
 """
 
 from problex.counting._counter import release
+from problex.counting.amending import amend
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.recounting import recount
 from problex.counting.remembered import Remembered, remember
@@ -17,6 +18,7 @@ __all__ = [
     "Counts",
     "Remembered",
     "Sample",
+    "amend",
     "completions",
     "count",
     "count_batches",

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef extern from "_kernel/kernel.h" nogil:
-    const uint32_t PX_MAX_WORDS, PX_LENGTH
+    const uint32_t PX_MAX_WORDS, PX_LENGTH, PX_NORMALIZATION
     const int PX_ITEMS, PX_LISTS, PX_LOG_FULL
     ctypedef struct px_word:
         int64_t n, q
@@ -19,6 +19,13 @@ cdef extern from "_kernel/kernel.h" nogil:
         uint64_t used
     ctypedef struct px_patterns:
         pass
+    ctypedef struct px_normalization:
+        const uint32_t *point
+        const uint32_t *end
+        const uint32_t *part
+        const uint64_t *pair
+        const uint32_t *composed
+        size_t size, pairs
     ctypedef struct px_plan:
         int lists, closed, scope
         int want_sums, want_rows, want_ids, want_associations
@@ -27,12 +34,11 @@ cdef extern from "_kernel/kernel.h" nogil:
         char negation_prefix[8]
         uint32_t negation_prefix_len
         uint16_t *opposite
-        const uint32_t *lower
-        uint32_t known
+        const uint32_t *characters
+        int folds
+        px_normalization normalization
     ctypedef struct px_items:
         int32_t size, known
-    ctypedef struct px_memo:
-        size_t used
     ctypedef struct px_totals:
         int64_t documents, tokens, squared_lengths, empty, pruned
         int64_t *imputed_documents
@@ -69,7 +75,6 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_plan plan
         px_words words
         px_items items
-        px_memo memo
         px_totals totals
         px_associations associations
         px_log log
@@ -77,7 +82,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_sample sample
         px_rows rows
         int failed
-        int (*resolve)(px_counter *, const char *, size_t) noexcept
+        int (*load)(px_counter *, uint32_t) noexcept
         void *owner
     int px_init(px_counter *, int, int, uint64_t, uint32_t)
     void px_free(px_counter *)
@@ -94,8 +99,6 @@ cdef extern from "_kernel/kernel.h" nogil:
     int px_plan_literals(px_counter *, size_t)
     void px_plan_literal(px_counter *, const unsigned char *, uint32_t, uint32_t, uint32_t)
     uint64_t px_text_hash(const unsigned char *, size_t)
-    int px_remember_token(px_counter *, const char *, uint32_t)
-    int px_remember(px_counter *, const char *, uint32_t, uint64_t)
     void px_count_document(px_counter *, const unsigned char *, size_t, int)
     int px_merge(px_counter *, px_counter *, int)
     int px_prune(px_counter *, int64_t)

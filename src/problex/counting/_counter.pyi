@@ -32,8 +32,7 @@ class Counter(Log):
     error: BaseException | None
     def __init__(
         self,
-        tokenizer: Any,
-        characters: NDArray[np.uint32],
+        characters: Any,
         joins: bool,
         plan: Any,
         sums: bool = ...,

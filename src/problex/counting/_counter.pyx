@@ -2,11 +2,10 @@
 """The compiled counter: texts in Arrow buffers become words, sums and rows, without the GIL.
 
 A `Counter` is mutable and used by one thread at a time; its results are arrays that it does not change any more. Tokens
-are those of `Tokenizer`: most characters go through its table, the others are split by the tokenizer itself.
-The work is done in C (`_kernel/*.h`). Here are, in this order: texts, plans, logs and pairs, the counter.
+are those of `Tokenizer`, by a table of all characters (`matching/characters.py`). The work is done in C (`_kernel`).
 """
 
-from cpython cimport PyBUF_SIMPLE, PyBuffer_Release, PyBytes_FromStringAndSize, PyObject_GetBuffer
+from cpython cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport INT32_MAX, UINT32_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -405,17 +404,20 @@ cdef index_type(size_t n):
 # ---- the counter ----
 
 
-cdef int resolve(px_counter *c, const char *text, size_t size) noexcept with gil:
-    """Let the tokenizer split a chunk that is new, and store its tokens in the memo; 0 when they are there."""
-    cdef uint64_t first = c.memo.used
-    cdef bytes token
+cdef int load(px_counter *c, uint32_t block) noexcept with gil:
+    """Let Python look up a block of characters, or give the tables of normalisation; 0 when they are there."""
+    cdef const uint32_t[::1] points, ends, parts, composed
+    cdef const uint64_t[::1] pairs
     try:
-        chunk = PyBytes_FromStringAndSize(text, size).decode("utf-8", "replace")
-        for name in (<Counter>c.owner).tokenizer.tokens_and_breaks(chunk):
-            token = name.encode("utf-8")
-            if px_remember_token(c, token, <uint32_t>len(token)):
-                return -1
-        return px_remember(c, text, <uint32_t>size, first)
+        characters = (<Counter>c.owner).characters
+        if block != PX_NORMALIZATION:
+            characters.fill(block)
+            return 0
+        points, ends, parts, pairs, composed = characters.normalization()  # which keeps them alive
+        c.plan.normalization = px_normalization(
+            &points[0], &ends[0], &parts[0], &pairs[0], &composed[0], <size_t>len(points), <size_t>len(pairs)
+        )
+        return 0
     except BaseException as error:
         (<Counter>c.owner).error = error
         return -1
@@ -429,32 +431,30 @@ cdef class Counter(Log):
     `sample` is the size of the sample of documents. `fast` is 0 for plain C, 1 for AVX2, 2 for AVX-512.
     """
 
-    cdef readonly object tokenizer
     cdef object characters
     cdef public object error
     cdef int fast
 
-    def __cinit__(self, tokenizer, characters, bint joins, plan, bint sums=False, bint rows=False, bint ids=False,
+    def __cinit__(self, characters, bint joins, plan, bint sums=False, bint rows=False, bint ids=False,
                   bint closed=False, bint associations=False, size_t sample=0, int fast=FASTEST):
         cdef uint64_t slots = 1 << (12 if closed else 18)
-        cdef const uint32_t[::1] table = characters
-        self.tokenizer = tokenizer
+        cdef const uint32_t[::1] table = characters.values
         self.characters = characters  # keeps the table alive
         self.plan = plan  # and the bytes of literals
         self.error = None
         self.fast = min(fast, FASTEST)
         if not 1 <= plan.list_count <= PX_LISTS:
             raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some")
-        if len(table) < 128:
-            raise ValueError(f"the table has {len(table)} characters, expected at least the 128 of ASCII")
+        if len(table) != 0x110000:
+            raise ValueError(f"the table has {len(table)} characters, expected all {0x110000}")
         while slots < 16 * <uint64_t>len(plan.words):
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
             raise MemoryError(FULL)
         self.c.owner = <void *>self
-        self.c.resolve = resolve
-        self.c.plan.lower = &table[0]
-        self.c.plan.known = <uint32_t>len(table)
+        self.c.load = load
+        self.c.plan.characters = &table[0]
+        self.c.plan.folds = characters.folds
         self.c.plan.want_sums, self.c.plan.want_rows, self.c.plan.want_ids = sums, rows, ids
         self.c.plan.want_associations = associations
         self.c.sample.max = sample

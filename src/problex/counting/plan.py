@@ -24,8 +24,9 @@ class Plan:
 
     `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
     `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they
-    are in the lexicon. Patterns are (letters, kind, value): the value is a list for wildcards, a word for `classes`,
-    the wildcards inside phrases. Literals are (bytes, place of the rarest byte, word).
+    are in the lexicon. Patterns are (letters, kind, value): the value is a word for `classes`, the wildcards inside
+    phrases, and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the
+    rarest byte, word).
     """
 
     list_count: int
@@ -83,8 +84,15 @@ def make_open_plan(items: Items) -> Plan:
 
 
 def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
-    """The plan of a counter of the words of some columns only."""
-    return _plan(items, columns)
+    """The plan of a counter of the words of some columns only.
+
+    A word without a column that matches a wildcard is counted in the column of the wildcard, if it has one.
+    """
+    plan = _plan(items, columns)
+    numbers = dict(zip(columns, range(len(columns)), strict=True))
+    known = [wildcard for wildcard in items.wildcards if wildcard.pattern in numbers]
+    plan.wildcards = _patterns(known, lambda wildcard: numbers[wildcard.pattern])
+    return plan
 
 
 def _plan(items: Items, columns: Mapping[str, int], names: Sequence[str] | None = None) -> Plan:

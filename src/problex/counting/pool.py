@@ -18,10 +18,11 @@ from problex._util.threads import map_ordered, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
 from problex.counting.plan import Plan, make_closed_plan, make_open_plan, make_sum_plan
 from problex.counting.sample import SAMPLE_SIZE
+from problex.matching.characters import character_table
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
 from problex.matching.preparation import prepare_texts
-from problex.matching.tokens import Tokenizer, character_table
+from problex.matching.tokens import Tokenizer
 
 T = TypeVar("T")
 
@@ -59,7 +60,7 @@ class PreparingCounter(Counter):
 def _counter(items: Items, tokenizer: Tokenizer, plan: Plan, **options: Any) -> Counter:
     characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
     kind = PreparingCounter if tokenizer.letters or items.segmented else Counter
-    counter = kind(tokenizer, characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
+    counter = kind(characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
     if isinstance(counter, PreparingCounter):
         counter.prepare = partial(prepare_texts, items=items, tokenizer=tokenizer)
     return counter

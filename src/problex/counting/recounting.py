@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,14 +14,22 @@ from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.remembered import Remembered
 from problex.counting.sample import Sample
+from problex.counting.table_sums import list_associations
 from problex.errors import LexiconError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.negation import opposite_lists
 
+MAX_NEW_ENTRIES = 100
+"""The new entries up to which pairs are computed from those of the last lexicon."""
 
-def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None) -> Counts:
-    """The counts of the remembered texts for a lexicon: equal to `count`, without associations.
+
+def recount(
+    remembered: Remembered, lexicon: Lexicon, threads: int | None = None, *, associations: bool = False
+) -> Counts:
+    """The counts of the remembered texts for a lexicon, equal to those of `count`.
+
+    `associations` are those of every word with each list, as the doctor needs them.
 
     >>> from problex.counting import remember
     >>> corpus = remember(pa.array(["good film", "not good", "bad film"]), Lexicon({"up": ["good"], "down": ["bad"]}))
@@ -38,20 +46,29 @@ def recount(remembered: Remembered, lexicon: Lexicon, threads: int | None = None
     entries, list_index, columns = _entries(remembered, items, written, own)
     sample = remembered.sample
     rows = sparse.csr_array(remembered.sample_columns[:, columns]).astype(np.int64)
-    words, occurrences, squares = _sums(remembered, np.flatnonzero(own >= 0))
+    sums = _Sums.of(remembered, np.flatnonzero(own >= 0))
+    own_rows = remembered.rows(entries, columns)
+    none = Counts.none(lexicon, remembered.tokenizer, associations=associations)
+    products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
+    if associations:
+        found = list_associations(remembered.matrix, own_rows, list_index, len(items.lists))
+        products, imputed, imputed_documents = sums.of_words(found[0]), sums.of_words(found[1]), found[2]
     return replace(
-        Counts.none(lexicon, remembered.tokenizer),
+        none,
         entries=entries,
         list_index=list_index,
-        words=words,
-        occurrences=occurrences,
-        squares=squares,
-        pairs=row_pairs(remembered.rows(entries, columns), list_index, len(items.lists), threads),
+        words=sums.words,
+        occurrences=sums.of_words(remembered.occurrences),
+        squares=sums.of_words(remembered.squares, remembered.total_squares),
+        pairs=_Pairs.of(remembered, own_rows, columns, list_index, len(items.lists), threads).matrix,
         sample=Sample(sample.keys, sample.repeats, sample.lengths, rows, sample.limit),
         documents=len(remembered.lengths),
         tokens=int(remembered.lengths.sum()),
         squared_lengths=int((remembered.lengths**2).sum()),
         empty=int(np.sum(remembered.lengths == 0)),
+        list_products=products,
+        imputed=imputed,
+        imputed_documents=imputed_documents,
     )
 
 
@@ -102,16 +119,99 @@ def _entries(
     return tuple(table["name"].take(order).to_pylist()), lists[order.to_numpy()], columns[order.to_numpy()]
 
 
-def _sums(remembered: Remembered, items: IntArray) -> tuple[pa.Array, IntArray, IntArray]:
-    """The words that occurred, their occurrences and squares; negated items are separate words, others are not."""
-    size = len(remembered.words)
-    plain, negated = remembered.occurrences[:size], remembered.occurrences[size : 2 * size]
-    occurrences, squares = plain + negated, remembered.total_squares.copy()
-    occurrences[items], squares[items] = plain[items], remembered.squares[items]
-    words, negated_items = np.flatnonzero(occurrences), items[negated[items] > 0]
-    names = [remembered.words.take(pa.array(words)), remembered.negated_words.take(pa.array(negated_items))]
-    return (
-        pa.concat_arrays(names),
-        np.concatenate([occurrences[words], negated[negated_items]]),
-        np.concatenate([squares[words], remembered.squares[size + negated_items]]),
-    )
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """The words that occurred: negated items are separate words, other words have all their occurrences together.
+
+    `items` are the columns of the items, `places` those of the words, `negated` those of the words of negated items.
+    """
+
+    words: pa.Array
+    items: IntArray
+    places: IntArray
+    negated: IntArray
+
+    @classmethod
+    def of(cls, remembered: Remembered, items: IntArray) -> _Sums:
+        size = len(remembered.words)
+        plain, negated = remembered.occurrences[:size], remembered.occurrences[size : 2 * size]
+        occurs = plain + negated > 0
+        occurs[items] = plain[items] > 0
+        places, negated_items = np.flatnonzero(occurs), items[negated[items] > 0]
+        names = [remembered.words.take(pa.array(places)), remembered.negated_words.take(pa.array(negated_items))]
+        return cls(pa.concat_arrays(names), items, places, negated_items)
+
+    def of_words(self, values: IntArray, together: IntArray | None = None) -> IntArray:
+        """The sums of the words from those of the columns; `together` are those of negated and other occurrences."""
+        size = (len(values) - 1) // 2
+        plain, negated = values[:size], values[size : 2 * size]
+        whole = plain + negated if together is None else together.copy()
+        whole[self.items] = plain[self.items]
+        return np.concatenate([whole[self.places], negated[self.negated]])
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The pairs of a lexicon, with the columns and lists of its entries, from which those after an edit follow."""
+
+    columns: IntArray
+    list_index: IntArray
+    lists: int
+    matrix: sparse.csr_array
+
+    @classmethod
+    def of(
+        cls,
+        remembered: Remembered,
+        rows: sparse.csr_array,
+        columns: IntArray,
+        list_index: IntArray,
+        lists: int,
+        threads: int | None,
+    ) -> _Pairs:
+        """The pairs of these entries; from the last ones, which the corpus keeps, if few entries are new."""
+        last: _Pairs | None = remembered.kept.get("pairs")
+        places = None if last is None or last.lists != lists else last.places(columns, list_index)
+        new = np.setdiff1d(np.arange(len(columns)), places) if places is not None else columns
+        new = new[np.diff(remembered.matrix.indptr)[columns[new]] > 0] if places is not None else new
+        if last is None or places is None or len(new) > MAX_NEW_ENTRIES:
+            matrix = row_pairs(rows, list_index, lists, threads)
+        else:
+            matrix = last.moved(places, len(columns))
+            matrix = matrix if not len(new) else sparse.csr_array(matrix + _pairs_with(rows, new, list_index))
+        remembered.kept["pairs"] = found = cls(columns, list_index, lists, matrix)
+        return found
+
+    def places(self, columns: IntArray, list_index: IntArray) -> IntArray:
+        """The place of each of these entries among others; -1 if they lack it, or have it in another list."""
+        number = max(int(self.columns.max(initial=0)), int(columns.max(initial=0))) + 1
+        place = np.full(number, -1, dtype=np.int64)
+        place[columns] = np.arange(len(columns))
+        found = place[self.columns]
+        same = (found >= 0) & (list_index[np.maximum(found, 0)] == self.list_index)
+        return np.where(same, found, -1)
+
+    def moved(self, places: IntArray, size: int) -> sparse.csr_array:
+        """The pairs of those entries that have a place among `size` others, which are in the same order."""
+        ends, targets = self.matrix.indptr, places[self.matrix.indices]
+        kept = targets >= 0
+        for row in np.flatnonzero(places < 0).tolist():
+            kept[ends[row] : ends[row + 1]] = False
+        new_ends = np.concatenate([[0], np.cumsum(kept)])[ends]
+        lengths = np.zeros(size, dtype=np.int64)
+        lengths[places[places >= 0]] = np.diff(new_ends)[places >= 0]
+        rows = np.concatenate([[0], np.cumsum(lengths)])
+        return sparse.csr_array((self.matrix.data[kept], targets[kept], rows), shape=(size, size))
+
+
+def _pairs_with(rows: sparse.csr_array, new: IntArray, list_index: IntArray) -> sparse.csr_array:
+    """The pairs of some entries with those of other lists; the entry of the earlier list is the row."""
+    size = len(list_index)
+    products = sparse.coo_array(sparse.csc_array(rows[:, new]).T @ rows)
+    first, second = new[products.coords[0]], products.coords[1].astype(np.int64)
+    is_new = np.zeros(size, dtype=bool)
+    is_new[new] = True
+    below, above = list_index[first] < list_index[second], list_index[first] > list_index[second]
+    kept = below | (above & ~is_new[second])  # a pair of two new entries is there twice
+    places = np.where(below, first, second)[kept], np.where(below, second, first)[kept]
+    return sparse.csr_array((products.data[kept].astype(np.int64), places), shape=(size, size))

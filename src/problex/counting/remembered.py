@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +38,8 @@ PART_BYTES = 1 << 20
 class Remembered:
     """A corpus as counts of all its words: `matrix` has a column per word, one per negated word, and an empty one.
 
-    `keys` are hashes of the texts; `sample` is the sample of every `Counts` of this corpus, over the same columns.
+    `keys` are hashes of the texts; `sample` are the documents in the sample of every `Counts` of this corpus, and
+    `sample_columns` their counts over the same columns.
     """
 
     tokenizer: Tokenizer
@@ -53,6 +55,11 @@ class Remembered:
     def place(self) -> dict[str, int]:
         """The column of each word."""
         return {word: at for at, word in enumerate(self.words.to_pylist())}
+
+    @cached_property
+    def sample_rows(self) -> IntArray:
+        """The documents of the sample."""
+        return np.unique(self.keys, return_index=True)[1][: self.sample.limit].astype(np.int64)
 
     @cached_property
     def sorted_places(self) -> IntArray:
@@ -88,6 +95,11 @@ class Remembered:
         """The last result of `rows`."""
         return {}
 
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What `recount` computed for the last lexicon: after an edit, little of it changes."""
+        return {}
+
     def column(self, name: str) -> int:
         """The column of a word, or of a negated word by its name; the empty column for a word that never occurs."""
         negated = name.startswith(NEGATED)
@@ -111,19 +123,25 @@ class Remembered:
     @cached_property
     def occurrences(self) -> IntArray:
         """The sum of every column."""
-        return np.asarray(self.matrix.sum(axis=0), dtype=np.int64).reshape(-1)
+        return self._column_sums(self.matrix.data)
 
     @cached_property
     def squares(self) -> IntArray:
         """The sum of squares of every column."""
-        return np.asarray(self.matrix.astype(np.int64).power(2).sum(axis=0)).reshape(-1)
+        return self._column_sums(self.matrix.data.astype(np.int64) ** 2)
 
     @cached_property
     def total_squares(self) -> IntArray:
         """The sum of squares of every word that is not an item: negated and other occurrences together."""
         size = len(self.words)
-        total = sparse.csc_array(self.matrix[:, :size] + self.matrix[:, size : 2 * size]).astype(np.int64)
-        return np.asarray(total.power(2).sum(axis=0)).reshape(-1)
+        both = self.matrix[:, :size].multiply(self.matrix[:, size : 2 * size])
+        products = np.asarray(both.sum(axis=0), dtype=np.int64).reshape(-1)
+        return self.squares[:size] + self.squares[size : 2 * size] + 2 * products
+
+    def _column_sums(self, values: IntArray) -> IntArray:
+        """The sums over columns of values of the stored counts."""
+        totals = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])[self.matrix.indptr]
+        return np.diff(totals)
 
 
 def remember(
@@ -150,7 +168,7 @@ def remember(
     items = items_of(lexicon, tokenizer)
     texts = prepare_texts(texts, items, tokenizer)
     parts, report = _parts(texts), progress or (lambda share: None)
-    words = _words(
+    words = words_of(
         parts, items, tokenizer, lambda share: report(share / 3)
     )  # the second time takes about twice as long
     count_words, tables = word_counter(items, tokenizer, words), []
@@ -158,10 +176,13 @@ def remember(
         tables.append(count_words(part))
         report((1 + 2 * (at + 1) / len(parts)) / 3)
     lengths = np.concatenate([table.lengths for table in tables])
-    matrix = _narrow(sparse.vstack([table.matrix for table in tables], format="csr"), 2 * len(words) + 1)
-    keys = document_keys(texts)
-    sample = draw_sample(keys, lengths, sparse.csr_array(matrix), SAMPLE_SIZE)
+    rows = sparse.vstack([table.matrix for table in tables], format="csr")
+    rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(lengths), 2 * len(words) + 1))
+    keys, matrix = document_keys(texts), sparse.csc_array(rows)
+    matrix = matrix.astype(narrow_type(matrix))
+    sample = draw_sample(keys, lengths, rows, SAMPLE_SIZE)
     sample_columns = sparse.csc_array(sample.matrix)
+    sample = replace(sample, matrix=sparse.csr_array((len(sample), 0), dtype=np.int64))
     return Remembered(tokenizer, items, pa.array(words, pa.string()), matrix, lengths, keys, sample, sample_columns)
 
 
@@ -171,7 +192,9 @@ def _parts(texts: pa.Array) -> list[pa.Array]:
     return [texts.slice(start, rows) for start in range(0, len(texts), rows)] or [texts]
 
 
-def _words(parts: Sequence[pa.Array], items: Items, tokenizer: Tokenizer, report: Callable[[float], None]) -> list[str]:
+def words_of(
+    parts: Sequence[pa.Array], items: Items, tokenizer: Tokenizer, report: Callable[[float], None] | None = None
+) -> list[str]:
     """The items and the words of texts, without negated ones."""
     counter = None if tokenizer.custom is not None else row_counter(items, tokenizer)
     words: dict[str, None] = {}
@@ -181,7 +204,8 @@ def _words(parts: Sequence[pa.Array], items: Items, tokenizer: Tokenizer, report
         else:
             counter.add(part)
             counter.rows()
-        report((at + 1) / len(parts))
+        if report is not None:
+            report((at + 1) / len(parts))
     names = words if counter is None else dict.fromkeys(counter.words().to_pylist())
     return [name for name in names if not name.startswith(NEGATED)]
 
@@ -194,9 +218,9 @@ def word_counter(items: Items, tokenizer: Tokenizer, words: Sequence[str]) -> Ca
     return tabulator(all_items, tokenizer, columns)
 
 
-def _narrow(matrix: sparse.csr_array, columns: int) -> sparse.csc_array:
-    """The matrix by columns, with an empty one at the end; 32-bit integers if no sum of products can exceed them."""
-    wide = sparse.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], columns))
-    largest = int(wide.power(2).sum(axis=0).max()) if wide.nnz else 0
+def narrow_type(matrix: sparse.csc_array) -> type[np.int32] | type[np.int64]:
+    """32-bit integers, if no sum of products of two columns can exceed them, else 64-bit ones."""
+    wide = sparse.csc_array((matrix.data.astype(np.int64) ** 2, matrix.indices, matrix.indptr), shape=matrix.shape)
+    largest = int(wide.sum(axis=0).max()) if wide.nnz else 0
     # the sum of products of two columns is at most the larger of their sums of squares (Cauchy-Schwarz)
-    return sparse.csc_array(wide).astype(np.int32 if largest < 2**31 else np.int64)
+    return np.int32 if largest < 2**31 else np.int64

@@ -87,7 +87,7 @@ def count(
         return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
     key = corpus_key(documents) | {"text": text} | ReadOptions(**reading).key()
     if tokenizer.language == "auto":
-        tokenizer, _ = _guess_language(tokenizer, read())
+        tokenizer, _ = guess_stream_language(tokenizer, read())
     lanes = resolve_threads(threads)
     memory = memory or DEFAULT_MEMORY
     key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": SEGMENT_BYTES}
@@ -137,7 +137,7 @@ def count_batches(
     """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here."""
     tokenizer = tokenizer or Tokenizer()
     if tokenizer.language == "auto":
-        tokenizer, stream = _guess_language(tokenizer, stream)
+        tokenizer, stream = guess_stream_language(tokenizer, stream)
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     items, none = items_of(lexicon, tokenizer), Counts.none(lexicon, tokenizer, associations=associations)
     if items.problems:
@@ -155,7 +155,7 @@ def count_batches(
     return replace(_merge_counters(pool, none), missing=missing, invalid=invalid)
 
 
-def _guess_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterator[Batch]]:
+def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterator[Batch]]:
     """The tokenizer of the language of the first texts, and the whole stream."""
     rest, first = iter(stream), list[Batch]()
     while sum(len(batch.texts) for batch in first) < TEXTS_TO_GUESS and (batch := next(rest, None)):

@@ -32,7 +32,7 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     lexical = sparse.csr_array(matrix @ spread)
     list_products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
     if imputed is not None:
-        list_products, imputed, imputed_documents = _associations(matrix, lexical, list_index, len(items.lists))
+        list_products, imputed, imputed_documents = list_associations(matrix, lexical, list_index, len(items.lists))
     return replace(
         none,
         entries=entries,
@@ -54,8 +54,8 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
     )
 
 
-def _associations(
-    matrix: sparse.csr_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
+def list_associations(
+    matrix: sparse.csr_array | sparse.csc_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
 ) -> tuple[IntArray, IntArray, IntArray]:
     """For every word its products with each list and its occurrences by imputed label; documents by imputed label."""
     list_totals = (lexical @ sparse.csr_array(np.eye(lists, dtype=np.int64)[list_index])).toarray()

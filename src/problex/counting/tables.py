@@ -105,7 +105,7 @@ def tabulate_slowly(
         if columns is None:
             flat.extend([numbers.setdefault(token, len(numbers)) for token in tokens])
         else:
-            flat.extend([columns[token] for token in tokens if token in columns])
+            flat.extend([columns[name] for token in tokens if (name := items.known_name(token, columns)) in columns])
         lengths.append(len(tokens))
         ends.append(len(flat))
     words = list(columns if columns is not None else numbers)

@@ -22,6 +22,12 @@ MIN_DOCUMENTS = 200
 HALF_LENGTH_OF_MANY = 200.0
 """The half-length for more than two lists, whose log-odds are divided by sqrt(1 + N / 200)."""
 MAX_STEEPNESS = 10.0
+NO_THRESHOLD_FROM = 0.1
+"""The share of documents without a word of the lexicon from which on the threshold is zero.
+
+Such documents have the score zero whatever the threshold is. If there are many, moving the others past them costs more
+than the better share of labels is worth.
+"""
 LABEL_FREE, AUDIT_LABELS = "label-free", "audit labels"
 """Where a calibration comes from."""
 SOURCES = (LABEL_FREE, AUDIT_LABELS)
@@ -117,7 +123,8 @@ def calibrate(
 ) -> Calibration:
     """The sharpness of scores and, for two lists, the threshold (zero with `threshold=False`).
 
-    The threshold is at the given share of the second label, if there is one, else at that of `prevalence`.
+    The threshold is at the given share of the second label, if there is one, else at that of `prevalence`; it is nearer
+    to zero the more documents have no word of the lexicon.
     """
     matched = np.flatnonzero(np.diff(sample.matrix.indptr) > 0)
     if not RULES[rule].uses_weights or len(matched) < MIN_DOCUMENTS:
@@ -141,7 +148,8 @@ def calibrate(
     at = 0.0
     if threshold:
         scores, evidence = (np.asarray(part.sum(axis=1)).reshape(-1) * factor for part in (signed, abs(signed)))
-        at = threshold_at(scores, repeats, shares.share, evidence)
+        without = 1.0 - float(repeats.sum()) / float(sample.repeats.sum())
+        at = threshold_at(scores, repeats, shares.share, evidence) * max(0.0, 1.0 - without / NO_THRESHOLD_FROM)
     label_part = label_share(signed, lists, distinct, lengths, repeats)
     slope = sharpness(signed, factor, repeats, shares.share, label_part) or by_burstiness
     if temper != "root":

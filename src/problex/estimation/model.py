@@ -32,8 +32,8 @@ from problex.estimation.negated_items import (
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
-from problex.estimation.shrinkage import estimate_by_posterior, judge_weights, standard_errors, weight_partners
-from problex.estimation.weight_checks import MIN_ENTRIES
+from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
+from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.inflection import warn_of_inflected_forms

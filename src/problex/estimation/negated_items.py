@@ -34,8 +34,11 @@ UNOPPOSED_TURN, UNOPPOSED_PAIRS = -1.0, 100.0
 
 The pairs of a negated and a listed word from which on this is believed as much as the prior.
 """
-MIN_DIFFERENCE, MAX_MEAN = 0.35, -0.25
-"""Negation does not turn a list round if its turn is negative, and lower than the other's by this or both low."""
+MIN_DIFFERENCE, MAX_MEAN, MAX_TURN = 0.35, -0.25, -0.1
+"""Negation does not turn a list round if its turn is negative, and lower than the other's by this or both low.
+
+Nor does it if its turn is below the last.
+"""
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,29 @@ def unturned_entries(entries: Sequence[str], list_index: IntArray, turns: Turns)
 def turns_nothing(own: float, other: float) -> bool:
     """Whether negation does not turn a list with this turn round, beside a list with the other turn.
 
-    >>> turns_nothing(-0.1, 0.4), turns_nothing(-0.1, 0.1), turns_nothing(-0.3, -0.3), turns_nothing(0.1, 0.9)
-    (True, False, True, False)
+    >>> turns_nothing(-0.05, 0.4), turns_nothing(-0.05, 0.1), turns_nothing(-0.05, -0.6), turns_nothing(-0.2, 0.1)
+    (True, False, True, True)
+    >>> turns_nothing(0.1, 0.9)
+    False
     """
-    return own < 0 and (own < other - MIN_DIFFERENCE or (own + other) / 2 < MAX_MEAN)
+    return own < MAX_TURN or (own < 0 and (own < other - MIN_DIFFERENCE or (own + other) / 2 < MAX_MEAN))
+
+
+def part_of_word(turns: Turns | None, own: int) -> float:
+    """What a negated item of a list counts in terms of its word, if only the turn of the list is known.
+
+    It is the turn, -1 at least, and half as its word as far as the turn is not known. Negative is for the own list.
+
+    >>> turns = Turns((0.4, -2.0), (0.5, 1.0))
+    >>> round(part_of_word(turns, 0), 2), part_of_word(turns, 1)
+    (-0.05, -1.0)
+    >>> part_of_word(None, 0)
+    -0.5
+    """
+    if turns is None:
+        return -UNKNOWN_PART
+    known = turns.known[own]
+    return known * max(turns.values[own], -1.0) - UNKNOWN_PART * (1.0 - known)
 
 
 def weigh_negated(
@@ -136,17 +158,24 @@ def weigh_negated(
     list. As far as the turn of the list is not known, an item counts half as its word does.
     """
     place, result = {entry: at for at, entry in enumerate(entries)}, predictiveness.copy()
-    negated, unturned = negated_entries(entries), unturned_entries(entries, list_index, turns)
-    means = [_mean(predictiveness, occurrences, ~negated & (list_index == at)) for at in (0, 1)]
-    for at in np.flatnonzero(negated).tolist():
+    unturned = unturned_entries(entries, list_index, turns)
+    means = means_of_words(predictiveness, entries, list_index, occurrences, lists=2)
+    for at in np.flatnonzero(negated_entries(entries)).tolist():
         own = 1 - int(list_index[at])
         word = place.get(entries[at].removeprefix(NEGATED))
         of_word = means[own] if word is None else float(predictiveness[word])
-        learned = max(turns.values[own], -1.0) * of_word if unturned[at] else float(predictiveness[at])
-        result[at] = turns.known[own] * learned - UNKNOWN_PART * (1.0 - turns.known[own]) * of_word
+        if unturned[at]:
+            result[at] = part_of_word(turns, own) * of_word
+        else:
+            known = turns.known[own]
+            result[at] = known * float(predictiveness[at]) - UNKNOWN_PART * (1.0 - known) * of_word
     return result
 
 
-def _mean(values: FloatArray, weights: IntArray, chosen: BoolArray) -> float:
-    total = float(weights[chosen].sum())
-    return float(values[chosen] @ weights[chosen]) / total if total > 0 else 0.0
+def means_of_words(
+    predictiveness: FloatArray, entries: Sequence[str], list_index: IntArray, occurrences: IntArray, lists: int
+) -> FloatArray:
+    """The mean predictiveness of each list over the occurrences of its words, without negated items; 0 without any."""
+    times = np.where(negated_entries(entries), 0, occurrences)
+    totals, sums = (np.bincount(list_index, weights=part, minlength=lists) for part in (times, times * predictiveness))
+    return np.divide(sums, totals, out=np.zeros(lists), where=totals > 0)

@@ -74,8 +74,13 @@ class Weights:
 def make_weights(
     evidence: Evidence, predictiveness: FloatArray, prior: FloatArray, pmi: PmiTable | None = None
 ) -> Weights:
-    """The weights that follow from a predictiveness per entry and a prior per label."""
+    """The weights that follow from a predictiveness per entry and a prior per label.
+
+    An entry of negative predictiveness -g favours the other of two labels: it is 1 - g as frequent under its own one,
+    and 1 + g pi_a / (1 - pi_a) as frequent under the other, as if it were an entry of the other list.
+    """
     own = prior[evidence.list_index]
+    predictiveness = np.where(predictiveness < 0, predictiveness * own / (1.0 - own), predictiveness)
     lift = 1.0 + predictiveness * (1.0 - own) / own
     return Weights(
         evidence.lists,

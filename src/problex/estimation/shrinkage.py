@@ -19,10 +19,8 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
-from problex.counting.counts import Counts
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, of_others, per_list
-from problex.estimation.weight_checks import entry_discounts, kept_differences
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
@@ -90,8 +88,10 @@ def posterior(evidence: Evidence) -> Posterior:
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
     strength = dispersion / max(spread, MIN_SPREAD)
-    own = evidence.kept_differences * effective / (effective + strength)
+    own = effective / (effective + strength)
     mean = own * deficit + (1.0 - own) * middle
+    if (kept := evidence.kept_differences) < 1.0:
+        mean, own = kept * np.maximum(mean, 0.0) + (1.0 - kept) * middle, kept * own
     std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
     own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
     return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
@@ -183,15 +183,6 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
         counts = np.asarray(pairs @ weights + pairs.T @ weights, dtype=np.float64)
         evidence = replace(evidence, partner_weights=weights, weighted_cross_counts=counts)
     return evidence
-
-
-def judge_weights(evidence: Evidence, counts: Counts, sample: Sample) -> Evidence:
-    """The evidence of two lists with what documents say about the weights: their agreement, and repetition."""
-    weights = relative_weights(evidence, posterior(evidence).mean)
-    if weights is None:
-        return evidence
-    kept = kept_differences(sample, evidence.list_index, weights, evidence.included_rates)
-    return replace(evidence, kept_differences=kept, discounts=entry_discounts(counts, sample))
 
 
 def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) -> tuple[FloatArray, dict[str, Any]]:

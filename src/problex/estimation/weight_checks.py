@@ -1,8 +1,9 @@
 """What documents say about learned weights of two lists: do words agree more under them, and which words repeat?
 
 **Agreement.** If the label moves all words of the lexicon, words of one list occur in the same documents, and those of
-the other list elsewhere, and weights that are right strengthen this. Where weights do not, the differences between the
-words come from something else, such as subjects, and are mostly left out.
+the other list elsewhere, and weights that are right strengthen this, also in documents that they were not learned from.
+Where they do not, the differences between the words come from chance or from something else, such as subjects, and only
+a part of them is kept.
 
 **Repetition.** Topic words repeat within documents, judgements do not. Entries are compared with entries of their
 frequency, as in `problex.expansion.discount`, but as far as it is not noise. If the words of the lists repeat as much
@@ -11,22 +12,29 @@ as all other words, the lists are about topics themselves, and nothing is discou
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import BoolArray, FloatArray
 from problex._util.late import sparse, special
 from problex.counting.counts import Counts
+from problex.counting.pool import row_pairs
 from problex.counting.sample import Sample
+from problex.estimation.moments import Evidence, leave_out
+from problex.estimation.shrinkage import posterior, relative_weights, weight_partners
 from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
 
 MIN_ENTRIES = 20
 """The entries that must occur for their weights to be judged."""
 LEAST_KEPT = 0.25
-"""The least share of the differences between words that is kept: even small ones decide between documents that tie."""
-FULL_GAIN = 0.2
-"""The gain in agreement, in logits per variance of the weights, from which on all differences are kept."""
+"""The share of the differences between words that is kept if words do not agree at all: even small ones decide ties."""
+HALF_KEPT = 0.5
+"""The least share that is kept if they do."""
+SPLITS = 2
+"""How often the sample is divided into two halves, each of which judges the weights of the other."""
 STRENGTH = 1.5
 """Half of the strength that all words have in an expansion: the weights of a lexicon model are less certain."""
 MIN_DOCUMENTS, MIN_OCCURRENCES = 10, 10
@@ -36,26 +44,110 @@ MIN_REPEATS = 0.01
 """The least expected number of repetitions: what is rarer than that cannot be told from noise."""
 
 
-def kept_differences(sample: Sample, list_index: IntArray, weights: FloatArray, rates: FloatArray) -> float:
+def judge_weights(evidence: Evidence, counts: Counts, sample: Sample) -> Evidence:
+    """The evidence of two lists with what documents say about the weights: their agreement, and repetition."""
+    if relative_weights(evidence, posterior(evidence).mean) is None:
+        return evidence
+    found = held_out_agreement(evidence, sample)
+    kept = HALF_KEPT if found is None else kept_differences(*found)
+    return replace(evidence, kept_differences=kept, discounts=entry_discounts(counts, sample))
+
+
+def kept_differences(equal: float, learned: float, expected: float) -> float:
     """The share of the differences between the weights of two lists' words that is kept, from 0.25 to 1.
 
-    `weights` have the mean one over tokens in each list, and are zero for entries that are left out; `rates` are those
-    of the entries. With r_w and r_1 the agreement of words under the weights and under equal weights, the share is
-    (logit r_w - logit r_1) / (0.2 V), with V the variance of the weights over tokens; 0.25 if words do not agree at all
-    (r_w is not positive), 1 if they do under the weights only.
+    `learned` and `equal` are the agreement of words in held-out documents under learned and under equal weights. The
+    `expected` gain, in logits, is that of differences that are all about the label. With q the share of it that there
+    is, 2 q - 0.6 of the differences is kept, but at least 0.5 and at most 1. It is 0.25 if words do not agree under the
+    weights, and 1 if they do under the weights only.
+
+    >>> kept_differences(0.5, 0.6, 0.405), kept_differences(0.5, 0.5, 0.405)    # odds of 1.5 are a gain of .405
+    (1.0, 0.5)
     """
-    signs = np.where(list_index == 1, 1.0, -1.0)
-    values = 1.0 + np.log(sample.matrix.data)
-    rows = sparse.csr_array((values, sample.matrix.indices, sample.matrix.indptr), shape=sample.matrix.shape)
-    scaled = sparse.csr_array(rows.multiply(1.0 / np.sqrt(np.maximum(sample.lengths, 1.0))[:, None]))
-    repeats = sample.repeats / max(int(sample.repeats.sum()), 1)
-    learned, equal = (word_agreement(scaled, signs * part, repeats) for part in (weights, np.sign(rates)))
-    variation = float(rates @ (weights - 1.0) ** 2) / max(float(rates.sum()), 1e-300)
     if not learned > 0:
         return LEAST_KEPT
-    if not equal > 0 or not variation > 0:
+    if not equal > 0 or not expected > 0:
         return 1.0
-    return float(np.clip((special.logit(learned) - special.logit(equal)) / (FULL_GAIN * variation), LEAST_KEPT, 1.0))
+    gain = float(special.logit(learned) - special.logit(equal)) / expected
+    return float(np.round(np.clip(2.0 * gain - 0.6, HALF_KEPT, 1.0), 6))
+
+
+def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float, float] | None:
+    """The agreement of words under equal weights and under weights that were learned from other documents.
+
+    The third is the `expected_gain` of these weights. Each half of the sample judges the weights of the other; a text
+    is in a half by its key, so that the order of the texts does not matter. None if halves give no weights.
+    """
+    signs, included = np.where(evidence.list_index == 1, 1.0, -1.0), evidence.partner_weights > 0
+    found = []
+    for split in range(SPLITS):
+        first = (sample.keys >> np.uint64(split)) & np.uint64(1) == 0
+        for half in (first, ~first):
+            part = evidence_of_part(evidence, sample, half)
+            weights = relative_weights(part, posterior(part).mean)
+            if weights is None or half.all():
+                continue
+            ones = np.where(included, 1.0, 0.0)
+            weights = np.where(part.occurrences == 0, ones, weights)
+            rows = _scaled_rows(sample, ~half)
+            shares = np.full(rows.shape[0], 1.0 / rows.shape[0])
+            agreements = [word_agreement(rows, signs * values, shares) for values in (ones, weights)]
+            found.append((*agreements, expected_gain(rows, ones, weights)))
+    if not found:
+        return None
+    equal, learned, expected = np.mean(found, axis=0).tolist()
+    return equal, learned, expected
+
+
+def expected_gain(rows: sparse.csr_array, equal: FloatArray, weights: FloatArray) -> float:
+    """By how much the agreement grows under weights, in logits, if the label moves words in proportion to them.
+
+    With m_i the mean of word i in `rows`, v_i its variance, and a_i = w_i m_i, up to a factor, what the label adds to
+    it, the covariance between words is (sum a_i x_i)^2 - sum (a_i x_i)^2 under weights x_i, and the rest of the
+    variance is sum v_i x_i^2: for words of Poisson counts the gain is log(1 + variance of the weights).
+
+    >>> rows = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))    # equal means, variances
+    >>> round(expected_gain(rows, np.ones(2), np.array([1.5, 0.5])), 3)    # log(.28125 / .375) - log(1.25)
+    -0.511
+    """
+    means = np.asarray(rows.mean(axis=0)).reshape(-1)
+    variances = np.asarray(rows.power(2).mean(axis=0)).reshape(-1) - means**2
+    moved = means * weights
+    signal = [float((moved @ values) ** 2 - np.sum((moved * values) ** 2)) for values in (equal, weights)]
+    noise = [float(variances @ values**2) for values in (equal, weights)]
+    if min(*signal, *noise) <= 0:
+        return 0.0
+    return float(np.log(signal[1] / signal[0]) - np.log(noise[1] / noise[0]))
+
+
+def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evidence:
+    """The evidence of a part of the sampled documents, each different text once, with weighted partners."""
+    matrix, lengths = sample.matrix[part], sample.lengths[part]
+    ones = np.ones(len(lengths), dtype=np.int64)
+    pairs = row_pairs(matrix, evidence.list_index.copy(), len(evidence.lists), threads=1)
+    whole = replace(
+        evidence,
+        occurrences=np.asarray(matrix.sum(axis=0), dtype=np.int64).reshape(-1),
+        documents=len(lengths),
+        tokens=int(lengths.sum()),
+        squared_lengths=int(lengths @ lengths),
+        partner_weights=np.ones(len(evidence.entries)),
+        kept_differences=1.0,
+        discounts=None,
+    )
+    return weight_partners(
+        leave_out(whole, evidence.partner_weights == 0, pairs),
+        pairs,
+        Sample(sample.keys[part], ones, lengths, matrix, sample.limit),
+    )
+
+
+def _scaled_rows(sample: Sample, chosen: BoolArray) -> sparse.csr_array:
+    """1 + log count of each entry over the root of the length, in the chosen documents."""
+    matrix, lengths = sample.matrix[chosen], sample.lengths[chosen]
+    values = 1.0 + np.log(matrix.data)
+    rows = sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return sparse.csr_array(rows.multiply(1.0 / np.sqrt(np.maximum(lengths, 1.0))[:, None]))
 
 
 def word_agreement(rows: sparse.csr_array, weights: FloatArray, shares: FloatArray) -> float:

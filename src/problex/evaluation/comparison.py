@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from problex._util.arrays import FloatArray
+from problex._util.late import stats
 from problex._util.records import Record
 from problex.errors import LexiconError
 from problex.estimation.model import Model

@@ -9,6 +9,8 @@ one at most and bounds their squares; then two terms of a series replace the int
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
@@ -62,6 +64,13 @@ def _without_weights(own: int, centres: FloatArray) -> FloatArray:
     return np.asarray(np.where(tied, 1.0 / centres.shape[1], highest), dtype=np.float64)
 
 
+@lru_cache
+def _gauss(number: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Legendre on [-1, 1]: an eigenvalue problem, solved once for each number."""
+    nodes, weights = np.polynomial.legendre.leggauss(number)
+    return nodes, weights
+
+
 def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Nodes and weights of Gauss and Legendre between the breaks of each row: a rare list has a step there."""
     edges = np.sort(np.clip(breaks, -LIMIT, LIMIT), axis=1)
@@ -69,7 +78,7 @@ def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
         edges = edges[:, np.linspace(0, edges.shape[1] - 1, MAX_LABELS).round().astype(np.int64)]
     ends = np.array([-LIMIT, LIMIT] if edges.shape[1] == 1 else GRID)
     edges = np.sort(np.concatenate([edges, np.tile(ends, (len(edges), 1))], axis=1), axis=1)
-    nodes, weights = np.polynomial.legendre.leggauss(max(MIN_NODES, NODES // (edges.shape[1] - 1)))
+    nodes, weights = _gauss(max(MIN_NODES, NODES // (edges.shape[1] - 1)))
     half = np.diff(edges, axis=1)[:, :, None] / 2.0
     centre = (edges[:, 1:, None] + edges[:, :-1, None]) / 2.0
     return (centre + half * nodes).reshape(len(edges), -1), (half * weights).reshape(len(edges), -1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.late import stats
 
 
 def auc(codes: IntArray, values: FloatArray) -> float:
@@ -50,6 +50,6 @@ def weight_below(margin: FloatArray, weights: FloatArray) -> FloatArray:
     >>> weight_below(np.array([1.0, 2.0, 2.0]), np.array([3.0, 1.0, 1.0])).tolist()
     [1.5, 4.0, 4.0]
     """
-    rank = rankdata(margin, "dense") - 1
+    rank = stats.rankdata(margin, "dense") - 1
     by_rank = np.bincount(rank, weights=weights)
     return np.asarray((np.cumsum(by_rank) - by_rank / 2)[rank], dtype=np.float64)

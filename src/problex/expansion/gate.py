@@ -12,6 +12,8 @@ from problex.expansion.listed_words import ListedWords
 TOPIC_THRESHOLD = 0.2
 """From this sum on the lists are topics: 61 pairs of lists of tone had -.01 at most, 40 of topics .47 at least."""
 CONTEXT_WEIGHT = 2.0
+MIN_REPETITION, MIN_DIFFERENCE = 0.05, 0.04
+"""What both parts of the sum must reach: pairs of topics had .11 and .056 at least; in tweets words of tone repeat."""
 MIN_REMAINING = 0.4
 """If less of the agreement with the lexicon remains without themes, the themes are what the lists are about.
 
@@ -23,15 +25,25 @@ MAX_ENTRIES = 100
 
 
 def are_topics(outside_rows: sparse.csr_array, words: ListedWords, occurrences: IntArray, documents: IntArray) -> bool:
-    """Whether the lists are about topics; `occurrences` and `documents` are those of all words of the corpus."""
-    return topic_score(outside_rows, words, occurrences, documents) > TOPIC_THRESHOLD
+    """Whether the lists are about topics; `occurrences` and `documents` are those of all words of the corpus.
+
+    How much more the listed words repeat than all words, plus twice how much lists differ in their contexts, must be
+    large, and neither of the two small.
+    """
+    repeats, difference = list_repetition(words, occurrences, documents), context_difference(outside_rows, words)
+    enough = repeats + CONTEXT_WEIGHT * difference > TOPIC_THRESHOLD
+    return enough and repeats > MIN_REPETITION and difference > MIN_DIFFERENCE
 
 
-def topic_score(
-    outside_rows: sparse.csr_array, words: ListedWords, occurrences: IntArray, documents: IntArray
-) -> float:
-    """How much more the listed words repeat than all words, plus twice how much lists differ in their contexts."""
-    return list_repetition(words, occurrences, documents) + CONTEXT_WEIGHT * context_difference(outside_rows, words)
+def themes_are_the_lists(agreement: float, remaining: float, documents: int) -> bool:
+    """Whether, without the themes, less than 40 % of the agreement with the lexicon remains, by two standard errors.
+
+    >>> themes_are_the_lists(0.6, 0.3, 10_000), themes_are_the_lists(0.2, 0.3, 400)
+    (True, False)
+    """
+    if not agreement > 0:
+        return False
+    return remaining + 2.0 / (float(np.sqrt(documents)) * agreement) < MIN_REMAINING
 
 
 def list_repetition(words: ListedWords, occurrences: IntArray, documents: IntArray) -> float:

@@ -18,10 +18,17 @@ from problex.expansion.expansion import Expansion, outside_of
 from problex.expansion.folds import content_order
 from problex.expansion.gate import are_topics
 from problex.expansion.listed_words import ListedWords
-from problex.expansion.mixture import learn_mixture, mixture_part
+from problex.expansion.mixture import (
+    DOUBTFUL_MIXTURE,
+    DOUBTFUL_REGRESSION,
+    doubt,
+    learn_mixture,
+    mixture_part,
+    trust,
+)
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
-from problex.expansion.tone import learn_tone
+from problex.expansion.tone import ToneWeights, learn_tone
 from problex.expansion.topics import NaiveBayes, learn_topics, view_of_outside
 from problex.expansion.vocabulary import Vocabulary
 
@@ -124,13 +131,25 @@ def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
     """Weights for all features and entries from two lists of tone."""
     words = texts.words
     arguments = (texts.rows, texts.outside, words, texts.basis, learned.share, learned.found, texts.order)
-    parts = learn_tone(*arguments)
-    scores = texts.rows @ parts.features + words.scores(parts.entries)[:, 0]
-    amount = mixture_part(learned.found.agreement, len(scores), learned.share) * float(scores.std())
+    new, guard = learn_tone(*arguments)
+    scores = _scores(texts, guard.plus(new))
     rarity, order = texts.vocabulary.rarity, texts.order
     mixture = learn_mixture(texts.rows, rarity, texts.typical_length, scores, texts.basis, learned.share, order)
-    features, scale = parts.features + amount * mixture, same_mean(words, parts.entries)
-    return ToneParts(features, scale * parts.entries, scale * parts.errors, 1.0 / scale, parts.rounds)
+    doubtful = doubt(learned.found.remaining, _correlation(texts.rows @ mixture, texts.rows @ new.features))
+    parts = guard.plus(new, trust(doubtful, DOUBTFUL_REGRESSION))
+    amount = mixture_part(learned.found.agreement, len(scores), learned.share) * trust(doubtful, DOUBTFUL_MIXTURE)
+    features = parts.features + amount * float(_scores(texts, parts).std()) * mixture
+    scale = same_mean(words, parts.entries)
+    return ToneParts(features, scale * parts.entries, scale * parts.errors, 1.0 / scale, 2)
+
+
+def _scores(texts: Texts, weights: ToneWeights) -> FloatArray:
+    """The margins of the documents under weights of features and entries."""
+    return np.asarray(texts.rows @ weights.features + texts.words.scores(weights.entries)[:, 0], dtype=np.float64)
+
+
+def _correlation(one: FloatArray, two: FloatArray) -> float:
+    return float(np.corrcoef(one, two)[0, 1]) if one.std() > 0 and two.std() > 0 else 0.0
 
 
 def tone_expansion(

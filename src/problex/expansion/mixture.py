@@ -24,6 +24,31 @@ MOST, HALF_AGREEMENT, HALF_DOCUMENTS = 0.8, 0.2, 1500.0
 """The largest weight of the mixture, and the agreement and the number of documents that halve it."""
 
 
+DOUBTFUL_MIXTURE, DOUBTFUL_REGRESSION = (0.05, 0.08), (0.1, 0.14)
+"""The doubt up to which the mixture, and the regression, are trusted wholly, and from which on not at all."""
+
+
+def doubt(remaining: float, correlation: float) -> float:
+    """How far what was learned may be about a subject that goes along with the lists, and not about the label.
+
+    It is the share of the agreement with the lexicon that is due to the themes, times the share of the variance of the
+    mixture that the regression does not explain: where the label is a theme, both find it.
+
+    >>> round(doubt(0.6, 0.8), 3), doubt(1.2, 0.8)
+    (0.144, 0.0)
+    """
+    return (1.0 - float(np.clip(remaining, 0.0, 1.0))) * (1.0 - correlation**2)
+
+
+def trust(doubt: float, limits: tuple[float, float]) -> float:
+    """From 1 to 0 between the limits of a doubt.
+
+    >>> trust(0.05, (0.05, 0.08)), round(trust(0.06, (0.05, 0.08)), 2), trust(0.2, (0.05, 0.08))
+    (1.0, 0.67, 0.0)
+    """
+    return float(np.interp(doubt, limits, (1.0, 0.0)))
+
+
 def mixture_part(agreement: float, documents: int, share: float) -> float:
     """The weight of the mixture beside the expanded score, both at standard deviation one.
 

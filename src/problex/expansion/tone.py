@@ -24,7 +24,7 @@ from problex.expansion.themes import loadings, without
 THEME_PART = 0.7
 """The weight of the themes that words vote for, beside the rest of a target."""
 LEXICON_IN_ROUND_2 = 0.7
-NOISE_SHARE, LEXICON_LIMITS = 0.255, (0.5, 3.0)
+NOISE_SHARE, LEXICON_LIMITS = 0.255, (0.5, 4.5)
 """The weight of the lexicon's score per noise over signal of the other words, and its limits."""
 GUARD, GUARD_DOCUMENTS = 0.25, 750.0
 """The weight of what guards the new scores: 0.25 + 750 / documents."""
@@ -37,7 +37,14 @@ class ToneWeights:
     features: FloatArray
     entries: FloatArray
     errors: FloatArray
-    rounds: int
+
+    def plus(self, other: ToneWeights, amount: float = 1.0) -> ToneWeights:
+        """The sum of both, the other times an amount."""
+        return ToneWeights(
+            self.features + amount * other.features,
+            self.entries + amount * other.entries,
+            np.hypot(self.errors, amount * other.errors),
+        )
 
 
 def learn_tone(
@@ -48,11 +55,11 @@ def learn_tone(
     share: float,
     found: Cotraining,
     order: IntArray,
-) -> ToneWeights:
-    """Weights of all features and entries, so that their scores add up to the margin of the second list.
+) -> tuple[ToneWeights, ToneWeights]:
+    """Weights of all features and entries, so that their scores add up to the margin of the second list, and a guard.
 
-    `rows` are documents over all features, discounted for repetition, `basis` are the themes, `found` is the
-    co-training of the same documents.
+    Both are to be added. `rows` are documents over all features, discounted for repetition, `basis` are the themes,
+    `found` is the co-training of the same documents.
     """
     lexicon = words.scores(found.weights)[:, 0]
     themes = _Themes(basis, loadings(words, found.strengths, basis), found.view[:, 0])
@@ -65,11 +72,9 @@ def learn_tone(
     features, entries = features / size, entries / size
     simple = _simple_expansion(rows, outside, words, basis, order)
     more_features, more_lexicon = guard(rows, words, simple, share)
-    return ToneWeights(
-        features + more_features,
-        entries * found.weights + more_lexicon * words.log_odds,
-        np.sqrt((entries * found.errors) ** 2 + (more_lexicon * words.errors) ** 2),
-        2,
+    return (
+        ToneWeights(features, entries * found.weights, entries * found.errors),
+        ToneWeights(more_features, more_lexicon * words.log_odds, more_lexicon * words.errors),
     )
 
 
@@ -113,7 +118,7 @@ def _lexicon_part(agreement: float) -> float:
     """The weight of the lexicon's score beside that of all features, both at standard deviation one.
 
     >>> round(_lexicon_part(0.5), 3), _lexicon_part(0.9), _lexicon_part(0.1)
-    (0.765, 0.5, 3.0)
+    (0.765, 0.5, 4.5)
     """
     signal = max(agreement, 0.05) ** 2
     return float(np.clip(NOISE_SHARE * (1.0 - signal) / signal, *LEXICON_LIMITS))

@@ -213,9 +213,9 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
         learned = _learned(texts, scorer, scorer.expansion, certainty * scorer.feature_scale, factor)
         parts = (*_scaled(parts, share), *learned)
     known = {part.entry for part in parts}
-    occurrences = [
-        one for one in locate_matches(text, model.items, model.tokenizer) if one.item in known or one.negated
-    ]
+    located = locate_matches(text, model.items, model.tokenizer)
+    named = [replace(one, item=model.items.known_name(one.item, known)) for one in located]
+    occurrences = [one for one in named if one.item in known or one.negated]
     return Explanation(
         text=text,
         rule=rule or model.settings.rule,

@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from problex.matching.characters import APOSTROPHE, MARK, SLOW, character_value
 from problex.matching.languages import LANGUAGES
 from problex.matching.segmentation import UNSPACED
-from problex.matching.tokens import APOSTROPHE, APOSTROPHES, COMPLEX, Tokenizer, character_table
+from problex.matching.tokens import APOSTROPHES, Tokenizer
 
 UNKNOWN = "\ue000"
 """Stands for a character whose letters depend on others: a text with one is left to the reference matcher."""
+LAST_ALPHABET = 0x590
+"""Letters below are those of Latin, Greek, Cyrillic and Armenian; texts in other scripts are left to it, too."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +55,22 @@ def _is_word(word: str) -> bool:
 
 
 class _Characters(dict[int, str]):
-    """A table for `str.translate`; characters beyond the alphabets are unknown."""
+    """A table for `str.translate`, filled as characters are met: a blank for what separates, one letter for one."""
+
+    def __init__(self, language: str, folds: bool) -> None:
+        self._keep = LANGUAGES[language].keep_accents if folds else None
+        self._apostrophe = APOSTROPHES[0] if LANGUAGES[language].apostrophe_joins else " "
 
     def __missing__(self, point: int) -> str:
-        return UNKNOWN
+        value = character_value(chr(point), self._keep)
+        if value < MARK and not chr(point).isalpha():
+            letter = self._apostrophe if value == APOSTROPHE else " "
+        else:
+            letter = UNKNOWN if value & (MARK | SLOW) or point >= LAST_ALPHABET else chr(value % MARK)
+        self[point] = letter
+        return letter
 
 
 @lru_cache(maxsize=16)
 def _table(language: str, folds: bool) -> _Characters:
-    """The letter of the tokens for each character of a text: a blank for what separates, one for one."""
-    table = _Characters()
-    apostrophe = APOSTROPHES[0] if LANGUAGES[language].apostrophe_joins else " "
-    for point, value in enumerate(character_table(language, folds).tolist()):
-        special = UNKNOWN if value == COMPLEX else apostrophe if value == APOSTROPHE else " "
-        table[point] = chr(value) if value > max(COMPLEX, APOSTROPHE) + 1 else special
-    return table
+    return _Characters(language, folds)

@@ -9,10 +9,20 @@ from os import PathLike
 from pathlib import Path
 
 from problex._util.files import check_writable, write_atomically
-from problex.errors import LexiconError, OutputError, check_choice
+from problex.errors import LexiconError, LexiconWarning, OutputError, check_choice, warn_caller
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats import READERS, SUFFIXES, WRITERS, LexiconFile, detect_format, is_expected
+from problex.lexicon.formats import (
+    READERS,
+    SUFFIXES,
+    WRITERS,
+    WRITTEN_SUFFIXES,
+    LexiconFile,
+    detect_format,
+    is_expected,
+)
+from problex.lexicon.formats.options import FileOptions
 from problex.lexicon.lexicon import Issue, Lexicon
+from problex.lexicon.sanity import check_reading, warning_of
 
 FilePath = str | PathLike[str]
 
@@ -33,21 +43,35 @@ def read_lexicon(path: FilePath | None = None, /, **lists: FilePath | Iterable[F
     dictionary = Dictionary(())
     for name, files in lists.items():
         for file in [files] if isinstance(files, (str, PathLike)) else files:
-            one_list = read_dictionary(file, listed=name)
-            if not one_list.entries:
-                raise LexiconError(f"{str(file)!r} has no entry for list {name!r}, expected one word per line")
-            dictionary += one_list
+            dictionary += read_dictionary(file, listed=name)
     return dictionary.lexicon()
 
 
 def read_dictionary(
-    path: FilePath, *, format: str | None = None, encoding: str | None = None, listed: str | None = None
+    path: FilePath,
+    *,
+    format: str | None = None,
+    encoding: str | None = None,
+    listed: str | None = None,
+    word: str | None = None,
+    label: str | None = None,
+    weight: str | None = None,
+    midpoint: float | None = None,
+    neutral: tuple[float, float] | None = None,
+    sheet: str | None = None,
 ) -> Dictionary:
     """Read the categories of a file; format and encoding are detected unless given.
 
-    With `listed`, all entries belong to one list of that name.
+    With `listed`, all entries belong to one list of that name. `word`, `label` and `weight` are columns of a table, by
+    name or number from 1. Words rated above `midpoint` are positive, words below it negative, and words within
+    `neutral`, two numbers, neither. `sheet` is a sheet of a workbook. A reading that may be wrong is a warning.
     """
-    file = LexiconFile.read(Path(path), encoding, listed)
+    options = FileOptions(word, label, weight, midpoint, neutral, sheet)
+    return read_file(LexiconFile.read(Path(path), encoding, listed, options), format)
+
+
+def read_file(file: LexiconFile, format: str | None = None) -> Dictionary:
+    """Read a file in memory, check the reading, and warn of what may be misread."""
     if format is not None:
         check_choice("format", format, READERS)
     name = format or detect_format(file)
@@ -58,7 +82,15 @@ def read_dictionary(
     if format is None and not is_expected(name, file.suffix):
         issue = Issue("other format", file.name, "whole file", f"read as {name}, which is the format of its content")
         dictionary = replace(dictionary, problems=(issue, *dictionary.problems))
-    return dictionary if listed is None else _as_one_list(dictionary, file.name, listed)
+    if file.list_name is not None:
+        if not dictionary.entries:
+            raise LexiconError(f"{file.name!r} has no entry for list {file.list_name!r}, expected one word per line")
+        dictionary = _as_one_list(dictionary, file.name, file.list_name)
+    dictionary = check_reading(dictionary, file.name)
+    for issue in dictionary.problems:
+        if issue.loud:
+            warn_caller(warning_of(issue, dictionary), LexiconWarning)
+    return dictionary
 
 
 def _as_one_list(dictionary: Dictionary, file_name: str, list_name: str) -> Dictionary:
@@ -76,10 +108,11 @@ def write_dictionary(
 ) -> tuple[Issue, ...]:
     """Write a dictionary in the format of the suffix, or the given one; returns what the format cannot hold."""
     path = Path(path)
-    name = format or SUFFIXES.get(path.suffix.lower())
+    name = format or WRITTEN_SUFFIXES.get(path.suffix.lower())
     if name is None:
+        known = ", ".join(filter(None, WRITTEN_SUFFIXES))
         raise OutputError(
-            f"{path.name!r} has no known suffix for lexicons, expected one of {', '.join(filter(None, SUFFIXES))}, "
+            f"{path.name!r} has no known suffix for lexicons, expected one of {known}, "
             f"or name the format: {', '.join(WRITERS)}"
         )
     check_choice("format", name, WRITERS)

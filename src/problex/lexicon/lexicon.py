@@ -29,12 +29,16 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Issue:
-    """A problem with an entry (`kind`), and what was done about it (`action`)."""
+    """A problem with an entry (`kind`), and what was done about it (`action`).
+
+    One that puts the whole reading in doubt is `loud`: it is also a warning.
+    """
 
     kind: str
     entry: str
     where: str
     action: str
+    loud: bool = False
 
     def __str__(self) -> str:
         return f"{self.entry!r} ({self.where}): {self.kind}, {self.action}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -78,6 +78,19 @@ class Items:
         """
         known = self.list_of
         return [known[name] if name in known else self.find(name) for name in names]
+
+    def known_name(self, name: str, known: Container[str]) -> str:
+        """The name under which an item is known: its own, else that of the wildcard that its word matches.
+
+        >>> items = items_of(Lexicon({"negative": ["*less"], "positive": ["good"]}), Tokenizer())
+        >>> [items.known_name(name, {"hopeless", "*less", "NOT *less"}) for name in ("hopeless", "NOT useless", "film")]
+        ['hopeless', 'NOT *less', 'film']
+        """
+        if name in known or not self.wildcards:
+            return name
+        word = name.removeprefix(NEGATED)
+        wildcard = None if " " in word or word in self.list_of else self.matching_wildcard(word)
+        return name if wildcard is None else name.replace(word, wildcard.pattern)
 
     def matching_wildcard(self, word: str) -> Wildcard | None:
         """The most specific wildcard that matches a word."""

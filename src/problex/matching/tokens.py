@@ -14,9 +14,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from problex.errors import ProblexError
 from problex.matching.languages import LANGUAGES, NEGATIONS
 from problex.matching.negation import CLAUSE_ENDS, Negation
@@ -117,7 +114,7 @@ class Tokenizer:
             if word == _CLAUSE_END:
                 tokens.append(CLAUSE_BREAK)
             else:
-                tokens += [_lower(token, keep) for token in _split(word, language.apostrophe_joins)]
+                tokens += [lower_token(token, keep) for token in _split(word, language.apostrophe_joins)]
         return tokens
 
 
@@ -194,7 +191,8 @@ def _split(word: str, apostrophe_joins: bool) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _lower(token: str, keep: str | None) -> str:
+def lower_token(token: str, keep: str | None) -> str:
+    """A token in lower case, and without accents except of the letters in `keep`; None keeps all."""
     token = token.lower()
     return token if keep is None or token.isascii() else fold_accents(token, keep)
 
@@ -212,39 +210,3 @@ def fold_accents(word: str, keep: str = "") -> str:
             letter = "".join(part for part in parts if unicodedata.category(part) != "Mn")
         folded.append(letter)
     return unicodedata.normalize("NFC", "".join(folded))
-
-
-SEPARATOR, APOSTROPHE, COMPLEX, ENDS_CLAUSE = 0, 1, 2, 3
-"""The values of characters in `character_table` that are not letters of a token."""
-
-TABLE_SIZE = 0x3000
-"""Alphabets end here; beyond are writing systems whose words are not runs of letters."""
-
-
-@lru_cache(maxsize=16)
-def character_table(language: str, folds: bool) -> NDArray[np.uint32]:
-    """For every character below `TABLE_SIZE` the character that a token has for it, or one of the marks above.
-
-    Complex are those that depend on other characters or become several: combining marks, what normalisation may
-    compose, what is lower-cased by context or folded to several characters.
-
-    >>> table = character_table("es", True)
-    >>> chr(table[ord("É")]), chr(table[ord("Ñ")]), int(table[ord("-")]), int(table[ord("Σ")])
-    ('e', 'ñ', 0, 2)
-    """
-    keep = LANGUAGES[language].keep_accents
-    table = np.zeros(TABLE_SIZE, dtype=np.uint32)
-    for point in range(TABLE_SIZE):
-        character = chr(point)
-        kind = unicodedata.category(character)[0]
-        if character in APOSTROPHES:
-            table[point] = APOSTROPHE
-        elif character in CLAUSE_ENDS:
-            table[point] = ENDS_CLAUSE
-        elif kind == "M" or 0x1100 <= point < 0x1200 or not unicodedata.is_normalized("NFC", character):
-            table[point] = COMPLEX
-        elif kind == "L":
-            lowered = _lower(character, keep if folds else None)
-            simple = len(lowered) == 1 and ord(lowered) < 0x10000 and character != "Σ"
-            table[point] = ord(lowered) if simple else COMPLEX
-    return table

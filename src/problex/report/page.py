@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,18 +48,27 @@ def build(material: Material, on_step: Callable[[str], None] = lambda step: None
     on_step("drawing the charts")
     made = {name: make(material) for name, make in SECTIONS.items()}
     sections = {name: section for name, section in made.items() if section is not None}
+    number = pluralize(material.overview.documents, "document")
+    return render_page(
+        material.title or "Report", _subtitle(material), share_sections.key_figures(material), sections, number
+    )
+
+
+def render_page(
+    title: str, subtitle: str, key_figures: Sequence[object], sections: Mapping[str, Section], number: str
+) -> Page:
+    """A page of sections by their ids; `number` says how many documents there are, below each chart in a file."""
     figures = [figure for section in sections.values() for figure in section.figures]
     template = template_environment("problex.report", "problex.explanation").get_template("page.html.jinja")
     html = template.render(
-        title=material.title or "Report",
-        subtitle=_subtitle(material),
-        key_figures=share_sections.key_figures(material),
+        title=title,
+        subtitle=subtitle,
+        key_figures=key_figures,
         sections=sections,
         specs={figure.name: figure.spec for figure in figures},
         vega=_vega_script(),
         version=__version__,
     )
-    number = pluralize(material.overview.documents, "document")
     charts = [_titled(figure, section, number) for section in sections.values() for figure in section.figures]
     return Page(html, dict(charts))
 

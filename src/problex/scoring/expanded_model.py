@@ -24,7 +24,7 @@ from problex.estimation.prevalence import combined_share
 from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
 from problex.expansion.expansion import Cotrained, Expansion, bounded, outside_of
-from problex.expansion.gate import MIN_REMAINING
+from problex.expansion.gate import themes_are_the_lists
 from problex.expansion.learning import (
     EntryWeights,
     Texts,
@@ -53,8 +53,10 @@ WORDS = {
 LEARNED_RULE, LEARNED_TEMPER = "log", "root"
 """The rule and the temper that co-trained weights are for."""
 MIN_DOCUMENTS = 20
-MIN_STANDARD_ERRORS = 2.0
+MIN_STANDARD_ERRORS = 3.0
 """How many standard errors the agreement of held-out words with the lexicon must be above zero."""
+MIN_RARER = 25
+"""The least number of texts of the rarer of two labels, by the share that was estimated."""
 MIN_RELIABILITY = 0.0
 """The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
 EXPANDED = Calibration(half_length=3.0, steepness=2.0)
@@ -109,6 +111,8 @@ def expand(
     if prepared is None:
         return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
     learned = _learn(plain, *prepared, words)
+    if learned.cotrained is None and learned.expansion is None:
+        return _unchanged(model, f"fewer than {MIN_RARER} texts seem to have the rarer label")
     agreement = _agreement(learned)
     if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
@@ -174,20 +178,23 @@ def _lexicon_scores(model: Model, sums: Sums) -> FloatArray:
 
 
 def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str) -> Model:
-    """The model after it has learned from the texts whose words it gave these sums."""
+    """The model after it has learned from the texts whose words it gave these sums; as it is if one label is rare."""
     texts, lexicon = prepared(), _lexicon_scores(model, sums)
     decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
     share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
-    found = model.calibration.prevalence
-    if found is not None and model.settings.prior is None:  # without the weights: the anchors are found by them
-        share = combined_share(found.counted, found.counted, found.skewed, found.coherence)
+    shares = model.calibration.prevalence
+    if shares is not None and model.settings.prior is None:  # without the weights: the anchors are found by them
+        share = combined_share(shares.counted, shares.counted, shares.skewed, shares.coherence)
     if words == "all" and not RULES[model.settings.rule].uses_weights:
         return _with_expansion(model, texts, contrast_expansion(texts, lexicon, share), sums)
     if words == "all" and texts.words.topics:
         return _with_expansion(model, texts, topic_expansion(texts, lexicon), sums)
     learned = learn_entries(texts, share, variances)
-    if not texts.words.topics and learned.found.remaining < MIN_REMAINING:
+    found = learned.found
+    if not texts.words.topics and themes_are_the_lists(found.agreement, found.remaining, len(lexicon)):
         return _learn(model, partial(prepared, topics=True), sums, words)
+    if texts.words.lists == 2 and len(lexicon) * min(learned.share, 1.0 - learned.share) < MIN_RARER:
+        return model
     if words == "lexicon":
         return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
     parts = learn_features(texts, learned)

@@ -21,12 +21,14 @@ from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, toke
 from problex.errors import ModelError, check_choice
 from problex.estimation.calibration import UNCALIBRATED, Calibration, capped
 from problex.estimation.model import Model
+from problex.estimation.negated_items import Turns
 from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, TEMPERS, Rule, Temper, Weights
+from problex.estimation.rules import RULES, TEMPERS, Rule, Temper, Weights, make_weights
 from problex.expansion.expansion import Expansion
 from problex.matching.items import Items
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores, join
+from problex.scoring.unseen_items import with_unseen_items
 
 
 def score(
@@ -82,7 +84,10 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
         raise ModelError(
             "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
         )
-    words = model.pmi.words if rule.all_words and model.pmi is not None else model.evidence.entries
+    evidence, predictiveness = with_unseen_items(
+        model.evidence, model.predictiveness, model.items, Turns.from_record(dict(model.solution))
+    )
+    words = model.pmi.words if rule.all_words and model.pmi is not None else evidence.entries
     columns = {word: at for at, word in enumerate(words)}
     expansion = model.expansion if rule_name is None and temper_name is None else None
     # The calibration, and the labels of an audit, are those of the model's own scores.
@@ -94,7 +99,7 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
         model.classes,
         rule,
         TEMPERS[(temper_name or own.temper) if rule.log_odds else "none"],
-        model.entry_weights,
+        make_weights(evidence, predictiveness, model.prior, model.pmi),
         calibration,
         _offsets(calibration, expansion, len(model.classes), own.prior is not None),
         np.log(model.prior) if rule.log_odds or expansion is not None else np.zeros(len(model.classes)),
@@ -136,7 +141,8 @@ class Scorer:
     """A model prepared to score texts under a rule and a temper.
 
     The score of label y for a document is factor(N) * sum_i contribution_iy(x_i) + capped offset_y + log prior_y.
-    `columns` are the words that are counted, and their places in a table of counts. `row_counters` and `id_counters`,
+    `columns` are the words that are counted, and their places in a table of counts: the entries, and behind them items
+    that can only occur in new texts (`with_unseen_items`). `row_counters` and `id_counters`,
     of the columns and of the words of the expansion, are used again and again, each by one thread at a time.
     """
 

@@ -19,7 +19,7 @@ from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.audit import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
-from problex.counting import Remembered, recount, remember
+from problex.counting import Remembered, amend, recount, remember
 from problex.errors import ProblexError
 from problex.estimation import Model, Settings, estimate
 from problex.estimation.moments import coverage
@@ -150,7 +150,11 @@ class Bench:
         with self.lock:
             found = self.corpora.get(key)
             if found is None:
-                found = remember(self.texts.texts, lexicon, self.tokenizer, progress=progress)
+                texts = self.texts.texts
+                if self.corpora:
+                    found = amend(next(reversed(self.corpora.values())), texts, lexicon)
+                else:
+                    found = remember(texts, lexicon, self.tokenizer, progress=progress)
                 self.corpora[key] = found
                 while len(self.corpora) > KEPT_CORPORA:
                     self.corpora.popitem(last=False)

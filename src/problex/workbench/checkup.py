@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from problex._util.records import Record
-from problex.counting import count
-from problex.doctor.diagnosis import Diagnosis, examine
+from problex.counting import recount
+from problex.doctor import Diagnosis, examine
 from problex.errors import ProblexError
 from problex.workbench.opened import Opened
 
@@ -62,9 +62,9 @@ class Checkup:
         revision, result = opened.log.revision, opened.result
         self.running = True
         try:
-            lexicon, tokenizer = result.model.lexicon, result.model.tokenizer
-            counts = count(opened.bench.texts.texts, lexicon, tokenizer=tokenizer, associations=True)
-            found, error = examine(counts, lexicon, tokenizer=tokenizer), None
+            lexicon = result.model.lexicon
+            counts = recount(result.remembered, lexicon, associations=True)
+            found, error = examine(counts, lexicon, tokenizer=result.model.tokenizer), None
         except ProblexError as problem:
             found, error = None, str(problem)
         finally:

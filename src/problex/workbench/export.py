@@ -24,12 +24,14 @@ from problex.lexicon.formats import FORMATS, WRITERS
 from problex.matching.negation import NEGATED
 from problex.scoring import score_batches
 from problex.scoring.frames import scored_table
+from problex.workbench.audits import Labelling
 from problex.workbench.opened import Opened
 from problex.workbench.session import SUFFIX
 from problex.workbench.texts import Progress
 
 DIGITS = 4
 """Decimals of scores and probabilities."""
+LABELS = "labels.csv"
 PLAIN = "plain"
 """The format that holds one list in a file: several are sent as an archive."""
 
@@ -221,20 +223,30 @@ def report(opened: Opened, progress: Progress) -> Download:
 
 def labels(opened: Opened) -> Download:
     """The labelled sheet and its design, as `problex audit` reads them."""
-    labelling, texts = opened.audits.require(), opened.bench.texts
-    given = labelling.labels()
+    place = folder()
+    write_labels(opened, opened.audits.require(), place)
+    return zipped(place, f"{stem_of(opened)}-labels.zip")
+
+
+def write_labels(opened: Opened, labelling: Labelling, place: Path, last: int | None = None) -> None:
+    """Write labels.csv and its design; only labels up to an event, if it is given."""
+    texts, given = opened.bench.texts, labelling.labels(last)
     documents: list[Record] = [{"label": given.get(row) or "", "text": texts.text(row)} for row in labelling.rows]
     if texts.id:
         documents = [one | {"id": texts.name_of(row)} for one, row in zip(documents, labelling.rows, strict=True)]
-    place = folder()
     sample = labelling.design.sample
     design = replace(labelling.design, sample=replace(sample, rows=np.asarray(texts.rows[sample.rows], dtype=np.int64)))
-    write_sheet(place / "labels.csv", design, documents)
-    path = place / f"{stem_of(opened)}-labels.zip"
+    write_sheet(place / LABELS, design, documents)
+
+
+def zipped(place: Path, name: str) -> Download:
+    """An archive of all files of a folder."""
+    files = sorted(place.iterdir())
+    path = place / name
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in ("labels.csv", "labels.audit.json"):
-            archive.write(place / name, name)
-    return Download(path, path.name)
+        for file in files:
+            archive.write(file, file.name)
+    return Download(path, name)
 
 
 def session(opened: Opened, query: Mapping[str, Any]) -> Download:

@@ -41,6 +41,7 @@ create table label(number integer primary key, audit integer, row integer, label
                    kind text);
 create table note(id integer primary key, about text, at text, text text);
 """
+TABLES = frozenset(("meta", "source", "entry", "setting", "step", "audit", "label", "note", "held"))
 HELD = "create table if not exists held(row integer primary key, place integer, text text, columns text)"
 
 
@@ -290,6 +291,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     """A connection that has the file to itself from its first statement on."""
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.5)
     try:
+        database.execute("pragma trusted_schema = off")
         database.execute("pragma locking_mode = exclusive")
         database.execute("pragma journal_mode = wal")
         database.execute("pragma synchronous = full")
@@ -307,6 +309,13 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
         raise ProblexError(
             f"{path.name} was written by a newer problex (its format is {version}, expected {VERSION}): upgrade problex"
         )
+    others = [
+        name
+        for kind_of_part, name in database.execute("select type, name from sqlite_master")
+        if not (kind_of_part == "table" and name in TABLES) and not name.startswith("sqlite_autoindex_")
+    ]
+    if others:
+        raise ProblexError(f"{path.name} is not a session of the workbench: it has other parts ({others[0][:40]!r})")
     found = database.execute("pragma quick_check").fetchone()[0]
     if found != "ok":
         raise ProblexError(f"{path.name} is damaged ({found}): restore a copy of the file")

@@ -9,6 +9,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
+from problex.counting import Remembered
 from problex.lexicon import Lexicon
 from problex.matching.items import item_of
 from problex.matching.negation import NEGATED
@@ -40,6 +41,8 @@ class Table:
     row_of: dict[str, int] = field(default_factory=dict)
     first_list: list[int] = field(default_factory=list)
     items: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    kinds: list[str] = field(default_factory=list)
+    known_places: tuple[Remembered | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for at, words in enumerate(self.loaded.lists.values()):
@@ -53,6 +56,7 @@ class Table:
             row = self.row_of[word] = len(self.words)
             self.words.append(word)
             self.first_list.append(first_list)
+            self.kinds.append(NEGATED_FORM if word.startswith(NEGATED) else self.kind_of(word))
         return row
 
     def add(self, word: str) -> None:
@@ -67,6 +71,17 @@ class Table:
         if found is None:
             found = self.items[entry] = item_of(entry, self.tokenizer)
         return found
+
+    def places(self, remembered: Remembered) -> IntArray:
+        """The column of each row in a remembered corpus."""
+        corpus, known = self.known_places
+        first = len(known) if corpus is remembered else 0
+        new = [
+            remembered.column(word if kind == NEGATED_FORM else self.item(word)[0])
+            for word, kind in zip(self.words[first:], self.kinds[first:], strict=True)
+        ]
+        self.known_places = (remembered, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
+        return self.known_places[1]
 
     def kind_of(self, entry: str) -> str:
         """The kind of an entry of the lexicon."""
@@ -109,38 +124,24 @@ class View:
 
     def finish(self, on: set[int], rows: IntArray) -> None:
         """Kinds of all rows; counts of wildcards and of words that are off; documents of each word."""
-        table, remembered = self.table, self.result.remembered
-        items = self.result.model.items
-        count = self.columns["count"]
-        documents = np.full(len(table.words), np.nan)
-        in_documents = np.diff(remembered.matrix.indptr)
-        shown = set(rows.tolist())
-        kinds = []
+        table, items = self.table, self.result.model.items
+        count, shown = self.columns["count"], set(rows.tolist())
         sums: dict[str, int] = {}
-        for row, word in enumerate(table.words):
-            if row in on:
-                kind = table.kind_of(word)
-            elif word.startswith(NEGATED):
-                kind = NEGATED_FORM
-            elif row in shown:
-                kind = MATCHED
-                wildcard = items.matching_wildcard(word)
-                if wildcard is not None:
-                    self.origin[row] = wildcard.pattern
-                    sums[wildcard.pattern] = sums.get(wildcard.pattern, 0) + int(count[row])
-            else:
-                kind = table.kind_of(word)
-            kinds.append(kind)
-            item = word if kind in (MATCHED, NEGATED_FORM) else table.item(word)[0]
-            column = remembered.column(item)
-            documents[row] = in_documents[column]
-            if row not in shown and kind != WILDCARD:
-                count[row] = remembered.occurrences[column]
-        for row, kind in enumerate(kinds):
-            if kind == WILDCARD:
-                count[row] = sums.get(table.item(table.words[row])[0], 0)
+        kinds = list(table.kinds)
+        for row in shown - on:
+            word = table.words[row]
+            kinds[row] = NEGATED_FORM if word.startswith(NEGATED) else MATCHED
+            wildcard = items.matching_wildcard(word) if kinds[row] == MATCHED else None
+            if wildcard is not None:
+                self.origin[row] = wildcard.pattern
+                sums[wildcard.pattern] = sums.get(wildcard.pattern, 0) + int(count[row])
+        places = table.places(self.result.remembered)
+        hidden = [row for row in range(len(kinds)) if row not in shown]
+        count[hidden] = self.result.remembered.occurrences[places[hidden]]
+        for row in (row for row in hidden if kinds[row] == WILDCARD):
+            count[row] = sums.get(table.item(table.words[row])[0], 0)
         self.kinds = "".join(kinds)
-        self.columns["documents"] = documents
+        self.columns["documents"] = np.diff(self.result.remembered.matrix.indptr)[places].astype(np.float64)
 
     @property
     def all_columns(self) -> dict[str, FloatArray]:
@@ -157,8 +158,9 @@ class View:
     def head(self, first: int = 0) -> Record:
         """The words from a row on, and the kinds of all rows."""
         size = len(self.lists)
-        unseen = [kind in (ENTRY, PHRASE) for kind in self.kinds]
-        is_unseen = np.array(unseen) & (self.lists >= 0) & (np.nan_to_num(self.columns["count"]) == 0)
+        letters = np.frombuffer(self.kinds.encode("ascii"), dtype="S1")
+        written = (letters == ENTRY.encode()) | (letters == PHRASE.encode())
+        is_unseen = written & (self.lists >= 0) & (np.nan_to_num(self.columns["count"]) == 0)
         return {
             "first": first,
             "words": self.table.words[first:size],

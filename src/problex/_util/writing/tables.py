@@ -109,4 +109,5 @@ def _escape_formulas(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not pc.any(pc.match_substring_regex(column, FORMULA)).as_py():
         return column
     is_formula = pc.and_not(pc.match_substring_regex(column, FORMULA), pc.match_substring_regex(column, NUMBER))
-    return pc.if_else(is_formula, pc.binary_join_element_wise("'", column, ""), column)
+    mark, nothing = (pa.scalar(text, column.type) for text in ("'", ""))
+    return pc.if_else(is_formula, pc.binary_join_element_wise(mark, column, nothing), column)

@@ -32,7 +32,7 @@ from problex.doctor.diagnosis import KINDS
 from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon
-from problex.lexicon.formats import SUFFIXES
+from problex.lexicon.formats import WRITTEN_SUFFIXES
 from problex.matching import Tokenizer, language_of
 
 MAX_WORDS_SHOWN = 4
@@ -117,8 +117,8 @@ def guess_language(read: Callable[[], Iterable[Batch]]) -> str:
 
 def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, force: bool) -> Path:
     """The path of the log of changes; raise if a file cannot be written."""
-    if fix.suffix.lower() not in SUFFIXES:
-        known = ", ".join(filter(None, SUFFIXES))
+    if fix.suffix.lower() not in WRITTEN_SUFFIXES:
+        known = ", ".join(filter(None, WRITTEN_SUFFIXES))
         raise OutputError(f"--fix {fix.name!r} was given, expected a file name that ends in one of {known}")
     log = fix.with_suffix(".changes.csv")
     check_outputs({"--fix": fix, "the log of changes": log}, texts, *lexicon)

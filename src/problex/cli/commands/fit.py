@@ -38,6 +38,7 @@ from problex.estimation.model_file import save_model
 from problex.estimation.settings import BALANCES, DEFAULT, PAPER
 from problex.evaluation.entry_counts import entry_counts
 from problex.lexicon import Lexicon
+from problex.lexicon.edit_files import read_edits
 from problex.matching import NEGATIONS, Tokenizer
 from problex.scoring import ReservoirSample
 from problex.scoring import expand as expand_model
@@ -51,6 +52,15 @@ def fit(
     lexicon: LexiconFiles,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write (JSON).")],
     lists: ListChoices = None,
+    edits: Annotated[
+        Path | None,
+        typer.Option(
+            "--edits",
+            metavar="FILE",
+            help="Edit the lexicon first, by a CSV with the columns word, from and to, e.g. the log of doctor --fix.",
+            rich_help_panel=LEXICON,
+        ),
+    ] = None,
     language: Language = "en",
     fold_accents: FoldAccents = None,
     negation: Annotated[
@@ -132,11 +142,11 @@ def fit(
 ) -> None:
     """Learn the weight of every word of a lexicon from TEXTS without labels."""
     words = words_to_learn(all_words=expand, lexicon=expand_lexicon, resumable=checkpoint is not None)
-    check_outputs({"--output": output, "--checkpoint": checkpoint}, texts, *lexicon)
+    check_outputs({"--output": output, "--checkpoint": checkpoint}, texts, *lexicon, *filter(None, [edits]))
     left_over = is_left_over(checkpoint, output)
     check_writable(output, force=force or left_over)
     options = FitOptions(
-        read_lexicon_options(lexicon, lists),
+        read_lexicon_options(lexicon, lists).edited(read_edits(edits) if edits else ()),
         Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation),
         choose_settings(
             rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper

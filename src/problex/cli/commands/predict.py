@@ -17,9 +17,8 @@ from problex._util.files import is_left_over
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, choose_batch_bytes, parse_size
 from problex._util.progress import progress
-from problex._util.terminal import say, write_output
+from problex._util.terminal import say
 from problex._util.writing.table_file import SUFFIXES, TableFile
-from problex._util.writing.tables import to_records
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import (
     MEMORY,
@@ -36,7 +35,7 @@ from problex.cli.options import (
     Temper,
     Threads,
 )
-from problex.cli.output import render, resumable
+from problex.cli.output import print_tables, resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_labels, describe_losses, prediction_table, tally_of
 from problex.cli.reading import reads_texts
@@ -194,17 +193,7 @@ def threshold_note(model: Model) -> str:
 def print_predictions(scored: Scored, format: str, *, raw: bool = False, outcomes: SheetOutcomes | None = None) -> str:
     """Print predictions, CSV and JSON batch by batch; returns a message about texts that could not be read."""
     tally = Counter[str]()
-    if format == "table":
-        write_output(render([row for table in _tables(scored, tally, outcomes) for row in to_records(table)], format))
-        return describe_losses(tally).removeprefix("; ")
-    for number, table in enumerate(_tables(scored, tally, outcomes)):
-        text = render(to_records(table), format, raw=raw)
-        if format == "csv":
-            write_output(text.partition("\n")[2] if number else text)  # one header
-        else:
-            write_output(("," if number else "[") + text[1:-2])  # one array
-    if format == "json":
-        write_output("]")
+    print_tables(_tables(scored, tally, outcomes), format, raw=raw)
     return describe_losses(tally).removeprefix("; ")
 
 

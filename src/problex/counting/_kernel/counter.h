@@ -5,12 +5,18 @@
 #include "words.h"
 
 #define PX_BLOCK 64
-#define PX_CLAUSE_END (PX_NONE - 1)   /* among the words of a chunk: a clause ends here */
+#define PX_REMEMBERED (1u << 20)  /* up to so many words a closed counter remembers those that match no wildcard */
 
 typedef struct px_counter px_counter;
-typedef int (*px_resolve)(px_counter *, const char *, size_t);
+typedef int (*px_load_block)(px_counter *, uint32_t);
 
 /* ---- what is known before the first text (plan.h) ---- */
+
+/* Which characters are taken apart into which, and which pairs are composed, in ascending order (characters.h). */
+typedef struct {
+    const uint32_t *point, *end, *part; size_t size;
+    const uint64_t *pair; const uint32_t *composed; size_t pairs;
+} px_normalization;
 
 typedef struct {
     int lists, closed, joins;     /* closed: only items have columns; joins: an apostrophe joins two letters */
@@ -21,7 +27,9 @@ typedef struct {
     int scope;                    /* how many tokens behind a negator are negated */
     char negation_prefix[8]; uint32_t negation_prefix_len;
     uint16_t *opposite;           /* the list of a negated item; none: it is only dropped */
-    const uint32_t *lower; uint32_t known;  /* what each code point below `known` is lower-cased to, or a mark below */
+    const uint32_t *characters;   /* what each code point is: a value below; 0 if it was not looked up yet */
+    int folds;                    /* whether accents are removed */
+    px_normalization normalization;
 } px_plan;
 
 typedef struct { uint64_t key; int64_t value; } px_pair;
@@ -51,23 +59,19 @@ typedef struct {
 /* Items have numbers, from the start or when a wildcard matches a new word. */
 typedef struct { int32_t size, known; uint16_t *list; size_t capacity; } px_items;
 
-/* The tokens of chunks that only Python can split: which of the ids belong to each chunk. */
-typedef struct {
-    px_words chunks;
-    uint64_t *first; uint32_t *count; size_t capacity;
-    uint32_t *id; size_t used, id_capacity;
-} px_memo;
-
 /* ---- the document at hand ---- */
 
 /* A word that waits for its phrase, and whether a clause ended before it. */
 typedef struct { uint32_t id, ended; } px_waiting;
 
-/* A chunk of text in the block: its first bytes and hash, where it starts, and its length. For one that is not plain
- * (long, or with bytes above 127) the bytes are none that any word has. */
+typedef struct { uint32_t *at; size_t size, capacity; } px_points;
+
+/* A token of the text in the block: its first bytes and hash, where it starts, and its length in lower case. For one of
+ * sixteen bytes or more the first bytes are none that any word has. So they are with PX_HIGH, where it is not known
+ * whether the bytes are one token: `second` is their hash, or 0 if they are no word as they are. */
 typedef struct { uint64_t first, second, hash; uint32_t start, len; } px_chunk;
 _Static_assert(sizeof(px_chunk) == 32, "two chunks are a cache line");
-#define PX_HIGH (1u << 31)      /* of a chunk's length: it holds bytes above 127 */
+#define PX_HIGH (1u << 31)      /* of a length: there are bytes above 127, to be cut if they are not known */
 #define PX_LENGTH (PX_HIGH - 1)
 
 typedef struct {
@@ -81,8 +85,9 @@ typedef struct {
     uint64_t stamp;               /* the number of the document, in the upper half */
     int64_t length;               /* tokens */
     int64_t *list_counts;         /* per list: matches, or the place of the next item */
-    uint32_t *points; size_t point_capacity;    /* the characters of a chunk, */
-    char *scratch; size_t scratch_capacity;     /* and of a token */
+    px_points points[3];          /* the characters of a token, */
+    char *scratch; size_t scratch_capacity;     /* and its bytes */
+    char *cut; size_t cut_capacity;             /* tokens that are not written over the text */
 } px_document;
 
 /* ---- results ---- */
@@ -128,7 +133,6 @@ struct px_counter {
     px_literals literals;
     px_words words;
     px_items items;
-    px_memo memo;
     px_document doc;
     px_totals totals;
     px_associations associations;
@@ -137,14 +141,18 @@ struct px_counter {
     px_sample sample;
     px_rows rows;
     int failed;                   /* why it cannot go on, or 0 */
-    px_resolve resolve; void *owner;  /* lets Python split a chunk */
+    px_load_block load; void *owner;  /* lets Python look up characters */
 };
 
-/* What the table of characters has besides lower-case letters. */
-#define PX_BREAK 0u             /* not part of a token */
-#define PX_APOSTROPHE 1u
-#define PX_HARD 2u              /* only Python can tell: marks, letters that lower-case to several, by context, ... */
+/* What the table of characters has besides letters and marks in lower case: */
+#define PX_BREAK 1u             /* not part of a token */
+#define PX_APOSTROPHE 2u
 #define PX_CLAUSE 3u            /* not part of a token, and the end of a clause */
+/* and what it has besides the code point (matching/characters.py): */
+#define PX_MARK (1u << 21)
+#define PX_SLOW (1u << 22)
+#define PX_IGNORABLE (1u << 23)
+#define PX_CASED (1u << 24)
 
 enum { PX_NO_MEMORY = 1, PX_LOG_FULL = 2 };  /* why a counter failed */
 
@@ -175,9 +183,13 @@ static int px_classify_word(px_counter *c, uint32_t id, int plain) {
             if (word->flags & PX_STARTS) word->followers = PX_ANY;
         }
     }
-    if (c->plan.wildcards.size && plain && word->item < 0 && !c->plan.closed) {
+    if (c->plan.wildcards.size && plain && word->item < 0) {
         uint32_t pattern = px_pattern_of(&c->plan.wildcards, letters, word->len);
-        if (pattern != PX_NONE) {
+        if (pattern != PX_NONE && c->plan.closed) {  /* the column of the wildcard, and that of its negated form */
+            const px_word *column = &c->words.word[c->plan.wildcards.value[pattern]];
+            word->item = column->item; word->list = column->list;
+            if (word->negated == PX_NONE) word->negated = column->negated;
+        } else if (pattern != PX_NONE) {
             uint16_t list = (uint16_t)c->plan.wildcards.value[pattern];
             int32_t item = px_new_item(c, list);
             if (item < 0) return -1;
@@ -206,11 +218,14 @@ static uint32_t px_new_word(px_counter *c, const px_token *token, int plain) {
     return px_classify_word(c, id, plain) ? PX_NONE : id;
 }
 
-/* Find or add a word. A closed counter adds only what a pattern inside a phrase may need. */
+/* Find or add a word. A closed counter adds what a pattern needs and, if it has wildcards, other words, too, as long as
+ * there is room: those that it knows need not be compared with the patterns again. */
 static uint32_t px_word_id(px_counter *c, const px_token *token) {
     uint32_t id = px_find(&c->words, token);
     if (id != PX_NONE) return id;
-    if (c->plan.closed && px_pattern_of(&c->plan.classes, token->at, token->len) == PX_NONE) return PX_NONE;
+    if (c->plan.closed && !(c->plan.wildcards.size && c->words.size < PX_REMEMBERED) &&
+        px_pattern_of(&c->plan.classes, token->at, token->len) == PX_NONE &&
+        px_pattern_of(&c->plan.wildcards, token->at, token->len) == PX_NONE) return PX_NONE;
     return px_new_word(c, token, 1);
 }
 

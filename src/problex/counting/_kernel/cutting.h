@@ -1,21 +1,13 @@
 /* Text to tokens: 64 bytes at a time become bit masks, tokens are handled a block at a time.
  *
  * A document is cut into chunks: maximal runs of ASCII letters, inner apostrophes and bytes above 127. A chunk of
- * letters is a token. Time goes into waiting for memory, so a block goes through three steps: hash and prefetch the
- * slot; find the word and prefetch it; update it. */
+ * letters is a token; one with bytes above 127 is cut again, character by character, unless it is known. Time goes into
+ * waiting for memory, so a block goes through three steps: hash and prefetch the slot; find the word and prefetch it;
+ * update it. */
 #ifndef PROBLEX_CUTTING_H
 #define PROBLEX_CUTTING_H
 
-#include "matching.h"
-
-static inline size_t px_end_of(const px_chunk *chunk) { return (size_t)chunk->start + (chunk->len & PX_LENGTH); }
-
-/* Whether a clause ends between two places of the text; bytes above 127 are part of chunks. */
-static int px_clause_between(const px_counter *c, size_t from, size_t to) {
-    for (; from < to; from++)
-        if (c->doc.text[from] < 128 && c->plan.lower[c->doc.text[from]] == PX_CLAUSE) return 1;
-    return 0;
-}
+#include "letters.h"
 
 /* Whether a phrase that starts with a word may continue with the next chunk; `next` is the word it probably is. */
 static int px_may_continue(const px_counter *c, uint32_t id, uint32_t next, const px_chunk *chunk) {
@@ -34,18 +26,25 @@ static int px_is_single(const px_counter *c, uint32_t id, const px_chunk *next, 
     return next && !px_may_continue(c, id, next_id, next);
 }
 
-/* A chunk that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
+/* A token that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
 static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end) {
     px_token token;
     if (px_pending(c) && px_clause_between(c, last_end, chunk->start)) c->doc.ended = 1;
-    if (chunk->len & PX_HIGH) {
-        px_hash_exactly(&token, (const char *)c->doc.text + chunk->start, chunk->len & PX_LENGTH);
-        px_take_chunk(c, &token);
-    } else {
-        px_hash(&token, c->doc.low + chunk->start, chunk->len);
-        px_take(c, px_word_id(c, &token));
-    }
+    if (chunk->len & PX_HIGH) { px_take_high(c, chunk); return; }
+    px_hash(&token, c->doc.low + chunk->start, chunk->len);
+    px_take(c, px_word_id(c, &token));
 }
+
+/* Whether a token of sixteen bytes or more, or with PX_HIGH, is a word. */
+static int px_same_bytes(const px_counter *c, const px_word *word, const px_chunk *chunk) {
+    if (chunk->len & PX_HIGH && !(chunk->second && word->flags & PX_AS_WRITTEN)) return 0;
+    return chunk->len >= 16 && word->len == (chunk->len & PX_LENGTH) &&
+           memcmp(c->words.arena + word->offset, c->doc.low + chunk->start, word->len) == 0;
+}
+
+/* The hash by which the word of a token is found: `hash` of one with PX_HIGH has zeros for the bits by which phrases
+ * are continued, for it may be any word. */
+static inline uint64_t px_hash_of(const px_chunk *chunk) { return chunk->len & PX_HIGH ? chunk->second : chunk->hash; }
 
 /* The hot loop. Fields of the counter are kept in local variables, because the compiler must assume that writing
  * through a pointer changes them; rare cases store them, do their work, and load them again. */
@@ -65,7 +64,8 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             uint64_t hash = block[i].hash, at = hash & mask;
             px_slot slot = slots[at];
             uint32_t id = px_slot_id(slot);
-            if (!PX_LIKELY(slot >> PX_ID_BITS == px_tag(hash))) id = px_candidate(&c->words, hash, &at);
+            if (!PX_LIKELY(slot >> PX_ID_BITS == px_tag(hash)))
+                id = px_candidate(&c->words, px_hash_of(&block[i]), &at);
             ids[i] = id;
             PX_PREFETCH(&words[id == PX_NONE ? 0 : id]);
         }
@@ -81,12 +81,13 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
             uint32_t id = ids[i];
             if (!PX_LIKELY(!pending) && c->doc.in_waiting) { common = 0; break; }
             if (id == PX_NONE) {
-                if (!(closed && chunk->len < 16 && !c->plan.classes.size && !pending)) { common = 0; break; }
+                if (!(closed && chunk->len < PX_HIGH && !px_has_patterns(c) && !pending)) { common = 0; break; }
                 if (want_ids) *order++ = -1;
                 continue;
             }
             px_word *word = &words[id];
-            if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0)) { common = 0; break; }
+            if (!PX_LIKELY(((word->first ^ chunk->first) | (word->second ^ chunk->second)) == 0) &&
+                !px_same_bytes(c, word, chunk)) { common = 0; break; }
             int negates = 0;
             if (!PX_LIKELY(!(word->followers >> px_follower_bit(chunk[1].hash) & 1))) {
                 negates = word->flags & PX_NEGATES;
@@ -163,9 +164,10 @@ static void px_flush_known(px_counter *c) {
         uint64_t hash = block[i].hash, at = hash & c->words.mask;
         px_slot slot = c->words.slots[at];
         uint32_t id = px_slot_id(slot);
-        if (!PX_LIKELY(!slot || slot >> PX_ID_BITS == px_tag(hash))) id = px_candidate(&c->words, hash, &at);
+        if (!PX_LIKELY(!slot || slot >> PX_ID_BITS == px_tag(hash)))
+            id = px_candidate(&c->words, px_hash_of(&block[i]), &at);
         ids[k] = id; found[k] = (uint32_t)i;
-        k += (id != PX_NONE) | (block[i].len >= 16);
+        k += (id != PX_NONE) | (block[i].len >= PX_HIGH);
     }
     while (done < n && !c->failed) {
         size_t last_end = done ? px_end_of(&block[done - 1]) : c->doc.last_end;
@@ -184,6 +186,7 @@ static void px_flush_known(px_counter *c) {
         uint32_t id = ids[o++];
         px_word *word = &c->words.word[id == PX_NONE ? 0 : id];
         int plain = id != PX_NONE && word->first == chunk->first && word->second == chunk->second, negates = 0;
+        plain = plain || (id != PX_NONE && px_same_bytes(c, word, chunk));
         if (plain && word->followers >> px_follower_bit(chunk[1].hash) & 1) {
             uint32_t follower = o < k && found[o] == (uint32_t)next + 1 ? ids[o] : PX_NONE;
             negates = word->flags & PX_NEGATES;
@@ -205,7 +208,7 @@ static void px_flush_known(px_counter *c) {
 
 static void px_flush_block(px_counter *c) {
     if (c->plan.want_ids) { if (c->plan.closed) px_flush_as(c, 1, 1, 1); else px_flush_as(c, 0, 1, 1); }
-    else if (c->plan.closed && !c->plan.classes.size) px_flush_known(c);
+    else if (c->plan.closed && !px_has_patterns(c)) px_flush_known(c);
     else if (c->plan.closed) px_flush_as(c, 1, 1, 0);
     else if (c->plan.want_rows || c->plan.want_associations) px_flush_as(c, 0, 1, 0);
     else px_flush_as(c, 0, 0, 0);
@@ -217,7 +220,7 @@ static inline px_masks px_classify_plain(const unsigned char *p, char *low) {
     px_masks m = {0, 0, 0};
     for (int i = 0; i < 64; i++) {
         unsigned char lowered = p[i] | 0x20;
-        low[i] = (char)lowered;
+        low[i] = (char)(p[i] < 128 ? lowered : p[i]);
         m.letter |= (uint64_t)((unsigned char)(lowered - 'a') < 26) << i;
         m.apostrophe |= (uint64_t)(p[i] == '\'') << i;
         m.high |= (uint64_t)(p[i] >> 7) << i;
@@ -234,7 +237,7 @@ PX_AVX2 static inline px_masks px_classify_avx2(const unsigned char *p, char *lo
         __m256i v = _mm256_loadu_si256((const __m256i *)(p + 32 * half));
         __m256i lowered = _mm256_or_si256(v, bit);
         __m256i distance = _mm256_sub_epi8(lowered, a);
-        _mm256_storeu_si256((__m256i *)(low + 32 * half), lowered);
+        _mm256_storeu_si256((__m256i *)(low + 32 * half), _mm256_blendv_epi8(lowered, v, v));  /* others stay */
         uint64_t letter = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(distance, z), distance));
         m.letter |= letter << (32 * half);
         m.apostrophe |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, quote)) << (32 * half);
@@ -266,9 +269,9 @@ PX_INLINE uint32_t *px_places(uint32_t *to, uint64_t bits, uint32_t base) {
 PX_AVX512 static inline px_masks px_classify_avx512(const unsigned char *p, char *low) {
     __m512i v = _mm512_loadu_si512((const void *)p), lowered = _mm512_or_si512(v, _mm512_set1_epi8(0x20));
     __m512i distance = _mm512_sub_epi8(lowered, _mm512_set1_epi8('a'));
-    _mm512_storeu_si512((void *)low, lowered);
     px_masks m = {_mm512_cmple_epu8_mask(distance, _mm512_set1_epi8(25)),
                   _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\'')), _mm512_movepi8_mask(v)};
+    _mm512_storeu_si512((void *)low, _mm512_mask_mov_epi8(lowered, m.high, v));
     return m;
 }
 
@@ -299,39 +302,98 @@ typedef struct {
 } px_window;
 
 /* Whether a chunk has bytes above 127 within the window that begins at `from`. */
-static int px_chunk_is_high(const px_window *w, size_t from, size_t start, size_t end) {
-    for (size_t at = start > from ? start - from : 0; at < end - from; at = (at | 63) + 1) {
-        size_t last = (at | 63) + 1 < end - from ? (at | 63) + 1 : end - from;
-        uint64_t bits = w->high[at / 64] >> (at & 63);
-        if (last - at < 64) bits &= (1ull << (last - at)) - 1;
-        if (bits) return 1;
+PX_INLINE int px_chunk_is_high(const px_window *w, size_t from, size_t start, size_t end) {
+    size_t at = start > from ? start - from : 0, last = end - from - 1;
+    if (end == from) return 0;  /* it ended with the window before */
+    uint64_t bits = w->high[at / 64] >> (at & 63);
+    if (PX_LIKELY(at / 64 == last / 64)) return (bits & ((2ull << (last - at)) - 1)) != 0;
+    for (size_t i = at / 64 + 1; !bits && i < last / 64; i++) bits = w->high[i];
+    return bits || (w->high[last / 64] & ((2ull << (last & 63)) - 1)) != 0;
+}
+
+/* Hash the tokens of the block from one on, and fetch their slots. */
+PX_INLINE void px_hash_tokens(px_counter *c, int from) {
+    const px_slot *slots = c->words.slots;
+    const uint64_t mask = c->words.mask;
+    const char *low = c->doc.low;
+    for (px_chunk *chunk = c->doc.block + from, *end = c->doc.block + c->doc.in_block; chunk < end; chunk++) {
+        uint32_t len = chunk->len;
+        const char *p = low + chunk->start;
+        if (PX_LIKELY(len < 16)) {
+            chunk->first = px_load(p) & px_mask[len][0];
+            chunk->second = px_load(p + 8) & px_mask[len][1];
+            chunk->hash = px_mix(chunk->first, chunk->second);
+        } else {
+            px_token token;
+            px_hash(&token, p, len & PX_LENGTH);
+            if (len & PX_HIGH) { chunk->second = chunk->second ? token.hash : 0; token.hash &= UINT64_MAX >> 8; }
+            else chunk->second = UINT64_MAX;
+            chunk->first = UINT64_MAX;
+            chunk->hash = token.hash;
+        }
+        PX_PREFETCH(&slots[chunk->hash & mask]);
     }
-    return 0;
+}
+
+/* Count a full block, of which tokens from `*hashed` on are not hashed yet: at once would be too soon, for what was
+ * just written byte by byte cannot be read as a whole. */
+static void px_flush_hashed(px_counter *c, int *hashed) {
+    px_hash_tokens(c, *hashed);
+    px_flush_block(c);
+    *hashed = 0;
+}
+
+/* Add a token to the block. */
+PX_INLINE void px_put_token(px_counter *c, size_t start, uint32_t len, int as_written, int *hashed) {
+    px_chunk *chunk = c->doc.block + c->doc.in_block++;
+    chunk->start = (uint32_t)start; chunk->len = len; chunk->second = (uint64_t)as_written;
+    if (c->doc.in_block == PX_BLOCK) px_flush_hashed(c, hashed);
+}
+
+/* Whether a chunk with bytes above 127 is likely to be one token as it is: if its first character is. Where that is
+ * ASCII the chunk is cut as fast as it is looked up. */
+static inline int px_may_be_written(px_counter *c, size_t start, size_t end) {
+    uint32_t len, point = px_decode(c->doc.text + start, end - start, &len);
+    return !c->plan.folds && point > 127 && (px_value(c, point) & (PX_POINT | PX_MARK | PX_SLOW)) == point;
+}
+
+/* Add the tokens of a chunk with bytes above 127. */
+static void px_cut_high(px_counter *c, size_t start, size_t end, int *hashed) {
+    size_t from = start, at = start;
+    if (px_may_be_written(c, start, end)) {
+        px_put_token(c, start, (uint32_t)(end - start) | PX_HIGH, 1, hashed);
+        return;
+    }
+    for (uint32_t len; !c->failed && (len = px_next_token(c, &from, &at, end, c->doc.low)) != 0;)
+        px_put_token(c, from, len, 0, hashed);
 }
 
 /* Hash the chunks of a window, and count them a block at a time. */
 PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n, int open_high) {
-    for (size_t i = 0; i < n;) {
+    int hashed = c->doc.in_block;
+    for (size_t i = 0; PX_LIKELY(!w->any_high) && i < n;) {
         size_t left = (size_t)(PX_BLOCK - c->doc.in_block), stop = n - i < left ? n : i + left;
         px_chunk *chunk = c->doc.block + c->doc.in_block;
-        const px_slot *slots = c->words.slots;
-        const uint64_t mask = c->words.mask;
-        const char *low = c->doc.low;
+        hashed = c->doc.in_block;
         c->doc.in_block += (int)(stop - i);
-        for (; i < stop; i++, chunk++) {
-            uint32_t start = w->start[i], len = w->end[i] - start;
-            chunk->start = start; chunk->len = len;
-            if (!PX_LIKELY(!w->any_high) && ((i == 0 && open_high) || px_chunk_is_high(w, from, start, w->end[i])))
-                chunk->len |= PX_HIGH;
-            if (!PX_LIKELY(chunk->len < 16)) { chunk->first = chunk->second = UINT64_MAX; chunk->hash = 0; continue; }
-            const char *p = low + start;
-            chunk->first = px_load(p) & px_mask[len][0];
-            chunk->second = px_load(p + 8) & px_mask[len][1];
-            chunk->hash = px_mix(chunk->first, chunk->second);
-            PX_PREFETCH(&slots[chunk->hash & mask]);
-        }
+        for (; i < stop; i++, chunk++) { chunk->start = w->start[i]; chunk->len = w->end[i] - w->start[i]; }
+        px_hash_tokens(c, hashed);
         if (c->doc.in_block == PX_BLOCK) px_flush_block(c);
     }
+    for (size_t i = 0; w->any_high && i < n && !c->failed; i++) {
+        px_chunk *const first = c->doc.block + c->doc.in_block, *const full = c->doc.block + PX_BLOCK, *chunk = first;
+        int high = 0;
+        for (; i < n && chunk < full; i++, chunk++) {
+            uint32_t start = w->start[i], end = w->end[i];
+            high = (i == 0 && open_high) || px_chunk_is_high(w, from, start, end);
+            if (high) break;
+            chunk->start = start; chunk->len = end - start;
+        }
+        c->doc.in_block += (int)(chunk - first);
+        if (chunk == full) { px_flush_hashed(c, &hashed); i--; }
+        else if (high) px_cut_high(c, w->start[i], w->end[i], &hashed);
+    }
+    px_hash_tokens(c, hashed);
 }
 
 #define PX_NAME px_cut_plain
@@ -353,83 +415,5 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
 #define PX_PLACES px_places_avx512
 #include "cut.inc"
 #endif
-
-/* ---- strings that are matched as they are: `:)`, `a+`, `f**k` ---- */
-
-static inline unsigned char px_lowered(unsigned char b) { return b >= 'A' && b <= 'Z' ? b | 0x20 : b; }
-
-static inline int px_alnum(unsigned char b) {
-    return (unsigned char)((b | 0x20) - 'a') < 26 || (unsigned char)(b - '0') < 10;
-}
-
-/* Whether a literal is at a place of the text: an edge that is a letter or digit must be the edge of a word, too. */
-static int px_literal_matches(const px_counter *c, const px_literal *literal, size_t start, size_t size) {
-    const unsigned char *p = c->doc.text + start;
-    uint32_t len = literal->len;
-    if (start + len > size) return 0;
-    for (uint32_t i = 0; i < len; i++) if (px_lowered(p[i]) != literal->text[i]) return 0;
-    if (px_alnum(p[0]) && start && (px_alnum(p[-1]) || p[-1] >= 128)) return 0;
-    return !(px_alnum(p[len - 1]) && start + len < size && (px_alnum(p[len]) || p[len] >= 128));
-}
-
-/* Note the literals whose anchor is the byte at a place. */
-static void px_try_literals(px_counter *c, size_t at, size_t size) {
-    unsigned char byte = px_lowered(c->doc.text[at]);
-    for (size_t i = c->literals.anchor[byte] - 1u; i < c->literals.size; i++) {
-        const px_literal *literal = &c->literals.literal[i];
-        if (literal->text[literal->anchor] != byte) break;  /* those with the same anchor come one after the other */
-        if (at < literal->anchor || !px_literal_matches(c, literal, at - literal->anchor, size)) continue;
-        if (PX_RESERVE(c->literals.hit, c->literals.hit_capacity, c->literals.hits + 1)) { px_fail(c); return; }
-        px_hit hit = {at - literal->anchor, literal->len, literal->word};
-        c->literals.hit[c->literals.hits++] = hit;
-    }
-}
-
-static void px_find_anchors_from(px_counter *c, size_t at, size_t size) {
-    for (; at < size; at++) if (c->literals.anchor[px_lowered(c->doc.text[at])]) px_try_literals(c, at, size);
-}
-
-#ifdef PX_X86
-PX_AVX2 static void px_find_anchors_avx2(px_counter *c, size_t size) {
-    const __m256i fifteen = _mm256_set1_epi8(15);
-    __m256i table[4];
-    for (int i = 0; i < 4; i++)
-        table[i] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)c->literals.nibble[i]));
-    size_t at = 0;
-    for (; at + 32 <= size; at += 32) {
-        __m256i v = _mm256_loadu_si256((const __m256i *)(c->doc.text + at));
-        __m256i low = _mm256_and_si256(v, fifteen), high = _mm256_and_si256(_mm256_srli_epi16(v, 4), fifteen);
-        __m256i ascii = _mm256_and_si256(_mm256_shuffle_epi8(table[0], low), _mm256_shuffle_epi8(table[1], high));
-        __m256i above = _mm256_and_si256(_mm256_shuffle_epi8(table[2], low), _mm256_shuffle_epi8(table[3], high));
-        __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(ascii, above), _mm256_setzero_si256());
-        for (uint32_t found = ~(uint32_t)_mm256_movemask_epi8(none); found; found &= found - 1)
-            px_try_literals(c, at + (size_t)PX_CTZ(found), size);
-    }
-    px_find_anchors_from(c, at, size);
-}
-
-PX_AVX512 static void px_find_anchors_avx512(px_counter *c, size_t size) {
-    const __m512i fifteen = _mm512_set1_epi8(15);
-    __m512i table[4];
-    for (int i = 0; i < 4; i++)
-        table[i] = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)c->literals.nibble[i]));
-    size_t at = 0;
-    for (; at + 64 <= size; at += 64) {
-        __m512i v = _mm512_loadu_si512((const void *)(c->doc.text + at));
-        __m512i low = _mm512_and_si512(v, fifteen), high = _mm512_and_si512(_mm512_srli_epi16(v, 4), fifteen);
-        uint64_t found = _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[0], low), _mm512_shuffle_epi8(table[1], high));
-        if (c->literals.high_anchors)
-            found |= _mm512_test_epi8_mask(_mm512_shuffle_epi8(table[2], low), _mm512_shuffle_epi8(table[3], high));
-        for (; found; found &= found - 1) px_try_literals(c, at + (size_t)PX_CTZ(found), size);
-    }
-    px_find_anchors_from(c, at, size);
-}
-#endif
-
-static int px_by_place(const void *a, const void *b) {
-    const px_hit *x = (const px_hit *)a, *y = (const px_hit *)b;
-    if (x->start != y->start) return x->start < y->start ? -1 : 1;
-    return x->len > y->len ? -1 : x->len < y->len;
-}
 
 #endif

@@ -2,13 +2,15 @@
  *
  * platform.h: compilers and processors. hash.h: the hash of words and texts. memory.h: arrays. words.h: the table of
  * words. counter.h: the struct and its parts. plan.h: what is known before the first text. matching.h: phrases,
- * negation. cutting.h and cut.inc: text to tokens. pairs.h: co-occurrence. joining.h: that of several counters.
- * sample.h: some documents. Here: the end of a document, creation, merging, pruning. */
+ * negation. characters.h, letters.h: text beyond ASCII. cutting.h, cut.inc: text to tokens. literals.h: strings as they
+ * are. pairs.h: co-occurrence. joining.h: that of several counters. sample.h: some documents. Here: the end of a
+ * document, creation, merging, pruning. */
 #ifndef PROBLEX_KERNEL_H
 #define PROBLEX_KERNEL_H
 
 #include "cutting.h"
 #include "joining.h"
+#include "literals.h"
 #include "plan.h"
 #include "sample.h"
 
@@ -73,8 +75,6 @@ static void px_end(px_counter *c, size_t size) {
         for (uint32_t id = 0; id < c->words.size; id++) c->words.word[id].state = 0;
         c->doc.stamp = 1ull << 32;
     }
-    const px_words *chunks = &c->memo.chunks;
-    if (chunks->size > (1u << 20) || chunks->used > (1u << 26)) px_clear_memo(c);  /* chunks may be as long as texts */
 }
 
 static inline void px_cut(px_counter *c, size_t from, size_t to, int fast) {
@@ -125,7 +125,8 @@ static void px_count_document(px_counter *c, const unsigned char *text, size_t s
 
 static void px_document_free(px_document *doc) {
     free(doc->low); free(doc->waiting); free(doc->distinct); free(doc->lexical); free(doc->list_counts);
-    free(doc->points); free(doc->scratch);
+    for (int i = 0; i < 3; i++) free(doc->points[i].at);
+    free(doc->scratch); free(doc->cut);
 }
 
 static void px_free(px_counter *c) {
@@ -134,7 +135,6 @@ static void px_free(px_counter *c) {
     free(c->literals.literal); free(c->literals.hit);
     px_words_free(&c->words);
     free(c->items.list);
-    px_words_free(&c->memo.chunks); free(c->memo.first); free(c->memo.count); free(c->memo.id);
     px_document_free(&c->doc);
     free(c->totals.imputed_documents);
     free(c->associations.sum);
@@ -155,8 +155,7 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
     c->log.limit = 1u << 20;
     c->sample.limit = UINT64_MAX;
     if (!c->doc.list_counts || !c->totals.imputed_documents || !c->plan.opposite) return -1;
-    if (px_words_init(&c->words, slots) || px_words_reserve(&c->words, words)) return -1;
-    return px_words_init(&c->memo.chunks, 1024);
+    return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) ? -1 : 0;
 }
 
 /* Drop the words outside the lexicon that were seen at most `least` times; their tokens stay in all other sums. */
@@ -195,7 +194,7 @@ static int px_prune(px_counter *c, int64_t least) {
     free(moved);
     px_words_free(&c->words);
     c->words = kept;
-    return px_clear_memo(c);  /* the memo holds the old ids */
+    return 0;
 }
 
 /* Add the words of b to a; number[i] becomes the item here of item i there. */

@@ -14,7 +14,8 @@ enum {
     PX_ENDS = 4,         /* it ends the scope of a negation */
     PX_CLASSED = 8,      /* it matches a pattern inside a phrase */
     PX_FOLLOWS = 16,     /* it is the second word of a phrase */
-    PX_NEGATED_FORM = 32 /* it is the name of a negated item: no text has it, no pattern matches it */
+    PX_NEGATED_FORM = 32, /* it is the name of a negated item: no text has it, no pattern matches it */
+    PX_AS_WRITTEN = 64   /* texts have it with bytes above 127, as it is: a chunk of these bytes is this one token */
 };
 
 /* All that is read for a token, in one cache line: its first sixteen bytes, which most words do not exceed (zeros

@@ -2,7 +2,16 @@
 
 from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.output import DOES_NOT_FIT, Output
-from problex.lexicon.formats.registry import FORMATS, READERS, SUFFIXES, WRITERS, Format, detect_format, is_expected
+from problex.lexicon.formats.registry import (
+    FORMATS,
+    READERS,
+    SUFFIXES,
+    WRITERS,
+    WRITTEN_SUFFIXES,
+    Format,
+    detect_format,
+    is_expected,
+)
 
 __all__ = [
     "DOES_NOT_FIT",
@@ -10,6 +19,7 @@ __all__ = [
     "READERS",
     "SUFFIXES",
     "WRITERS",
+    "WRITTEN_SUFFIXES",
     "Format",
     "LexiconFile",
     "Output",

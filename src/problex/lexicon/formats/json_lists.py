@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,8 +13,13 @@ from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight
 from problex.lexicon.formats.table import records_of
-from problex.lexicon.formats.table_rows import Table, as_number, read_rows
+from problex.lexicon.formats.tables.reading import Table, as_number, read_rows
 from problex.lexicon.lexicon import Entry, Issue
+
+NOTES = frozenset({"description", "source", "title", "name", "version", "author", "license", "url", "language", "date"})
+
+
+NOT_A_WORD = "left out: expected a word in quotes"
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -30,16 +36,43 @@ def read_json(file: LexiconFile) -> Dictionary:
         raise LexiconError(f"{file.name} is not JSON that can be read: {error}") from None
     except RecursionError:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
-    if isinstance(root, list) and root and all(isinstance(item, _Pairs) for item in root):
+    root = _unwrap(root)
+    if (
+        isinstance(root, list)
+        and root
+        and not isinstance(root, _Pairs)
+        and all(isinstance(item, _Pairs) for item in root)
+    ):
         return _records(file, root)
+    if isinstance(root, list) and not isinstance(root, _Pairs) and _are_rows(root):
+        rows = [
+            (f"{file.name}, row {at}", [_text(cell, file, at) for cell in row]) for at, row in enumerate(root, start=1)
+        ]
+        return _from_rows(file, rows)
     if not isinstance(root, list):
         raise LexiconError(f"{file.name} is a single {type(root).__name__}, expected an object or a list")
     issues: list[Issue] = []
     if isinstance(root, _Pairs) and root and all(_is_number(value) for _, value in root):
         rows = [(file.name, ["word", "weight"])]
         rows += [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
-        table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list))
+        table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list, file.options))
         return file.dictionary(table.entries, table.issues)
+    if isinstance(root, _Pairs) and root and _are_records(root):
+        keyed = [
+            _Pairs([("word", word), *((name, item) for name, item in value if name not in ("word", "form"))])
+            for word, value in root
+        ]
+        return _records(file, keyed)
+    if isinstance(root, _Pairs) and _are_labelled(root):
+        where = file.name
+        return file.dictionary(
+            [Entry(word, category_of([name]), f"{where}, {word!r}") for word, names in root for name in names], issues
+        )
+    if isinstance(root, _Pairs) and _are_numbered(root):
+        rows = [(f"{file.name}, {word!r}", [word, *map(repr, values)]) for word, values in root]
+        return _from_rows(file, rows)
+    if isinstance(root, _Pairs):
+        root = _without_notes(root, file, issues)
     if isinstance(root, _Pairs) and _names_lists(root):
         entries = [Entry(word, category_of([name]), f"{file.name}, {word!r}") for word, name in root]
     else:
@@ -47,15 +80,104 @@ def read_json(file: LexiconFile) -> Dictionary:
     return file.dictionary(drop_unit_weights(entries), issues)
 
 
+def _from_rows(file: LexiconFile, rows: list[tuple[str, list[str]]]) -> Dictionary:
+    table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list, file.options))
+    return file.dictionary(table.entries, table.issues)
+
+
 def _records(file: LexiconFile, root: list[_Pairs]) -> Dictionary:
-    header = list(dict.fromkeys(name for record in root for name, _ in record))
+    """Records as rows; a field that holds an object is as many fields."""
+    flat = [dict(_flatten(record)) for record in root]
+    header = list(dict.fromkeys(name for record in flat for name in record))
     rows = [(file.name, header)]
-    for at, record in enumerate(root, start=1):
-        cells = dict(record)
+    for at, cells in enumerate(flat, start=1):
         row = ["" if cells.get(name) is None else _text(cells[name], file, at) for name in header]
         rows.append((f"{file.name}, record {at}", row))
-    table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list))
-    return file.dictionary(table.entries, table.issues)
+    return _from_rows(file, rows)
+
+
+def _flatten(record: _Pairs, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The fields of a record and of the objects in it, by the last part of their names: `marl:polarity` is polarity."""
+    for name, value in record:
+        short = re.split(r"[:#/]", name)[-1] or name
+        if isinstance(value, list) and not isinstance(value, _Pairs) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, _Pairs) and depth < 4:
+            yield from (
+                item if item[0] not in ("@value", "value") else (short, item[1]) for item in _flatten(value, depth + 1)
+            )
+        elif isinstance(value, str) and ":" in value and name.startswith("marl:"):
+            yield short, value.split(":")[-1]
+        else:
+            yield short, value
+
+
+def _unwrap(root: Any) -> Any:
+    """The list of records in an object that holds nothing else but notes: `{"@context": ..., "entries": [...]}`."""
+    if not isinstance(root, _Pairs):
+        return root
+    lists = [value for _, value in root if _is_list_of_records(value)]
+    others = [value for _, value in root if isinstance(value, list) and not _is_list_of_records(value)]
+    is_wrapped = len(lists) == 1 and (not others or any(name.startswith("@") for name, _ in root))
+    return lists[0] if is_wrapped else root
+
+
+def _is_list_of_records(value: Any) -> bool:
+    plain = isinstance(value, list) and not isinstance(value, _Pairs)
+    return plain and len(value) > 1 and all(isinstance(item, _Pairs) for item in value)
+
+
+def _are_rows(root: list[Any]) -> bool:
+    """Whether the items are rows: `[["good", 1], ["bad", -1]]`."""
+    plain = [item for item in root if isinstance(item, list) and not isinstance(item, _Pairs)]
+    scalars = all(isinstance(cell, (str, int, float)) for item in plain for cell in item)
+    return len(plain) == len(root) > 1 and scalars and all(len(item) == len(plain[0]) > 1 for item in plain)
+
+
+def _are_records(root: _Pairs) -> bool:
+    """Whether each word has an object of fields, the same for nearly all: `{"good": {"pos": "a", "polarity": 0.7}}`."""
+    objects = [value for _, value in root if isinstance(value, _Pairs)]
+    if len(objects) < len(root) or len(root) < 3:
+        return False
+    names = [frozenset(name for name, _ in value) for value in objects]
+    usual = max(set(names), key=names.count)
+    mixed = any(isinstance(value, str) for one in objects[:20] for _, value in one)
+    known = {"polarity", "pol", "score", "sentiment", "valence", "label", "weight", "value"}
+    return names.count(usual) > 0.9 * len(names) and len(usual) > 1 and (mixed or bool(known & usual))
+
+
+def _are_labelled(root: _Pairs) -> bool:
+    """Whether the names are words and the items their labels: few different labels for many words."""
+    values = [value for _, value in root]
+    if len(root) < 10 or not all(isinstance(value, list) and not isinstance(value, _Pairs) for value in values):
+        return False
+    items = [item for value in values for item in value]
+    labels = {item for item in items if isinstance(item, str)}
+    return (
+        bool(items)
+        and all(isinstance(item, str) for item in items)
+        and len(labels) < 0.2 * len(root)
+        and len(labels) < 100
+    )
+
+
+def _are_numbered(root: _Pairs) -> bool:
+    """Whether each word has a list of numbers."""
+    values = [value for _, value in root]
+    lists = all(isinstance(value, list) and value and all(_is_number(item) for item in value) for value in values)
+    return len(root) > 2 and lists
+
+
+def _without_notes(root: _Pairs, file: LexiconFile, issues: list[Issue]) -> _Pairs:
+    """An object without the texts beside its lists: a description, a source."""
+    if not any(isinstance(value, list) for _, value in root):
+        return root
+    notes = [
+        name for name, value in root if isinstance(value, str) and (" " in value or "://" in value or name in NOTES)
+    ]
+    if notes:
+        issues.append(Issue("note", ", ".join(notes), file.name, "left out: it is a text beside lists"))
+    return _Pairs([(name, value) for name, value in root if name not in notes])
 
 
 def _text(value: object, file: LexiconFile, at: int) -> str:
@@ -85,10 +207,12 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
         for at, item in enumerate(node, start=1):
             if isinstance(item, str):
                 yield Entry(item, category, f"{where}, entry {at}")
-            else:
+            elif isinstance(item, list):
                 yield from _walk(item, path, file, issues, depth + 1)
+            else:
+                issues.append(Issue("bad entry", json.dumps(item)[:60], f"{where}, entry {at}", NOT_A_WORD))
     else:
-        raise LexiconError(f"{where} holds {json.dumps(node)}, expected a word in quotes")
+        issues.append(Issue("bad entry", json.dumps(node)[:60], where, NOT_A_WORD))
 
 
 def _is_number(value: object) -> bool:

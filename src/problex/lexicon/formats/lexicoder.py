@@ -28,7 +28,8 @@ def read_lexicoder(file: LexiconFile) -> Dictionary:
                 raise LexiconError(f"{file.where(number)} is {text!r}, expected the name of a category after +")
             sizes.setdefault(category, 0)
         elif text and category is None:
-            raise LexiconError(f"{file.where(number)} is {text!r}, expected +CATEGORY before the first entry")
+            action = "left out: expected +CATEGORY before the first entry"
+            issues.append(Issue("bad line", text[:60], file.where(number), action))
         elif text and category is not None:
             sizes[category] += 1
             entries.append(Entry(text, category, file.where(number)))

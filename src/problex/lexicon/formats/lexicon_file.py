@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats.options import FileOptions
 from problex.lexicon.lexicon import Entry, Issue
 
 _BYTE_ORDER_MARKS = (
@@ -31,12 +32,19 @@ class LexiconFile:
     data: bytes
     encoding: str | None = None
     list_name: str | None = None
+    options: FileOptions = field(default_factory=FileOptions)
 
     @classmethod
-    def read(cls, path: Path, encoding: str | None = None, list_name: str | None = None) -> LexiconFile:
+    def read(
+        cls,
+        path: Path,
+        encoding: str | None = None,
+        list_name: str | None = None,
+        options: FileOptions | None = None,
+    ) -> LexiconFile:
         """Read a file; raise if it does not exist or is a folder."""
         try:
-            return cls(path.name, path.read_bytes(), encoding, list_name)
+            return cls(path.name, path.read_bytes(), encoding, list_name, options or FileOptions())
         except FileNotFoundError:
             raise LexiconError(f"there is no lexicon file {str(path)!r}: check the path") from None
         except IsADirectoryError:

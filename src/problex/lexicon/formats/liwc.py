@@ -29,6 +29,8 @@ _UNTABBED = re.compile(rf"^(?P<term>\S.*?)(?P<codes>(?:\s+(?:{_CONDITION}|\d+))+
 def read_liwc(file: LexiconFile) -> Dictionary:
     """Read a .dic: every word under the path of each of its categories."""
     marks = [at for at, line in enumerate(file.lines) if line.strip() == "%"]
+    if not marks:
+        return _read_without_header(file)
     if len(marks) < 2:
         raise LexiconError(
             f"{file.name} has {len(marks)} lines that are just %, expected two: one before and one after the list "
@@ -45,6 +47,38 @@ def read_liwc(file: LexiconFile) -> Dictionary:
     for name in dict.fromkeys(names.values()):
         if name not in used and not any(other.startswith(f"{name}/") for other in used):
             issues.append(Issue("empty category", name, file.name, "left out: no word has it"))
+    return file.dictionary(entries, issues)
+
+
+def _read_without_header(file: LexiconFile) -> Dictionary:
+    """Read words and their numbers; lines of a number and a name at the top name categories, others keep the number."""
+    names: dict[int, str] = {}
+    entries: list[Entry] = []
+    issues: list[Issue] = []
+    for at, line in enumerate(file.lines, start=1):
+        header = re.fullmatch(r"\s*(\d{1,9})\s+(\D\S*(?: .*)?)", line.rstrip())
+        cells = line.split()
+        if header is not None and not entries and not cells[-1].isdigit():
+            names[int(header[1])] = header[2]
+        elif line.strip():
+            codes = [int(cell) for cell in line.strip().split("\t")[1:] if cell.strip().isdigit()]
+            term = line.strip().split("\t")[0].strip()
+            if not codes:
+                issues.append(
+                    Issue("no category", term, file.where(at), "left out: a word and its numbers were expected")
+                )
+            for code in codes:
+                entries.append(Entry(term, names.get(code, str(code)), file.where(at)))
+    if not entries:
+        raise LexiconError(
+            f"{file.name} has 0 lines that are just % and no words with numbers, expected the numbered categories "
+            "between two lines of %, then words with their numbers"
+        )
+    unnamed = sorted({int(entry.list) for entry in entries if entry.list.isdigit()})
+    if unnamed:
+        what = f"{len(unnamed)} categories have no name ({', '.join(map(str, unnamed[:5]))}, ...)"
+        action = "read with their numbers as names: put the header, between two lines of %, above the words"
+        issues.append(Issue("no header", what, file.name, action, loud=True))
     return file.dictionary(entries, issues)
 
 

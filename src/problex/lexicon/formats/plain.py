@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary
@@ -10,6 +11,9 @@ from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.output import Output, unsupported_entry
 from problex.lexicon.lexicon import Entry, Issue
 
+MAX_PREAMBLE = 40
+"""Lines at the top that may be a preamble."""
+_CREDIT = re.compile(r"https?://|www\.|\(c\) *\d{4}|©|copyright|licen[cs]e", re.I)
 _WINK = re.compile(r";[-~o^',]?[()\[\]{}|/\\<>DPpOo3*]+$")
 
 
@@ -35,13 +39,54 @@ def doubtful_comment(line: str, where: str) -> Issue:
 def read_plain(file: LexiconFile) -> Dictionary:
     """Read one list, named by the user or after the file."""
     entries, issues = [], []
-    for number, line in enumerate(file.lines, start=1):
+    start = _preamble(file.lines)
+    if start:
+        action = f"{start} lines above the words left out"
+        issues.append(Issue("preamble", file.lines[0].strip()[:60], file.where(1), action))
+    if is_comma_list(file):
+        return file.dictionary(_split(file), issues)
+    for number, line in enumerate(file.lines[start:], start=start + 1):
         is_comment = comment(line)
         if is_comment is None:
             issues.append(doubtful_comment(line, file.where(number)))
         elif line.strip() and not is_comment:
             entries.append(Entry(line, file.default_list, file.where(number)))
     return file.dictionary(entries, issues)
+
+
+def _preamble(lines: Sequence[str]) -> int:
+    """The number of lines up to the last with an address or a licence, near the top."""
+    top = [line.strip() for line in lines[:MAX_PREAMBLE]]
+    marked = [
+        at for at, line in enumerate(top, start=1) if " " in line and _CREDIT.search(line) and comment(line) is not True
+    ]
+    if not marked or len(lines) < 2 * marked[-1]:
+        return 0
+    rest = top[marked[-1] :]
+    blank = rest.index("") if "" in rest[:8] and any(" " in line for line in rest[: rest.index("")]) else 0
+    return marked[-1] + blank
+
+
+def is_comma_list(file: LexiconFile) -> bool:
+    """Whether words are separated by commas, in one line or in lines that end in one."""
+    lines = [line.strip() for line in file.lines if line.strip() and comment(line) is False]
+    if not lines or sum(line.count(",") for line in lines) < max(5, 3 * len(lines)):
+        return False
+    if any(any(character.isdigit() for character in line.split(",")[-1]) for line in lines[:5]):
+        return False  # words and weights
+    is_wrapped = len(lines) > 1 and all(line.endswith(",") for line in lines[:-1])
+    by_letter = len(lines) <= 30 and len({line[:1] for line in lines}) == len(lines) and min(map(len, lines)) > 0
+    return len(lines) == 1 or is_wrapped or (by_letter and all(", " in line for line in lines if len(line) > 40))
+
+
+def _split(file: LexiconFile) -> list[Entry]:
+    return [
+        Entry(word.strip(), file.default_list, file.where(number))
+        for number, line in enumerate(file.lines, start=1)
+        if comment(line) is False
+        for word in line.split(",")
+        if word.strip()
+    ]
 
 
 def write_plain(dictionary: Dictionary) -> Output:

@@ -16,6 +16,7 @@ from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.liwc import read_liwc, write_liwc
 from problex.lexicon.formats.output import Output
 from problex.lexicon.formats.plain import read_plain, write_plain
+from problex.lexicon.formats.records import is_fields, is_sentiwordnet, read_fields, read_sentiwordnet
 from problex.lexicon.formats.spreadsheet import read_xlsx, write_xlsx, write_xlsx_wide
 from problex.lexicon.formats.table import (
     read_sentiws,
@@ -28,6 +29,7 @@ from problex.lexicon.formats.table import (
     write_wide,
 )
 from problex.lexicon.formats.wordstat import read_wordstat, write_wordstat
+from problex.lexicon.formats.xml_records import read_xml
 from problex.lexicon.formats.yaml_tree import read_yaml, write_yaml
 from problex.lexicon.formats.yoshikoder import read_yoshikoder, write_yoshikoder
 
@@ -60,8 +62,20 @@ FORMATS: dict[str, Format] = {
     ),
     "xlsx-wide": Format("Excel, a column for each list; read as `xlsx`", write=write_xlsx_wide, holds="lists, weights"),
     "ykd": Format(
-        "Yoshikoder", (".ykd",), read_yoshikoder, write_yoshikoder, sniff.is_xml, "xml",
-        recognised_by="it is XML", holds="nested lists, weights",
+        "Yoshikoder", (".ykd",), read_yoshikoder, write_yoshikoder, sniff.is_yoshikoder, "xml",
+        recognised_by="XML with `cnode` or `pnode`", holds="nested lists, weights",
+    ),
+    "xml": Format(
+        "Pattern, TextBlob, ML-SentiCon, LMF", (".xml", ".lmf"), read_xml, None, sniff.is_xml, "xml",
+        recognised_by="other XML", holds="lists, weights",
+    ),
+    "fields": Format(
+        "MPQA clues, lines of `key=value`", (".tff",), read_fields, None, is_fields,
+        recognised_by="`word1=good ...`", holds="lists, weights",
+    ),
+    "sentiwordnet": Format(
+        "SentiWordNet", (), read_sentiwordnet, None, is_sentiwordnet,
+        recognised_by="two scores and `able#1`", holds="two lists, weights",
     ),
     "lcd": Format(
         "Lexicoder 2", (".lcd",), read_yoshikoder, write_yoshikoder, family="xml",
@@ -107,7 +121,7 @@ FORMATS: dict[str, Format] = {
     ),
     "csv-wide": Format("CSV, a column for each list; read as `csv`", write=write_wide, holds="lists, weights"),
     "plain": Format(
-        "an entry per line", (".txt", ".lst", ".words", ""), read_plain, write_plain,
+        "an entry per line", (".txt", ".lst", ".words", ""), read_plain, write_plain, sniff.is_comma_separated,
         recognised_by="nothing else matches", holds="one list",
     ),
 }  # fmt: skip
@@ -116,7 +130,9 @@ FORMATS: dict[str, Format] = {
 READERS: dict[str, Reader] = {name: format.read for name, format in FORMATS.items() if format.read}
 WRITERS: dict[str, Writer] = {name: format.write for name, format in FORMATS.items() if format.write}
 SUFFIXES: dict[str, str] = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}
-"""Suffix -> format, to choose a writer, and a reader for a file whose content matches no format."""
+"""Suffix -> format, to choose a reader for a file whose content matches no format."""
+WRITTEN_SUFFIXES: dict[str, str] = {suffix: name for suffix, name in SUFFIXES.items() if name in WRITERS}
+"""Suffix -> format, to choose a writer."""
 
 
 def detect_format(file: LexiconFile) -> str | None:
@@ -125,7 +141,11 @@ def detect_format(file: LexiconFile) -> str | None:
         if format.matches is not None and format.matches(file):
             return name
     by_suffix = SUFFIXES.get(file.suffix)
-    return "csv" if by_suffix == "plain" and sniff.is_table(file) else by_suffix
+    if by_suffix in ("plain", "fields", None) and sniff.is_table(file):
+        return "csv"
+    if by_suffix == "dic" and sniff.has_columns(file) == ":":
+        return "csv"  # Japanese polarity tables
+    return by_suffix
 
 
 def is_expected(name: str, suffix: str) -> bool:

@@ -6,7 +6,8 @@ import json
 import re
 
 from problex.lexicon.formats.lexicon_file import LexiconFile
-from problex.lexicon.formats.table_rows import WORD_COLUMNS
+from problex.lexicon.formats.plain import comment, is_comma_list
+from problex.lexicon.formats.tables.names import WORD_COLUMNS
 
 MAX_LINES = 200
 """Lines at the beginning of a file that are compared with a pattern."""
@@ -18,8 +19,13 @@ def is_excel(file: LexiconFile) -> bool:
 
 
 def is_xml(file: LexiconFile) -> bool:
-    """XML, or an element of Yoshikoder."""
-    return bool(re.match(r"\s*(<\?xml|<dictionary\b|<!DOCTYPE|<cnode\b)", file.text[:500]))
+    """XML, with or without its first line."""
+    return bool(re.match(r"\s*(<\?xml|<!DOCTYPE|<!--|<[A-Za-z][\w:]*[\s>/])", file.text[:500])) and ">" in file.text
+
+
+def is_yoshikoder(file: LexiconFile) -> bool:
+    """XML with elements of Yoshikoder."""
+    return is_xml(file) and bool(re.search(r"<(cnode|pnode|dictionary)\b", file.text[:5000]))
 
 
 def is_json(file: LexiconFile) -> bool:
@@ -34,9 +40,21 @@ def is_json(file: LexiconFile) -> bool:
 
 
 def is_liwc(file: LexiconFile) -> bool:
-    """`%` in the first line and in a later one."""
+    """`%` in the first line and in a later one, or, in a .dic, words with numbers of categories."""
     lines = [line.strip() for line in file.lines if line.strip()]
-    return lines[:1] == ["%"] and "%" in lines[1:]
+    if lines[:1] == ["%"] and "%" in lines[1:]:
+        return True
+    numbered = sum(bool(re.fullmatch(r"[^\t]+(\t+\d{1,4})+", line)) for line in lines[:MAX_LINES])
+    several = any(line.count("\t") > 1 for line in lines[:MAX_LINES]) or file.suffix == ".dic"
+    widths = {line.count("\t") for line in lines[:MAX_LINES]}
+    is_ragged = len(widths) > 2 or (file.suffix == ".dic" and len(lines) > 2)
+    return several and is_ragged and numbered > 0.8 * min(len(lines), MAX_LINES)
+
+
+def is_comma_separated(file: LexiconFile) -> bool:
+    """Words separated by commas in one line, whatever the suffix."""
+    lines = [line for line in file.lines if line.strip() and comment(line) is False]
+    return len(lines) == 1 and is_comma_list(file) and not lines[0].lstrip().startswith(("{", "["))
 
 
 def is_dicx(file: LexiconFile) -> bool:
@@ -74,8 +92,25 @@ def is_table(file: LexiconFile) -> bool:
     """Cells divided by tabs, or a header that names a column of words."""
     first = next((line for line in file.lines if line.strip()), "").casefold()
     cells = [cell.strip("\"' ") for cell in re.split(r"[,;|\t]", first)]
-    has_header = len(cells) > 1 and not set(WORD_COLUMNS).isdisjoint(cells)
-    return has_header or _most_lines_match(file, r"[^\t]*\t")
+    has_header = len(cells) > 1 and not set(WORD_COLUMNS[:-2]).isdisjoint(cells)
+    if has_header or _most_lines_match(file, r"[^\t]*\t"):
+        return True
+    if is_comma_list(file):
+        return False
+    by_number = r"[^,;|]+[,;|]\s*[-+]?\d+([.,]\d+)?\s*([,;|]|$)|[-+]?\d+(\.\d+)?\s*[,;|]\s*[^\d\s,;|][^,;|]*$"
+    return _most_lines_match(file, by_number) or has_columns(file) is not None
+
+
+def has_columns(file: LexiconFile) -> str | None:
+    """What separates columns that have no usual delimiter: a colon, or spaces before numbers; None if nothing does."""
+    lines = [line.strip() for line in file.lines[:MAX_LINES] if line.strip() and not line.startswith(("#", ";"))]
+    if len(lines) < 3:
+        return None
+    colons = {line.count(":") for line in lines}
+    if colons == {max(colons)} and max(colons) > 1:
+        return ":"
+    numbers = sum(bool(re.fullmatch(r"\S+(\s+[-+]?\d+(\.\d+)?){1,12}", line)) for line in lines)
+    return " " if numbers > 0.9 * len(lines) and any("." in line or "-" in line for line in lines) else None
 
 
 def _most_lines_match(file: LexiconFile, pattern: str) -> bool:

@@ -14,7 +14,7 @@ from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
 from problex.lexicon.formats.output import DOES_NOT_FIT, Output
 from problex.lexicon.formats.table import records_of, wide_of
-from problex.lexicon.formats.table_rows import Table, read_rows
+from problex.lexicon.formats.tables.reading import Table, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 
 MAX_BYTES = 200 << 20
@@ -39,12 +39,13 @@ def read_xlsx(file: LexiconFile) -> Dictionary:
 def _read_book(file: LexiconFile, book: Any) -> Dictionary:
     entries: list[Entry] = []
     issues: list[Issue] = []
-    for sheet in book.worksheets:
+    sheets = _sheets(file, book.worksheets)
+    for sheet in sheets:
         rows = _read_rows(file, sheet, issues)
         if rows:
             is_one_list = file.is_one_list
-            name = file.default_list if is_one_list or len(book.worksheets) == 1 else sheet.title
-            table = Table(f"{file.name}:{sheet.title}", rows, name, is_one_list)
+            name = file.default_list if is_one_list or len(sheets) == 1 else sheet.title
+            table = Table(f"{file.name}:{sheet.title}", rows, name, is_one_list, file.options)
             read_rows(table)
             entries += table.entries
             issues += table.issues
@@ -52,6 +53,20 @@ def _read_book(file: LexiconFile, book: Any) -> Dictionary:
         raise LexiconError(f"{file.name} has no rows, expected a word and the name of its list in each")
     entries, issues = drop_surrogates(entries, issues)
     return Dictionary(tuple(entries), tuple(issues))
+
+
+def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:
+    """All sheets, or the one that was named, by its name or number from 1."""
+    wanted = file.options.sheet
+    if wanted is None:
+        return sheets
+    named = [sheet for sheet in sheets if sheet.title == wanted]
+    if not named and wanted.isdigit() and 1 <= int(wanted) <= len(sheets):
+        named = [sheets[int(wanted) - 1]]
+    if not named:
+        names = ", ".join(repr(sheet.title) for sheet in sheets)
+        raise LexiconError(f"sheet={wanted!r} was given, but {file.name} has the sheets {names}, expected one of them")
+    return named
 
 
 def _read_rows(file: LexiconFile, sheet: Any, issues: list[Issue]) -> list[tuple[str, list[str]]]:

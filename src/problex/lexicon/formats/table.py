@@ -8,21 +8,25 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from problex._util.records import escape_formula, unescape_formula
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.output import Output, format_weight, unsupported_entry, unsupported_weight
 from problex.lexicon.formats.plain import comment, doubtful_comment
-from problex.lexicon.formats.table_rows import KNOWN_COLUMNS, Table, as_number, read_rows
+from problex.lexicon.formats.sniff import has_columns
+from problex.lexicon.formats.tables.names import role_of
+from problex.lexicon.formats.tables.reading import Table, as_number, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 
 
 def read_table(file: LexiconFile) -> Dictionary:
     """Read a table, long (a word and its list in each row) or wide (a column for each list)."""
     mark = "\t" if file.suffix in (".tsv", ".tab") else delimiter(file)
-    reader = csv.reader(io.StringIO(file.text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
+    text = re.sub(r"[ \t]+", " ", file.text) if mark == " " else file.text
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
     try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        rows = [(reader.line_num, _unescaped(row)) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise LexiconError(f"{file.where(reader.line_num)} cannot be read as a table: {error}") from None
     width = max((len(row) for _, row in rows), default=1)
@@ -34,7 +38,7 @@ def read_table(file: LexiconFile) -> Dictionary:
             issues.append(doubtful_comment(row[0], file.where(line)))
         elif not is_comment:
             entry_rows.append((file.where(line), row))
-    table = read_rows(Table(file.name, entry_rows, file.default_list, file.is_one_list))
+    table = read_rows(Table(file.name, entry_rows, file.default_list, file.is_one_list, file.options))
     return file.dictionary(table.entries, issues + table.issues)
 
 
@@ -46,12 +50,17 @@ def delimiter(file: LexiconFile) -> str:
     if lines_with[","] == lines_with[";"] > 0 and not any(re.search(r"(?<!\d),|,(?!\d)", line) for line in lines):
         return ";"  # commas are in numbers only
     best = max(marks, key=lambda mark: lines_with[mark])
+    other = has_columns(file) if 2 * lines_with[best] < len(lines) else None
+    if other is not None:
+        return other
+    if file.suffix == ".csv" and lines and all(re.fullmatch(r'"[^"]*"', line.strip()) for line in lines):
+        return ","
     return best if 2 * lines_with[best] >= len(lines) else "\x1f"  # not in any file: one column
 
 
 def _quoting(file: LexiconFile, mark: str) -> Literal[0, 3]:
     """Quotes delimit cells only where they are paired: lists with tabs have entries such as `:"(`."""
-    if mark == "\x1f":
+    if mark in "\x1f: ":
         return csv.QUOTE_NONE
     if mark == "\t":
         cells = [cell for line in file.lines for cell in line.split("\t")]
@@ -70,7 +79,9 @@ def read_sentiws(file: LexiconFile) -> Dictionary:
         if not line.strip() or comment(line):
             continue
         if weight is None or "|" not in cells[0]:
-            raise LexiconError(f"{file.where(at)} is {line.strip()[:60]!r}, expected Word|POS<TAB>weight<TAB>forms")
+            action = "left out: expected Word|POS<TAB>weight<TAB>forms"
+            issues.append(Issue("bad line", line.strip()[:60], file.where(at), action))
+            continue
         forms = [cells[0].rsplit("|", 1)[0], *(cells[2].split(",") if len(cells) > 2 else ())]
         if weight == 0:
             issues.append(Issue("weight 0", cells[0], file.where(at), "left out: neither positive nor negative"))
@@ -95,10 +106,11 @@ def records_of(dictionary: Dictionary) -> tuple[list[str], list[list[str]]]:
 def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], list[list[str]], list[Issue]]:
     """The wide form: one row per word, one column per category, X or the weight in the categories of the word.
 
-    The first column is `DicTerm`, as in LIWC-22, if a category has the name of a known column, such as `score`.
+    The first column is `DicTerm`, as in LIWC-22, if there is one category, or the name of one says something else, such
+    as `score`.
     """
     names, words, issues = dictionary.categories, dict[str, dict[str, str]](), []
-    if any(name.casefold() in KNOWN_COLUMNS or as_number(name) is not None for name in names):
+    if len(names) == 1 or any(role_of(name) is not None or as_number(name) is not None for name in names):
         first = "DicTerm"
     for entry in dictionary.entries:
         if entry.weight == 0:
@@ -111,7 +123,7 @@ def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], lis
 def write_csv(dictionary: Dictionary, mark: str = ",") -> Output:
     """Write `word,list`, and `weight` if there are weights."""
     header, rows = records_of(dictionary)
-    return Output.from_text(_text([header, *rows], mark), (), dictionary, weights=True)
+    return Output.from_text(_text([header, *map(_escaped, rows)], mark), (), dictionary, weights=True)
 
 
 def write_tsv(dictionary: Dictionary) -> Output:
@@ -119,15 +131,16 @@ def write_tsv(dictionary: Dictionary) -> Output:
     return write_csv(dictionary, "\t")
 
 
-def write_wide(dictionary: Dictionary, first: str = "word") -> Output:
+def write_wide(dictionary: Dictionary) -> Output:
     """Write one row per word and one column per category."""
-    header, rows, issues = wide_of(dictionary, first)
-    return Output.from_text(_text([header, *rows], ","), issues, dictionary, weights=True)
+    header, rows, issues = wide_of(dictionary)
+    return Output.from_text(_text([header, *map(_escaped, rows)], ","), issues, dictionary, weights=True)
 
 
 def write_dicx(dictionary: Dictionary) -> Output:
     """Write LIWC-22's .dicx: the wide form whose first column is `DicTerm`."""
-    return write_wide(dictionary, "DicTerm")
+    header, rows, issues = wide_of(dictionary, "DicTerm")
+    return Output.from_text(_text([header, *rows], ","), issues, dictionary, weights=True)
 
 
 def write_afinn(dictionary: Dictionary) -> Output:
@@ -149,6 +162,15 @@ def write_nrc(dictionary: Dictionary) -> Output:
     for word in dict.fromkeys(entry.text for entry in dictionary.entries):
         rows += [[word, name, str(int(word in words))] for name, words in members.items()]
     return Output.from_text(_text(rows, "\t"), (), dictionary, weights=False)
+
+
+def _escaped(row: Sequence[str]) -> list[str]:
+    """A row whose word no spreadsheet computes: `=1+1` has an apostrophe before it, which reading removes."""
+    return [escape_formula(row[0]), *row[1:]]
+
+
+def _unescaped(row: Sequence[str]) -> list[str]:
+    return [unescape_formula(cell) for cell in row]
 
 
 def _text(rows: Iterable[Sequence[str]], mark: str) -> str:

@@ -9,7 +9,7 @@ from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
-from problex.lexicon.formats.table_rows import as_number
+from problex.lexicon.formats.tables.cells import as_number
 from problex.lexicon.lexicon import Entry, Issue
 
 _ENTRY = re.compile(r"(?P<text>.*\S)\s+\((?P<weight>[-+]?\d+(?:[.,]\d+)?)\)$")

@@ -17,6 +17,9 @@ from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile
 from problex.lexicon.formats.output import CategoryTree, Output
 from problex.lexicon.lexicon import Entry, Issue
 
+MAX_BAD_LINES = 20
+"""Lines that are left out before a file is refused."""
+
 
 class _Composer(yaml.BaseLoader):
     """The loader that reads every value as text, without aliases and deep nesting."""
@@ -42,18 +45,33 @@ class _Composer(yaml.BaseLoader):
 
 def read_yaml(file: LexiconFile) -> Dictionary:
     """Read a mapping of categories, nested to any depth."""
+    issues: list[Issue] = []
     try:
-        root = yaml.compose(file.text, Loader=_Composer)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise LexiconError(f"{file.where(line)} is not YAML: {error.problem}") from None
+        root = _compose(file, issues)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise LexiconError(f"{file.name} is not YAML that can be read: {str(error).splitlines()[0]}") from None
     if not isinstance(root, (yaml.MappingNode, yaml.SequenceNode)):
         raise LexiconError(f"{file.name} contains no categories, expected lines such as `positive: [good, fine]`")
-    issues: list[Issue] = []
     entries = list(_walk(root, (), file, issues))
     return file.dictionary(entries, issues + _comments(file, entries))
+
+
+def _compose(file: LexiconFile, issues: list[Issue]) -> yaml.Node | None:
+    """Parse the file; tabs that indent are read as spaces, and a few lines that cannot be read are left out."""
+    lines = [re.sub(r"^[ \t]+", lambda blank: blank[0].expandtabs(4), line) for line in file.lines]
+    while True:
+        try:
+            root: yaml.Node | None = yaml.compose("\n".join(lines), Loader=_Composer)
+            return root
+        except yaml.MarkedYAMLError as error:
+            at = error.problem_mark.line if error.problem_mark else 0
+            skipped = sum(issue.kind == "bad line" for issue in issues)
+            is_entry = at < len(lines) and re.match(r"\s*- ", lines[at])
+            if "alias" in str(error.problem) or not is_entry or skipped >= MAX_BAD_LINES:
+                raise LexiconError(f"{file.where(at + 1)} is not YAML: {error.problem}") from None
+            text = lines[at].strip()[:60]
+            issues.append(Issue("bad line", text, file.where(at + 1), f"left out: it is not YAML: {error.problem}"))
+            lines[at] = ""
 
 
 def _walk(node: yaml.Node, path: tuple[str, ...], file: LexiconFile, issues: list[Issue]) -> Iterator[Entry]:

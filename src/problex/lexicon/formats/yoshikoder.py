@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -16,7 +17,7 @@ from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
-from problex.lexicon.formats.table_rows import as_number
+from problex.lexicon.formats.tables.cells import as_number
 from problex.lexicon.lexicon import Entry, Issue
 
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]{1,40})["']""")
@@ -27,7 +28,8 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def read_yoshikoder(file: LexiconFile) -> Dictionary:
     """Read a .ykd or .lcd. One outermost category without patterns of its own is the dictionary's title, not a path."""
-    nodes = _parse(file)
+    nodes = _Nodes(file)
+    parse_xml(file, nodes)
     titled = len(nodes.outermost) == 1 and all(len(path) > 1 for path in nodes.paths)
     if titled and nodes.outermost != [TITLE]:
         action = "the name of the dictionary, not part of its categories"
@@ -39,13 +41,32 @@ def read_yoshikoder(file: LexiconFile) -> Dictionary:
     return Dictionary(tuple(entries), tuple(nodes.issues))
 
 
-def _parse(file: LexiconFile) -> _Nodes:
-    nodes = _Nodes(file)
+class Handler(Protocol):
+    """What is called for the parts of a file; `parser` knows the line."""
+
+    parser: expat.XMLParserType
+
+    def start(self, tag: str, attributes: dict[str, str], /) -> None:
+        """The start of an element."""
+
+    def end(self, tag: str, /) -> None:
+        """The end of an element."""
+
+    def refuse(self, *_: object) -> None:
+        """A document type."""
+
+    def data(self, text: str, /) -> None:
+        """Text."""
+
+
+def parse_xml(file: LexiconFile, handler: Handler) -> None:
+    """Parse a file with expat; a document type is refused."""
     parser = expat.ParserCreate("utf-8" if file.encoding else None)
-    parser.StartElementHandler = nodes.start
-    parser.EndElementHandler = nodes.end
-    parser.StartDoctypeDeclHandler = nodes.refuse
-    nodes.parser = parser
+    parser.StartElementHandler = handler.start
+    parser.EndElementHandler = handler.end
+    parser.StartDoctypeDeclHandler = handler.refuse
+    parser.CharacterDataHandler = handler.data
+    handler.parser = parser
     try:
         parser.Parse(file.text.encode("utf-8", "replace") if file.encoding else file.data, True)
     except expat.ExpatError as error:
@@ -57,8 +78,7 @@ def _parse(file: LexiconFile) -> _Nodes:
         declared = _ENCODING.match(file.data)
         if declared is None or file.encoding:
             raise LexiconError(f"{file.name} cannot be read as XML: {error}") from None
-        return _parse(replace(file, encoding=declared[1].decode()))
-    return nodes
+        parse_xml(replace(file, encoding=declared[1].decode()), handler)
 
 
 class _Nodes:
@@ -74,6 +94,9 @@ class _Nodes:
         self.texts: list[str] = []
         self.wheres: list[str] = []
         self.weights: list[float | None] = []
+
+    def data(self, _: str) -> None:
+        """The text between elements has no meaning."""
 
     def refuse(self, *_: object) -> None:
         raise LexiconError(

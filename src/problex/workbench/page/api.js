@@ -44,7 +44,12 @@ export function query(values) {
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }
 
-/** @param {string} address @param {Record<string, any>} [values] @param {AbortSignal} [signal] @returns {Promise<any>} */
+/**
+ * @param {string} address
+ * @param {Record<string, any>} [values]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
 export async function read(address, values = {}, signal) {
   const text = query(values);
   return (await request(text ? `${address}?${text}` : address, { signal })).json();
@@ -69,7 +74,11 @@ export async function sendForColumns(address, body) {
   return unpack(await (await sent(address, body)).arrayBuffer());
 }
 
-/** @param {File} file @param {string} kind @returns {Promise<{upload: string, name: string, bytes: number, kind: string}>} */
+/**
+ * @param {File} file
+ * @param {string} kind
+ * @returns {Promise<{upload: string, name: string, bytes: number, kind: string}>}
+ */
 export async function upload(file, kind) {
   const address = `/api/uploads?${query({ name: file.name, kind })}`;
   return (

@@ -1,7 +1,8 @@
 /** The beginning: reads the state, listens to the server, and opens the screen that the address names. */
 import { onSilence } from "./api.js";
 import { showKeys } from "./widgets/dialogs.js";
-import { button, fill, get, h } from "./dom.js";
+import { button } from "./controls.js";
+import { fill, get, h } from "./dom.js";
 import { forget, load, loadDoctor } from "./entries.js";
 import { listenToServer } from "./events.js";
 import { drawBanner, drawRail, drawTop } from "./frame.js";
@@ -103,11 +104,22 @@ function find() {
   else say("There is nothing to search on this screen.");
 }
 
+let waiting = false;
+/** Draw once before the next frame, however often it is asked for. @param {() => void} draw */
+function later(draw) {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    draw();
+  });
+}
+
 async function begin() {
   onSilence(drawBanner);
   listen((what, detail) => {
     if (what === "session") return void renew();
-    if (["state", "revision", "saving", "job"].includes(what)) drawTop();
+    if (["state", "revision", "saving", "job"].includes(what)) later(drawTop);
     opened?.refresh?.(what, detail);
   });
   listenToKeys({

@@ -8,7 +8,9 @@ import { say, sentence } from "./status.js";
 import { store, tell } from "./store.js";
 
 /** @typedef {import("./types.js").Edit} Edit */
-/** @typedef {{address: string, body: any, words: string[], alone: boolean, done: (error: string|null) => void}} Request */
+/**
+ * @typedef {{address: string, body: any, words: string[], alone: boolean, done: (error: string|null) => void}} Request
+ */
 
 const AT_ONCE = 3;
 /** @type {Request[]} */
@@ -39,17 +41,19 @@ async function run(request) {
   let problem = null;
   try {
     const answer = await sendForColumns(request.address, { ...request.body, base: entries.revision, tab: TAB });
-    if (request.words.length) settle(request.words);
+    running.delete(request);
+    settle(request.words);
     await take(answer);
     say(answer.head.text);
   } catch (error) {
     problem = sentence(error);
-    if (request.words.length) settle(request.words);
+    settle(request.words);
     say(problem);
     if (!(error instanceof Refusal) || error.status !== 0) await load().catch(() => {});
-    else tell("refused", request.body.edits);
   }
   running.delete(request);
+  // The answer says nothing of the edits that wait behind it.
+  for (const other of [...running, ...queue]) foreshow(other.body.edits ?? []);
   tell("saving");
   request.done(problem);
   pump();
@@ -60,7 +64,12 @@ function settle(words) {
   for (const word of words) entries.waiting.delete(rowOf(word));
 }
 
-/** @param {string} address @param {any} body @param {string[]} words @returns {Promise<string|null>} the sentence of a refusal */
+/**
+ * @param {string} address
+ * @param {any} body
+ * @param {string[]} words
+ * @returns {Promise<string|null>} the sentence of a refusal
+ */
 function enqueue(address, body, words, alone = false) {
   return new Promise((done) => {
     queue.push({ address, body, words, alone, done });
@@ -109,8 +118,10 @@ function takeBack(edits) {
   tell("foreshown");
 }
 
-export const undo = () => (store.state.undo ? enqueue("/api/undo", {}, [], true) : none("There is nothing to undo."));
-export const redo = () => (store.state.redo ? enqueue("/api/redo", {}, [], true) : none("There is nothing to redo."));
+export const undo = () =>
+  store.state.undo || unanswered() ? enqueue("/api/undo", {}, [], true) : none("There is nothing to undo.");
+export const redo = () =>
+  store.state.redo || unanswered() ? enqueue("/api/redo", {}, [], true) : none("There is nothing to redo.");
 /** Go to a state of the history. @param {number} state */
 export const goTo = (state) => enqueue("/api/goto", { state }, [], true);
 /** Change how the model is estimated. @param {Record<string, any>} settings */

@@ -55,8 +55,8 @@ export async function take({ head, columns }) {
   } else {
     entries.former = entries.columns.predictiveness ?? new Float32Array();
     entries.words = entries.words.slice(0, head.first).concat(head.words);
-    entries.kinds = entries.kinds.slice(0, head.first) + head.kinds;
-    Object.assign(entries.from, head.from ?? {});
+    entries.kinds = head.kinds;
+    entries.from = head.from ?? {};
     entries.columns = columns;
     entries.revision = head.revision;
   }

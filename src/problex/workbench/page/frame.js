@@ -1,5 +1,6 @@
 /** What stands around every screen: the corpus, the figures, undo and redo, the screens, and the banner. */
-import { button, fill, get, h, refill } from "./dom.js";
+import { button } from "./controls.js";
+import { fill, get, h, refill } from "./dom.js";
 import { redo, undo, unanswered } from "./edits.js";
 import { count, counted, share } from "./format.js";
 import { icon } from "./widgets/icons.js";
@@ -26,6 +27,8 @@ export function drawRail(screens, current, help) {
     ),
     h("div", { class: "keys" }, button("Keys", help, { key: "?", kind: "quiet" })),
   );
+  // On a narrow screen the screens stand in a row that may be wider than the window.
+  get("rail").querySelector("[aria-current=page]")?.scrollIntoView({ inline: "center", block: "nearest" });
 }
 
 export function drawTop() {
@@ -136,7 +139,8 @@ export function drawBanner(gone) {
       h(
         "p",
         { role: "alert" },
-        "The server does not answer. Edits are refused until it is back: start `problex workbench` again and open its address.",
+        "The server does not answer. Edits are refused until it is back: " +
+          "start `problex workbench` again and open its address.",
       ),
   );
 }

@@ -22,24 +22,48 @@ export const singleKeys = {
 };
 
 /**
- * @param {{letters: Record<string, string>, go: (screen: string) => void, find: () => void, help: () => void, back: () => void}} actions
+ * @typedef {object} Actions
+ * @property {Record<string, string>} letters which screen a letter after `g` opens
+ * @property {(screen: string) => void} go
+ * @property {() => void} find
+ * @property {() => void} help
+ * @property {() => void} back
  */
+
+/** @param {Actions} actions */
 export function listenToKeys({ letters, go, find, help, back }) {
   let since = -Infinity;
+  /** The second key of two comes here before a table or a list takes it. @param {KeyboardEvent} event */
+  const sequence = (event) => {
+    if (isElsewhere(event)) return;
+    const second = event.timeStamp - since < WAIT && letters[event.key];
+    since = event.key === "g" ? event.timeStamp : -Infinity;
+    if (second) go(second);
+    if (second || event.key === "g") stop(event);
+  };
+  document.addEventListener("keydown", sequence, { capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    if (event.ctrlKey || event.metaKey) return void (writes(event.target) || history(event));
     if (event.key === "Escape") return void back();
-    if (event.altKey || writes(event.target) || !singleKeys.on) return;
-    const second = event.timeStamp - since < WAIT;
-    since = -Infinity;
-    if (second && letters[event.key]) go(letters[event.key]);
-    else if (event.key === "g") since = event.timeStamp;
-    else if (event.key === "/") find();
+    if ((event.ctrlKey || event.metaKey) && !writes(event.target)) return void history(event);
+    if (isElsewhere(event)) return;
+    if (event.key === "/") find();
     else if (event.key === "?") help();
     else return;
     event.preventDefault();
   });
+}
+
+/** Whether a key without Ctrl is not for the page. @param {KeyboardEvent} event */
+function isElsewhere(event) {
+  const other = event.ctrlKey || event.metaKey || event.altKey || !singleKeys.on;
+  return other || writes(event.target) || document.querySelector("dialog[open]") !== null;
+}
+
+/** @param {KeyboardEvent} event */
+function stop(event) {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** @param {KeyboardEvent} event */

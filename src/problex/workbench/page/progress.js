@@ -1,6 +1,7 @@
 /** Long work: a bar with documents and seconds, and a button that stops it. */
 import { read, send } from "./api.js";
-import { button, h } from "./dom.js";
+import { button } from "./controls.js";
+import { h } from "./dom.js";
 import { count } from "./format.js";
 import { callout, say, sentence } from "./status.js";
 import { listen, store, tell } from "./store.js";
@@ -37,7 +38,12 @@ export function progress(job) {
   );
 }
 
-/** Wait for the end of a job, and call back at every step of it. @param {Job} job @param {(job: Job) => void} step @returns {Promise<Job>} */
+/**
+ * Wait for the end of a job, and call back at every step of it.
+ * @param {Job} job
+ * @param {(job: Job) => void} step
+ * @returns {Promise<Job>}
+ */
 export function finished(job, step) {
   step(job);
   if (job.state !== "running") return Promise.resolve(job);

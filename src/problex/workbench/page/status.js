@@ -24,7 +24,12 @@ export function callout(sentence, ...rest) {
 /** The sentence of an error. @param {unknown} error */
 export const sentence = (error) => (error instanceof Error ? error.message : String(error));
 
-/** What an empty screen says: one sentence and one thing to do. @param {string} title @param {string} text @param {...(Node|null)} actions */
+/**
+ * What an empty screen says: one sentence and one thing to do.
+ * @param {string} title
+ * @param {string} text
+ * @param {...(Node|null)} actions
+ */
 export function empty(title, text, ...actions) {
   return h("div", { class: "empty" }, h("h2", {}, title), h("p", {}, text), h("div", { class: "row" }, ...actions));
 }

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from problex._util.records import Record
-from problex.workbench import export
+from problex.workbench import export, script
 from problex.workbench.jobs import Job
 from problex.workbench.server.answers import Handler, as_json, body_of, call, started
 from problex.workbench.workbench import Workbench
@@ -57,6 +57,11 @@ async def options(bench: Workbench, request: Request) -> Response:
     return as_json(await call(export.options, bench.session))
 
 
+async def shown_script(bench: Workbench, request: Request) -> Response:
+    """The work as commands and as Python."""
+    return as_json(await call(script.shown, bench.session))
+
+
 async def download(bench: Workbench, request: Request) -> Response:
     """A file that a job has made."""
     return sent(bench.downloads.find(request.path_params["name"]), remove=False)
@@ -69,6 +74,8 @@ GET: dict[str, Handler] = {
     "/api/export/scores": file(export.scores, takes_query=True),
     "/api/export/labels": file(export.labels),
     "/api/export/session": file(export.session, takes_query=True),
+    "/api/export/script": file(script.export, takes_query=True),
+    "/api/script": shown_script,
     "/api/downloads/{name}": download,
 }
 POST: dict[str, Handler] = {

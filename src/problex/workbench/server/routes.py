@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from problex._util.packages import import_optional
-from problex._util.records import Record
-from problex.errors import ProblexError
 from problex.matching import LANGUAGES, NEGATIONS
-from problex.workbench.server import files
-from problex.workbench.server.answers import Handler, as_json, body_of, call, columns, route, started, whole
-from problex.workbench.views import audit as audit_views
-from problex.workbench.views import compare as compare_views
-from problex.workbench.views import documents as document_views
-from problex.workbench.views import lexicon as lexicon_views
-from problex.workbench.views import settings as setting_views
+from problex.workbench.server import files, screens
+from problex.workbench.server.answers import Handler, as_json, body_of, call, route, started
 from problex.workbench.views import start as start_views
-from problex.workbench.views import words as word_views
 from problex.workbench.workbench import Workbench
 
 PAGE = Path(__file__).parent.parent / "page"
@@ -143,138 +133,6 @@ async def languages(bench: Workbench, request: Request) -> Response:
     return as_json({"languages": known, "negations": list(NEGATIONS)})
 
 
-# -- lexicon
-
-
-async def lexicon(bench: Workbench, request: Request) -> Response:
-    """The table."""
-    return columns(await call(lexicon_views.table, bench.session))
-
-
-def step(kind: str) -> Handler:
-    """The handler of a kind of step."""
-
-    async def take(bench: Workbench, request: Request) -> Response:
-        body = await body_of(request)
-        tab, base = str(body.get("tab", ""))[:40], whole(body.get("base"), "base", -1)
-        name, content = step_body(kind, body, bench)
-        done = await call(bench.ask, name, content, None if base < 0 else base, tab)
-        return columns(await call(lexicon_views.answer, bench.session, done))
-
-    return take
-
-
-def step_body(kind: str, body: Record, bench: Workbench) -> tuple[str, Record]:
-    """The kind of a step and what it does, from a request."""
-    if kind == "edit":
-        return ("accept" if body.get("kind") == "accept" else "edit"), {"edits": edits_of(body)}
-    if kind == "goto":
-        return kind, {"state": whole(body.get("state"), "state")}
-    if kind == "settings":
-        return kind, {"settings": setting_views.checked(body.get("settings"))}
-    if kind == "labels":
-        return kind, setting_views.labels_used(bench.session, on=bool(body.get("on")))
-    return kind, {}
-
-
-def edits_of(body: Record) -> list[Record]:
-    """The edits of a request, checked for their form only."""
-    edits = body.get("edits")
-    if not isinstance(edits, list) or not edits:
-        raise ProblexError("no edits were given, expected at least one")
-    for edit in edits:
-        is_form = isinstance(edit, dict) and isinstance(edit.get("word"), str)
-        if not is_form or any(not isinstance(edit.get(name), str | None) for name in ("old", "new")):
-            raise ProblexError("an edit was given without a word, expected a word, its old list and its new list")
-    return [{name: edit.get(name) for name in ("word", "old", "new")} for edit in edits]
-
-
-async def history(bench: Workbench, request: Request) -> Response:
-    """All steps."""
-    return as_json(await call(lexicon_views.history, bench.session))
-
-
-async def completions(bench: Workbench, request: Request) -> Response:
-    """Words that begin with some letters."""
-    query = request.query_params
-    number = min(whole(query.get("number"), "number", 20), 200)
-    return as_json(await call(lexicon_views.complete, bench.session, query.get("prefix", "")[:200], number))
-
-
-async def doctor(bench: Workbench, request: Request) -> Response:
-    """The doctor's findings."""
-    return as_json(await call(bench.checkup.record)) if bench.session else as_json({})
-
-
-async def settings(bench: Workbench, request: Request) -> Response:
-    """The settings and their choices."""
-    return as_json(setting_views.settings(bench.session))
-
-
-# -- documents
-
-
-async def histogram(bench: Workbench, request: Request) -> Response:
-    """The distribution of the scores."""
-    return as_json(await call(document_views.histogram, bench.session.result))
-
-
-async def documents(bench: Workbench, request: Request) -> Response:
-    """A list of documents."""
-    query: dict[str, Any] = dict(request.query_params)
-    return as_json(await call(document_views.documents, bench.session, query))
-
-
-async def document(bench: Workbench, request: Request) -> Response:
-    """One document."""
-    row = whole(request.path_params["row"], "row")
-    return as_json(await call(document_views.document, bench.session, row))
-
-
-# -- words
-
-
-async def word(bench: Workbench, request: Request) -> Response:
-    """One word."""
-    flags = bench.checkup.record()["flags"]
-    return as_json(await call(word_views.word, bench.session, request.query_params.get("word", "")[:500], flags))
-
-
-async def kwic(bench: Workbench, request: Request) -> Response:
-    """A word in context."""
-    return as_json(await call(word_views.lines, bench.session, dict(request.query_params)))
-
-
-# -- audit and comparison
-
-
-async def audit(bench: Workbench, request: Request) -> Response:
-    """The open audit."""
-    return as_json(await call(audit_views.state, bench.session))
-
-
-async def audit_next(bench: Workbench, request: Request) -> Response:
-    """The next document to label."""
-    return as_json(await call(audit_views.next_document, bench.session))
-
-
-def audit_step(function: Callable[..., Record], *more: str) -> Handler:
-    """The handler of a step of an audit, which other tabs are told about."""
-
-    async def take(bench: Workbench, request: Request) -> Response:
-        body = await body_of(request)
-        record = await call(function, bench.session, body, *more)
-        bench.events.publish("audit", tab=str(body.get("tab", ""))[:40])
-        return as_json(record)
-
-    return take
-
-
-async def compare(bench: Workbench, request: Request) -> Response:
-    """Two sides."""
-    return as_json(await call(compare_views.compare_sides, bench.session, bench.uploads, await body_of(request)))
-
-
 GET: dict[str, Handler] = {
     "/": index,
     "/static/vega.js": vega,
@@ -285,18 +143,6 @@ GET: dict[str, Handler] = {
     "/api/uploads/{name}/peek": peek_texts,
     "/api/sessions": sessions,
     "/api/languages": languages,
-    "/api/lexicon": lexicon,
-    "/api/history": history,
-    "/api/completions": completions,
-    "/api/doctor": doctor,
-    "/api/settings": settings,
-    "/api/word": word,
-    "/api/kwic": kwic,
-    "/api/documents": documents,
-    "/api/documents/histogram": histogram,
-    "/api/documents/{row}": document,
-    "/api/audit": audit,
-    "/api/audit/next": audit_next,
 }
 POST: dict[str, Handler] = {
     "/api/jobs/{name}/cancel": cancel_job,
@@ -306,22 +152,10 @@ POST: dict[str, Handler] = {
     "/api/demo": demo,
     "/api/sessions/open": open_session,
     "/api/sessions/relink": relink,
-    "/api/edits": step("edit"),
-    "/api/undo": step("undo"),
-    "/api/redo": step("redo"),
-    "/api/goto": step("goto"),
-    "/api/settings": step("settings"),
-    "/api/audit/use": step("labels"),
-    "/api/audit/draw": audit_step(audit_views.draw),
-    "/api/audit/label": audit_step(audit_views.add, "label"),
-    "/api/audit/skip": audit_step(audit_views.add, "skip"),
-    "/api/audit/undo": audit_step(audit_views.undo),
-    "/api/audit/reveal": audit_step(lambda opened, body: audit_views.reveal(opened)),
-    "/api/compare": compare,
 }
 
 
 def routes(bench: Workbench) -> list[BaseRoute]:
     """All addresses."""
-    found: list[Route] = [route(path, handler, bench) for path, handler in (GET | files.GET).items()]
-    return [*found, *(route(path, handler, bench, "POST") for path, handler in (POST | files.POST).items())]
+    tables = {"GET": GET | screens.GET | files.GET, "POST": POST | screens.POST | files.POST}
+    return [route(path, handler, bench, method) for method, table in tables.items() for path, handler in table.items()]

@@ -1,6 +1,7 @@
 /** The audit: a person labels a fair sample without seeing what the model says. */
 import { read, send, TAB } from "../api.js";
-import { button, fill, h } from "../dom.js";
+import { button } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { callout, empty, say, sentence } from "../status.js";
 import { drawResult } from "./audit/result.js";
 import { beginning, labelling, standing } from "./audit/task.js";

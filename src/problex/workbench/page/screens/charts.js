@@ -1,138 +1,114 @@
 /** Four charts, each with a sentence, its data as a table, and files to take away. */
 import { query, read } from "../api.js";
-import { drawChart } from "../widgets/chart.js";
-import { choice, fill, h, table } from "../dom.js";
+import { choice, table } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { callout, empty, sentence } from "../status.js";
+import { Chart } from "../widgets/chart.js";
 
-const PERIODS = ["", "day", "week", "month", "quarter", "year"];
-const view = { by: "", every: "" };
+/** @typedef {{id: string, title: string, needs: string|null}} About */
+
+const PERIODS = ["", "day", "week", "month", "quarter", "year"].map((value) => ({ value, text: value || "value" }));
 const MOST_ROWS = 200;
+const view = { by: "", every: "" };
 
-/** @param {{id: string, title: string, needs: string|null}} about @param {string[]} columns */
-function panel(about, columns) {
-  const box = h("div", { class: "chart" }),
-    text = h("p", { class: "small" }),
-    data = h("details", { class: "small" }),
-    files = h("div", { class: "row small" }),
-    tools = h("div", { class: "row small" });
-  let remove = () => {},
-    run = 0;
-  const grouped = about.needs === "group";
-  const draw = async () => {
-    const mine = (run += 1),
-      asked = grouped ? { by: view.by, every: view.every } : {};
-    if (grouped && !view.by) return;
+class ChartPanel {
+  /** @param {About} about @param {string[]} columns by which documents can be grouped */
+  constructor(about, columns) {
+    this.about = about;
+    this.grouped = about.needs === "group";
+    this.empty = this.grouped && !columns.length;
+    this.run = 0;
+    this.box = h("div", { class: "chart", role: "img", "aria-busy": true, "aria-label": about.title });
+    this.chart = new Chart(this.box);
+    this.problem = h("div", {});
+    this.text = h("p", { class: "small" });
+    this.data = h("details", { class: "small" });
+    this.files = h("div", { class: "row small" });
+    const head = h("header", {}, h("h2", {}, about.title), this.files);
+    this.element = h("figure", { class: "panel" }, head, this.empty ? this.#nothing() : this.#content(columns));
+  }
+
+  #nothing() {
+    const text = "Choose a column with groups or dates when you load the texts.";
+    return empty("No column to group by", text, h("a", { class: "button", href: "#/start" }, "Go to Start"));
+  }
+
+  /** @param {string[]} columns */
+  #content(columns) {
+    const names = columns.map((name) => ({ value: name, text: name }));
+    const change = (/** @type {Partial<typeof view>} */ wish) => void (Object.assign(view, wish), this.draw());
+    const column = () => choice("column", names, view.by, (by) => change({ by }));
+    const every = () => choice("every", PERIODS, view.every, (period) => change({ every: period }));
+    const tools = this.grouped && h("div", { class: "row small" }, column(), every());
+    return [tools, this.problem, this.box, h("figcaption", { class: "stack" }, this.text, this.data)];
+  }
+
+  async draw() {
+    if (this.empty) return;
+    const run = (this.run += 1),
+      asked = this.grouped ? view : {};
     try {
-      const answer = await read(`/api/charts/${about.id}`, asked);
-      if (mine !== run) return;
-      remove();
-      text.textContent = answer.sentence;
-      box.setAttribute("aria-label", answer.sentence);
-      fill(
-        data,
-        h("summary", {}, "Data of the chart"),
-        h(
-          "div",
-          { class: "scroll", tabindex: "0", role: "region", "aria-label": `Data of ${about.title}` },
-          table(answer.table.columns, answer.table.rows.slice(0, MOST_ROWS), about.title),
-        ),
-        answer.table.rows.length > MOST_ROWS &&
-          h("p", { class: "soft" }, `The first ${MOST_ROWS} of ${answer.table.rows.length} rows.`),
-      );
-      fill(
-        files,
-        ["svg", "png"].map((format) =>
-          h(
-            "a",
-            { href: `/api/charts/${about.id}/file?${query({ format, ...asked })}`, download: true },
-            format.toUpperCase(),
-          ),
-        ),
-      );
-      remove = await drawChart(box, answer.spec, answer.data);
+      const answer = await read(`/api/charts/${this.about.id}`, asked);
+      if (run !== this.run) return;
+      this.text.textContent = answer.sentence;
+      this.box.setAttribute("aria-label", answer.sentence);
+      fill(this.problem);
+      fill(this.data, ...this.#table(answer.table));
+      fill(this.files, this.#file("svg", asked), this.#file("png", asked));
+      await this.chart.show(answer);
     } catch (error) {
-      if (mine === run) fill(box, callout(sentence(error)));
+      if (run === this.run) fill(this.problem, callout(sentence(error)));
     }
-    box.removeAttribute("aria-busy");
-  };
-  const choose = () =>
-    fill(
-      tools,
-      choice(
-        "column",
-        columns.map((name) => ({ value: name, text: name })),
-        view.by,
-        (value) => {
-          view.by = value;
-          draw();
-        },
-      ),
-      choice(
-        "every",
-        PERIODS.map((value) => ({ value, text: value || "value" })),
-        view.every,
-        (value) => {
-          view.every = value;
-          draw();
-        },
-      ),
-    );
-  box.setAttribute("role", "img");
-  box.setAttribute("aria-busy", "true");
-  const none = grouped && !columns.length;
-  if (grouped && !none) choose();
-  const element = h(
-    "figure",
-    { class: "panel" },
-    h("header", {}, h("h2", {}, about.title), files),
-    none
-      ? empty(
-          "No column to group by",
-          "Choose a column with groups or dates when you load the texts.",
-          h("a", { class: "button", href: "#/start" }, "Go to Start"),
-        )
-      : [tools, box, h("figcaption", { class: "stack" }, text, data)],
-  );
-  return {
-    element,
-    draw: none ? async () => {} : draw,
-    close: () => {
-      run += 1;
-      remove();
-    },
-  };
+    this.box.removeAttribute("aria-busy");
+  }
+
+  /** @param {{columns: {name: string, title: string}[], rows: Record<string, any>[]}} data */
+  #table({ columns, rows }) {
+    const { title } = this.about,
+      more = rows.length > MOST_ROWS;
+    const region = { tabindex: "0", role: "region", "aria-label": `Data of ${title}` };
+    return [
+      h("summary", {}, "Data of the chart"),
+      h("div", { class: "scroll", ...region }, table(columns, rows.slice(0, MOST_ROWS), title)),
+      more && h("p", { class: "soft" }, `The first ${MOST_ROWS} of ${rows.length} rows.`),
+    ];
+  }
+
+  /** @param {string} format @param {Record<string, string>} asked */
+  #file(format, asked) {
+    const address = `/api/charts/${this.about.id}/file?${query({ format, ...asked })}`;
+    const label = `${format.toUpperCase()} of ${this.about.title}`;
+    return h("a", { href: address, download: true, "aria-label": label }, format.toUpperCase());
+  }
+
+  close() {
+    this.run += 1;
+    this.chart.close();
+  }
 }
 
 /** @param {HTMLElement} root @returns {Promise<import("../types.js").Opened>} */
 async function open(root) {
   const { charts, columns, by } = await read("/api/charts");
   if (!columns.includes(view.by)) view.by = by ?? columns[0] ?? "";
-  const panels = charts.map((/** @type {any} */ about) => panel(about, columns));
-  fill(
-    root,
-    h("h1", {}, "Charts"),
-    h(
-      "div",
-      { class: "tiles" },
-      panels.map((/** @type {any} */ one) => one.element),
-    ),
+  /** @type {ChartPanel[]} */
+  const panels = charts.map((/** @type {About} */ about) => new ChartPanel(about, columns));
+  const tiles = h(
+    "div",
+    { class: "tiles" },
+    panels.map((panel) => panel.element),
   );
-  for (const one of panels) one.draw();
+  fill(root, h("h1", {}, "Charts"), tiles);
+  // A chart takes the width of its box, which it has when the screen is shown.
+  requestAnimationFrame(() => panels.forEach((panel) => panel.draw()));
   return {
-    refresh: (what) => {
-      if (what === "revision") for (const one of panels) one.draw();
-    },
-    close: () => panels.forEach((/** @type {any} */ one) => one.close()),
+    refresh: (what) => void (what === "revision" && panels.forEach((panel) => panel.draw())),
+    close: () => panels.forEach((panel) => panel.close()),
   };
 }
 
 /** @type {import("../types.js").Screen} */
 export default {
-  name: "charts",
-  title: "Charts",
-  key: "c",
-  icon: "charts",
-  needs: true,
-  open,
+  ...{ name: "charts", title: "Charts", key: "c", icon: "charts", needs: true, open },
   hints: { Tab: "next chart", g: "then a letter: screens" },
 };

@@ -1,6 +1,7 @@
 /** Two lexicons, revisions or settings on the same texts. */
 import { read, send } from "../api.js";
-import { button, fill, h } from "../dom.js";
+import { button } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { count } from "../format.js";
 import { callout, empty, sentence } from "../status.js";
 import { store } from "../store.js";

@@ -1,6 +1,7 @@
 /** The documents: the distribution of their scores, lists of them, and one document read closely. */
 import { read } from "../api.js";
-import { button, choice, fill, h, refill } from "../dom.js";
+import { button, choice } from "../controls.js";
+import { fill, h, refill } from "../dom.js";
 import { counted } from "../format.js";
 import { store } from "../store.js";
 import { List } from "../widgets/list.js";

@@ -1,7 +1,7 @@
 /** Everything to take away: files, and a script that repeats what was done by hand. */
-import { read, send } from "../api.js";
-import { button, fill, h } from "../dom.js";
-import { callout } from "../status.js";
+import { read } from "../api.js";
+import { button } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { store } from "../store.js";
 import { scriptCard } from "./export/script.js";
 import { card, lexiconCard, run, save, scoresCard, tick } from "./export/cards.js";

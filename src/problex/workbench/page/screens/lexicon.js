@@ -1,5 +1,6 @@
 /** The lexicon: every entry in one table. Each edit estimates all weights again and says what changed. */
-import { button, fill, h, refill } from "../dom.js";
+import { button } from "../controls.js";
+import { fill, h, refill } from "../dom.js";
 import { entries, load } from "../entries.js";
 import { count, counted } from "../format.js";
 import { empty, say } from "../status.js";
@@ -15,7 +16,6 @@ import { drawEffect, filters, findField, suggestionsText } from "./lexicon/tools
 class LexiconScreen {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.root = root;
     this.heading = h("p", { class: "soft small" });
     this.effect = h("div", { class: "effect" });
     this.body = h("div", { class: "split" });
@@ -24,12 +24,9 @@ class LexiconScreen {
     /** @type {ReturnType<typeof openDrawer>|null} */
     this.drawer = null;
     this.grid = this.#makeGrid();
-    this.find = findField((text) => {
-      view.text = text;
-      this.show(true);
-    }, this.grid.element);
+    this.find = findField(() => this.show(true), this.grid.element);
     this.suggest = button(suggestionsText(), () => this.toggleDrawer("suggestions"), { key: "s" });
-    this.#lay();
+    this.#lay(root);
   }
 
   #makeGrid() {
@@ -64,11 +61,12 @@ class LexiconScreen {
     return true;
   }
 
-  #lay() {
+  /** @param {HTMLElement} root */
+  #lay(root) {
     const history = button("History", () => this.toggleDrawer("history"), { key: "h" });
     const actions = h("div", { class: "row" }, button("Add words", addWords, { key: "a" }), this.suggest, history);
     fill(
-      this.root,
+      root,
       h("header", { class: "row spread" }, h("div", {}, h("h1", {}, "Lexicon"), this.heading), actions),
       h("div", { class: "row tools" }, this.find, this.chips),
       this.effect,
@@ -85,11 +83,7 @@ class LexiconScreen {
   }
 
   drawChips() {
-    const changed = () => {
-      this.drawChips();
-      this.show(true);
-    };
-    refill(this.chips, ...filters(tallies(), changed));
+    refill(this.chips, ...filters(tallies(), () => (this.drawChips(), this.show(true))));
   }
 
   /** @param {boolean} [top] */
@@ -112,7 +106,7 @@ class LexiconScreen {
       this.show(true);
       this.grid.element.focus();
     };
-    const text = view.text ? `No entry has '${view.text}' in it.` : "No entry has these properties.";
+    const text = `No entry has ${view.text ? `'${view.text}' in it` : "these properties"}.`;
     return empty("No entry matches", text, button("Show all entries", all, { kind: "main" }));
   }
 
@@ -126,7 +120,8 @@ class LexiconScreen {
 
   /** @param {string} what */
   refresh(what) {
-    if (["revision", "entries", "foreshown", "doctor"].includes(what)) this.show();
+    if (["revision", "entries", "doctor"].includes(what)) this.show();
+    if (what === "foreshown") this.grid.redraw();
     if (["revision", "entries", "doctor"].includes(what)) this.drawChips();
     if (what === "revision" || what === "saving") drawEffect(this.effect);
     if (what === "doctor" && this.suggest.firstChild) this.suggest.firstChild.textContent = suggestionsText();

@@ -1,6 +1,7 @@
 /** The start: texts, a lexicon, and the button that learns the weights; the demo; sessions of earlier. */
 import { read, send } from "../api.js";
-import { button, choice, fill, h } from "../dom.js";
+import { button, choice } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { finished, progress, runningJob } from "../progress.js";
 import { callout, say, sentence } from "../status.js";
 import { store } from "../store.js";

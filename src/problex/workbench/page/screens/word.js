@@ -1,8 +1,8 @@
 /** One word: what is known of it, and every place where it stands. */
 import { read } from "../api.js";
 import { wordField } from "../widgets/complete.js";
-import { button, fill, h } from "../dom.js";
-import { count } from "../format.js";
+import { button } from "../controls.js";
+import { fill, h, refill } from "../dom.js";
 import { empty } from "../status.js";
 import { card } from "./word/card.js";
 import { lines } from "./word/kwic.js";
@@ -15,7 +15,11 @@ const go = (word) => {
   location.hash = `#/word/${encodeURIComponent(word)}`;
 };
 
-/** @param {HTMLElement} root @param {import("../types.js").Place} place @returns {Promise<import("../types.js").Opened>} */
+/**
+ * @param {HTMLElement} root
+ * @param {import("../types.js").Place} place
+ * @returns {Promise<import("../types.js").Opened>}
+ */
 async function open(root, place) {
   const word = place.path[1] ?? last;
   const field = wordField({ label: "Look at a word", placeholder: "type a word", take: go, find: true });
@@ -37,7 +41,7 @@ async function open(root, place) {
   const head = h("div", {});
   const draw = async () => {
     const found = await read("/api/word", { word });
-    fill(head, card(found));
+    refill(head, card(found));
     return found;
   };
   const found = await draw();

@@ -2,6 +2,23 @@
 import { h } from "../dom.js";
 import { sentence } from "../status.js";
 
+/**
+ * @typedef {object} Drawing
+ * @property {string} key what must be equal for a drawn chart to be kept and only get other data
+ * @property {any} spec a chart in Vega-Lite, with named data
+ * @property {Record<string, any[]>} data rows by the name of the data
+ * @property {Record<"light"|"dark", Record<string, string>>} colours values of signals
+ * @property {Record<string, any>} domains values of signals
+ */
+
+const OPTIONS = {
+  ast: true,
+  actions: false,
+  defaultStyle: false,
+  renderer: "svg",
+  tooltip: { disableDefaultStyle: true },
+};
+
 /** @type {Promise<any>|null} */
 let library = null;
 
@@ -13,28 +30,55 @@ async function vegaEmbed() {
   return /** @type {any} */ (globalThis).vegaEmbed;
 }
 
-/**
- * Draw a chart in a box, in place of the one that is there. The box says what the chart shows, for those who do not see it.
- * @param {HTMLElement} box
- * @param {any} spec a chart in Vega-Lite
- * @param {Record<string, any[]>} data named data
- * @returns {Promise<() => void>} to remove it
- */
-export async function drawChart(box, spec, data) {
-  try {
+/** One chart in a box. It is drawn once, and then gets other data and colours. */
+export class Chart {
+  /** @param {HTMLElement} box */
+  constructor(box) {
+    this.box = box;
+    this.key = "";
+    /** @type {any} */
+    this.drawn = null;
+    /** @type {Drawing|null} */
+    this.drawing = null;
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.recolour = () => void this.#update();
+    this.dark.addEventListener("change", this.recolour);
+  }
+
+  /** @param {Drawing} drawing */
+  async show(drawing) {
+    this.drawing = drawing;
+    try {
+      if (this.key !== drawing.key || !this.drawn) await this.#embed(drawing);
+      await this.#update();
+    } catch (error) {
+      this.close();
+      this.box.replaceChildren(h("p", { class: "soft" }, `This chart could not be drawn: ${sentence(error)}`));
+    }
+  }
+
+  /** @param {Drawing} drawing */
+  async #embed({ key, spec }) {
     const embed = await vegaEmbed();
-    const whole = { ...spec, datasets: { ...spec.datasets, ...data } };
-    const drawn = await embed(box, whole, {
-      ast: true,
-      actions: false,
-      defaultStyle: false,
-      renderer: "svg",
-      tooltip: { disableDefaultStyle: true },
-    });
-    for (const canvas of box.querySelectorAll("svg")) canvas.setAttribute("aria-hidden", "true");
-    return () => drawn.finalize();
-  } catch (error) {
-    box.replaceChildren(h("p", { class: "soft" }, `This chart could not be drawn: ${sentence(error)}`));
-    return () => {};
+    this.drawn?.finalize();
+    this.drawn = await embed(this.box, spec, OPTIONS);
+    this.key = key;
+    for (const svg of this.box.querySelectorAll("svg")) svg.setAttribute("aria-hidden", "true");
+  }
+
+  async #update() {
+    if (!this.drawing || !this.drawn) return;
+    const { data, colours, domains } = this.drawing,
+      { view } = this.drawn;
+    for (const [name, rows] of Object.entries(data)) view.data(name, rows);
+    const signals = { ...colours?.[this.dark.matches ? "dark" : "light"], ...domains };
+    for (const [name, value] of Object.entries(signals)) view.signal(name, value);
+    await view.runAsync();
+  }
+
+  close() {
+    this.dark.removeEventListener("change", this.recolour);
+    this.drawn?.finalize();
+    this.drawn = null;
   }
 }

@@ -1,5 +1,6 @@
 /** Windows above the page: the list of keys, and words to add. */
-import { button, fill, h } from "../dom.js";
+import { button } from "../controls.js";
+import { fill, h } from "../dom.js";
 import { singleKeys } from "../keys.js";
 
 /**

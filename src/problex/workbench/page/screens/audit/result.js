@@ -1,13 +1,18 @@
 /** What the labels of an audit say, beside what the model expected. */
 import { drawBar, makeBar } from "../../widgets/bars.js";
-import { button, h, side } from "../../dom.js";
+import { button, side } from "../../controls.js";
+import { h } from "../../dom.js";
 import { useLabels } from "../../edits.js";
 import { counted, part, share } from "../../format.js";
 import { callout } from "../../status.js";
 
 /** @typedef {{measure: string, label: string|null, value: number, low: number, high: number}} Estimate */
 
-/** @param {Estimate} one @param {{measure: string, label: string|null, value: number}[]} expected @param {string[]} classes */
+/**
+ * @param {Estimate} one
+ * @param {{measure: string, label: string|null, value: number}[]} expected
+ * @param {string[]} classes
+ */
 function line(one, expected, classes) {
   const other = expected.find((model) => model.measure === one.measure && model.label === one.label);
   const bar = h("div", { class: "word-bar side-2" });
@@ -54,7 +59,9 @@ export function drawResult(result, audit, { resume, fresh }) {
     h(
       "p",
       { class: "soft" },
-      `${counted(result.labelled, "label")} count${result.labelled === 1 ? "s" : ""}${result.unlabelled ? `, ${counted(result.unlabelled, "document")} without a label` : ""}. `,
+      `From ${counted(result.labelled, "label")}`,
+      result.unlabelled > 0 && `; ${counted(result.unlabelled, "document")} without one`,
+      ". ",
       result.looks > 1 &&
         `The result was looked at ${result.looks} times; labels given after a look no longer give exact intervals. `,
       result.log_loss?.[0] !== null &&
@@ -79,7 +86,11 @@ export function drawResult(result, audit, { resume, fresh }) {
               "tr",
               {},
               head.map((title, at) =>
-                h(title ? "th" : "td", { scope: title && "col", class: [2, 3, 5].includes(at) && "number" }, title),
+                h(
+                  title ? "th" : "td",
+                  { scope: title ? "col" : false, class: [2, 3, 5].includes(at) && "number" },
+                  title,
+                ),
               ),
             ),
           ),

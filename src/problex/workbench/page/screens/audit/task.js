@@ -1,5 +1,6 @@
 /** What a person sees while labelling: the text alone, and one key for each label. */
-import { button, h, side } from "../../dom.js";
+import { button, side } from "../../controls.js";
+import { h } from "../../dom.js";
 import { count, part } from "../../format.js";
 import { empty } from "../../status.js";
 

@@ -1,7 +1,12 @@
 /** Where two sides agree and differ. */
-import { h, side } from "../../dom.js";
+import { side } from "../../controls.js";
+import { h } from "../../dom.js";
 import { count, share, signed } from "../../format.js";
 import { store } from "../../store.js";
+
+/** The list of a word on both sides. @param {any} one */
+const listsOf = (one) =>
+  one.list_a === one.list_b ? ` ${one.list_a ?? ""}` : ` ${one.list_a ?? "none"} / ${one.list_b ?? "none"}`;
 
 /** @param {any} found */
 export function result(found) {
@@ -99,16 +104,7 @@ export function result(found) {
                 h(
                   "tr",
                   {},
-                  h(
-                    "td",
-                    {},
-                    h("bdi", {}, one.word),
-                    h(
-                      "span",
-                      { class: "soft small" },
-                      ` ${one.list_a === one.list_b ? (one.list_a ?? "") : `${one.list_a ?? "none"} / ${one.list_b ?? "none"}`}`,
-                    ),
-                  ),
+                  h("td", {}, h("bdi", {}, one.word), h("span", { class: "soft small" }, listsOf(one))),
                   h("td", { class: "number" }, count(one.count)),
                   h("td", { class: "number" }, one.weight_a === null ? "–" : signed(one.weight_a)),
                   h("td", { class: "number" }, one.weight_b === null ? "–" : signed(one.weight_b)),

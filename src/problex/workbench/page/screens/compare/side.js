@@ -1,10 +1,17 @@
 /** One side of a comparison. */
-import { choice, fill, h, side } from "../../dom.js";
+import { choice } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { lexiconSource } from "../start/lexicon_source.js";
 
 /** @typedef {import("../../types.js").Step} Step */
 
-/** One side of the comparison. @param {string} name @param {Step[]} steps @param {string} first @param {string[]} rules */
+/**
+ * One side of the comparison.
+ * @param {string} name
+ * @param {Step[]} steps
+ * @param {string} first
+ * @param {string[]} rules
+ */
 export function sideOf(name, steps, first, rules) {
   let value = first,
     rule = "";

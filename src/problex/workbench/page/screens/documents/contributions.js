@@ -1,6 +1,7 @@
 /** The exact sum of a score, and what each word adds to it. */
-import { h, side } from "../../dom.js";
-import { count, part, signed } from "../../format.js";
+import { side } from "../../controls.js";
+import { h } from "../../dom.js";
+import { count, signed } from "../../format.js";
 import { store } from "../../store.js";
 
 /** @type {Record<string, string>} */
@@ -14,7 +15,9 @@ const PARTS = {
 
 /** The parts of the score as one line of sum. @param {any} explanation */
 export function sumLine(explanation) {
-  const parts = explanation.sums.filter((/** @type {any} */ one) => one.part !== "score");
+  const parts = explanation.sums.filter(
+    (/** @type {any} */ one) => one.part !== "score" && (one.decision !== 0 || one.part === "lexicon"),
+  );
   const line = parts.map((/** @type {any} */ one, /** @type {number} */ at) => [
     at > 0 ? " + " : "",
     h("span", {}, `${PARTS[one.part] ?? one.part} `, h("b", {}, signed(one.decision))),

@@ -1,5 +1,6 @@
 /** The distribution of the scores, as bars. Drag over it, or use the two fields, to choose a range of scores. */
-import { button, fill, h, s, sideClass } from "../../dom.js";
+import { button, sideClass } from "../../controls.js";
+import { fill, h, s } from "../../dom.js";
 import { count, signed } from "../../format.js";
 import { store } from "../../store.js";
 

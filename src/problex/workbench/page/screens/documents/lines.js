@@ -1,5 +1,6 @@
 /** The lines of the list of documents. */
-import { button, h, side, sideClass } from "../../dom.js";
+import { button, side, sideClass } from "../../controls.js";
+import { h } from "../../dom.js";
 import { signed } from "../../format.js";
 import { empty } from "../../status.js";
 import { store } from "../../store.js";
@@ -55,7 +56,11 @@ export function nothing(nearest, search) {
   return empty("No document here", "No document has such a score.");
 }
 
-/** The field that searches all texts; Enter and the arrow down go on to the list. @param {(text: string) => void} search @param {HTMLElement} list */
+/**
+ * The field that searches all texts; Enter and the arrow down go on to the list.
+ * @param {(text: string) => void} search
+ * @param {HTMLElement} list
+ */
 export function searchField(search, list) {
   let typing = 0;
   const input = () => {

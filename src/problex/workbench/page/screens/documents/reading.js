@@ -1,6 +1,7 @@
 /** One document with its words marked by what they add, and the exact sum beside it. */
 import { read } from "../../api.js";
-import { fill, h, side, sideClass } from "../../dom.js";
+import { side, sideClass } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { count, part, share, signed } from "../../format.js";
 import { callout, sentence } from "../../status.js";
 import { store } from "../../store.js";
@@ -10,7 +11,8 @@ import { contributions, sumLine } from "./contributions.js";
 function drawPiece(piece) {
   if (!piece.entries.length || !piece.towards) return document.createTextNode(piece.text);
   const strength = Math.max(1, Math.min(5, Math.ceil(piece.intensity * 5)));
-  const what = `${piece.entries.join(", ")}: ${signed(piece.contribution)} towards ${piece.towards}${piece.negated ? ", negated" : ""}`;
+  const negated = piece.negated ? ", negated" : "";
+  const what = `${piece.entries.join(", ")}: ${signed(piece.contribution)} towards ${piece.towards}${negated}`;
   const at = store.state.lists.indexOf(piece.towards);
   return h(
     "a",

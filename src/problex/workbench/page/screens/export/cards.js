@@ -1,6 +1,7 @@
 /** What can be saved, each as a card. */
 import { query, send } from "../../api.js";
-import { button, choice, fill, h } from "../../dom.js";
+import { button, choice } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { size } from "../../format.js";
 import { finished, progress } from "../../progress.js";
 import { callout, say, sentence } from "../../status.js";
@@ -21,7 +22,7 @@ export function tick(text, on, change) {
 
 /** @param {any} about */
 export function lexiconCard(about) {
-  let format = about.lexicon_formats[0]?.name ?? "csv",
+  let format = "csv",
     weights = true;
   const link = save("Save the lexicon", "");
   const draw = () => {
@@ -50,12 +51,12 @@ export function lexiconCard(about) {
 
 /** @param {any} about */
 export function scoresCard(about) {
-  let format = about.table_formats[0]?.name ?? "csv",
+  let format = "csv",
     text = false;
   const keep = new Set(/** @type {string[]} */ (about.columns)),
     work = h("div", {});
-  const address = () =>
-    `/api/export/scores?${query({ format, text: text ? 1 : 0 })}${[...keep].map((name) => `&keep=${encodeURIComponent(name)}`).join("")}`;
+  const kept = () => [...keep].map((name) => `&keep=${encodeURIComponent(name)}`).join("");
+  const address = () => `/api/export/scores?${query({ format, text: text ? 1 : 0 })}${kept()}`;
   const link = save("Save the scored table", address());
   const draw = () => {
     link.href = address();

@@ -1,5 +1,6 @@
 /** The script that repeats what was done by hand. */
-import { button, fill, h } from "../../dom.js";
+import { button } from "../../controls.js";
+import { h, refill } from "../../dom.js";
 import { say } from "../../status.js";
 import { save } from "./cards.js";
 
@@ -11,7 +12,7 @@ export function scriptCard(script) {
   const tabs = h("div", { class: "row", role: "group", "aria-label": "Form of the script" });
   const draw = () => {
     code.textContent = script[form];
-    fill(
+    refill(
       tabs,
       [
         ["commands", "Commands"],

@@ -1,6 +1,7 @@
 /** The window in which words are added to a list. */
 import { openDialog } from "../../widgets/dialogs.js";
-import { button, fill, h, side } from "../../dom.js";
+import { button, side } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { edit } from "../../edits.js";
 import { entries, listOf, rowOf } from "../../entries.js";
 import { counted } from "../../format.js";

@@ -17,7 +17,8 @@ export function change(rows, target) {
   const able = rows.filter(editable);
   if (!able.length)
     return void say(
-      "This row follows from another entry: a negated form, or a word that a wildcard matches. Edit that entry, or add the word itself.",
+      "This row follows from another entry: it is a negated form, or a wildcard matches it. " +
+        "Edit that entry, or add the word itself.",
     );
   edit(able.map((row) => ({ word: entries.words[row], old: listOf(row), new: target(row) })));
 }

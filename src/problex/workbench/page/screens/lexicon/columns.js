@@ -1,6 +1,7 @@
 /** The columns of the lexicon's table. */
 import { drawBar, makeBar } from "../../widgets/bars.js";
-import { fill, h, sideClass } from "../../dom.js";
+import { sideClass } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { editable, entries, listOf } from "../../entries.js";
 import { count, part, signed } from "../../format.js";
 import { store } from "../../store.js";
@@ -62,7 +63,7 @@ export const COLUMNS = [
     narrow: true,
     sortable: true,
     kind: "word",
-    make: (cell) => cell.append(h("span", {}, h("bdi", {}), h("i", {}))),
+    make: (cell) => cell.append(h("span", {}, h("bdi", {}), " ", h("i", {}))),
     draw: (cell, row) => {
       const [word, note] = /** @type {Element} */ (cell.firstChild).children;
       word.textContent = entries.words[row];
@@ -94,15 +95,15 @@ export const COLUMNS = [
   {
     key: "predictiveness",
     title: "predictiveness",
-    label:
-      "How strongly the word indicates its list: 0 not at all, 1 with certainty. The line is the 95% interval, the dashed mark the value before the last edit",
+    label: "How strongly the word indicates its list, with its 95% interval; dashed: before the last edit",
     width: "minmax(8rem, 1.6fr)",
     narrow: true,
     sortable: true,
     make: makeBar,
     draw: (cell, row) => {
       const { predictiveness, low, high } = entries.columns;
-      cell.className = `cell ${cell.classList.contains("here") ? "here" : ""} ${sideClass(listOf(row), store.state.lists)}`;
+      const bar = /** @type {Element} */ (cell.firstChild);
+      bar.setAttribute("class", `bar ${sideClass(listOf(row), store.state.lists)}`);
       drawBar(cell, {
         value: predictiveness[row],
         low: low[row],
@@ -115,8 +116,7 @@ export const COLUMNS = [
   {
     key: "ratio",
     title: "obs / exp",
-    label:
-      "How often the word occurs together with the other lists, divided by what chance would give: below 1 speaks for its list",
+    label: "Occurrences together with the other lists by those expected: below 1 speaks for its list",
     width: "5.6rem",
     kind: "right",
     sortable: true,

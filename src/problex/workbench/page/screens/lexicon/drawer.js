@@ -1,5 +1,6 @@
 /** What opens beside the lexicon's table: suggestions of the doctor, and the history of the steps. */
-import { button, fill, h, refill } from "../../dom.js";
+import { button } from "../../controls.js";
+import { fill, h, refill } from "../../dom.js";
 import { loadDoctor } from "../../entries.js";
 import { icon } from "../../widgets/icons.js";
 import { callout, sentence } from "../../status.js";

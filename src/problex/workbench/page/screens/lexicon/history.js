@@ -1,10 +1,13 @@
 /** The steps that were made, each with the way back to it. */
 import { read } from "../../api.js";
-import { button, h } from "../../dom.js";
+import { button } from "../../controls.js";
+import { h } from "../../dom.js";
 import { goTo } from "../../edits.js";
 import { moment, share } from "../../format.js";
 
 /** @typedef {import("../../types.js").Suggestion} Suggestion @typedef {import("../../types.js").Step} Step */
+
+const LOADED = { kind: "quiet", "aria-label": "Go to this state: the lexicon as loaded" };
 
 /** @param {Step} step @param {boolean} here */
 function historyLine(step, here) {
@@ -28,7 +31,7 @@ function historyLine(step, here) {
       ? h("p", { class: "small" }, "You are here.")
       : button("Go to this state", () => goTo(step.state), {
           kind: "quiet",
-          "aria-label": `Go to the state after step ${step.number}`,
+          "aria-label": `Go to this state: after step ${step.number}`,
         }),
   );
 }
@@ -41,9 +44,7 @@ export async function history() {
     "li",
     { class: "step", "aria-current": state === 0 && "step" },
     h("p", {}, "The lexicon as it was loaded"),
-    state === 0
-      ? h("p", { class: "small" }, "You are here.")
-      : button("Go to this state", () => goTo(0), { kind: "quiet", "aria-label": "Go to the lexicon as loaded" }),
+    state === 0 ? h("p", { class: "small" }, "You are here.") : button("Go to this state", () => goTo(0), LOADED),
   );
   return [
     h(

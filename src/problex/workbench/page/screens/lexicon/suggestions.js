@@ -1,9 +1,9 @@
 /** What the doctor suggests. */
-import { button, h } from "../../dom.js";
+import { button } from "../../controls.js";
+import { h } from "../../dom.js";
 import { edit } from "../../edits.js";
 import { entries } from "../../entries.js";
 import { counted } from "../../format.js";
-import { callout, sentence } from "../../status.js";
 
 /** @typedef {import("../../types.js").Suggestion} Suggestion @typedef {import("../../types.js").Step} Step */
 

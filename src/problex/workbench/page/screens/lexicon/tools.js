@@ -1,5 +1,6 @@
 /** What stands above the table: filters, and what the last edit did. */
-import { button, choice, fill, h, refill } from "../../dom.js";
+import { button, choice } from "../../controls.js";
+import { fill, h, refill } from "../../dom.js";
 import { undo } from "../../edits.js";
 import { entries } from "../../entries.js";
 import { count, counted } from "../../format.js";
@@ -47,8 +48,8 @@ export function filters({ never, off, negated }, changed) {
       view.flag = value;
       changed();
     }),
-    never > 0 && chip("unseen", `${count(never)} never occur`),
-    negated > 0 && chip("negated", `${count(negated)} negated forms`),
+    never > 0 && chip("unseen", `${count(never)} never ${never === 1 ? "occurs" : "occur"}`),
+    negated > 0 && chip("negated", counted(negated, "negated form")),
   ];
 }
 
@@ -69,16 +70,24 @@ export function drawEffect(box) {
   );
 }
 
-/** The field that finds entries; Enter and the arrow down go on to the table. @param {(text: string) => void} find @param {HTMLElement} table */
+/**
+ * The field that finds entries; Enter and the arrow down go on to the table.
+ * @param {() => void} find
+ * @param {HTMLElement} table
+ */
 export function findField(find, table) {
   const keydown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" && event.key !== "ArrowDown") return;
     event.preventDefault();
     table.focus();
   };
+  const input = () => {
+    view.text = field.value;
+    find();
+  };
   const field = h("input", {
     ...{ type: "search", class: "find", value: view.text, placeholder: "Find an entry   /" },
-    ...{ "aria-label": "Find an entry", "data-find": true, on: { input: () => find(field.value), keydown } },
+    ...{ "aria-label": "Find an entry", "data-find": true, on: { input, keydown } },
   });
   return field;
 }

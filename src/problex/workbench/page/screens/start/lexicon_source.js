@@ -1,11 +1,15 @@
 /** A lexicon from files or from pasted lists, with what would be read from it. Start and Compare use it. */
 import { send, upload } from "../../api.js";
-import { button, choice, fill, h } from "../../dom.js";
+import { button, choice } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { count, counted } from "../../format.js";
 import { callout, sentence } from "../../status.js";
 import { dropZone } from "../../widgets/files.js";
 
-/** @typedef {{upload?: string, uploads?: Record<string, string>, lists?: Record<string, string>, choose?: Record<string, string[]>, demo?: true}} Source */
+/**
+ * @typedef {{upload?: string, uploads?: Record<string, string>, lists?: Record<string, string>,
+ *   choose?: Record<string, string[]>, demo?: true}} Source
+ */
 
 const SHOWN = 20;
 

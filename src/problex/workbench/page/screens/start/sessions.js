@@ -1,6 +1,7 @@
 /** Sessions of earlier. */
 import { read, send, upload } from "../../api.js";
-import { button, h } from "../../dom.js";
+import { button } from "../../controls.js";
+import { h } from "../../dom.js";
 import { counted, moment } from "../../format.js";
 import { dropZone } from "../../widgets/files.js";
 

@@ -1,6 +1,7 @@
 /** Texts from a file, the demo or the clipboard, with a preview and the choice of columns. */
 import { read, upload } from "../../api.js";
-import { button, choice, fill, h } from "../../dom.js";
+import { button, choice } from "../../controls.js";
+import { fill, h } from "../../dom.js";
 import { count, counted, size } from "../../format.js";
 import { callout, sentence } from "../../status.js";
 import { dropZone } from "../../widgets/files.js";
@@ -76,7 +77,7 @@ export function textsSource(changed) {
         { class: "small" },
         h("b", {}, peek.name),
         ` · ${size(file?.bytes ?? 0)}`,
-        peek.documents !== null && ` · ${counted(peek.documents, "document")}`,
+        typeof peek.documents === "number" && ` · ${counted(peek.documents, "document")}`,
       ),
       h(
         "div",

@@ -1,6 +1,7 @@
 /** What is known of a word, and what can be done with it. */
 import { drawBar, makeBar } from "../../widgets/bars.js";
-import { button, h, side, sideClass } from "../../dom.js";
+import { button, side, sideClass } from "../../controls.js";
+import { h } from "../../dom.js";
 import { edit } from "../../edits.js";
 import { count, part, signed } from "../../format.js";
 import { store } from "../../store.js";
@@ -47,7 +48,7 @@ function meetings(found) {
   const { lists } = store.state;
   return h(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Occurrence together with the lists" },
     h(
       "table",
       { class: "plain meets" },
@@ -59,9 +60,7 @@ function meetings(found) {
           "tr",
           {},
           h("th", { scope: "col" }, "occurs together with"),
-          ["observed", "expected", "observed / expected"].map((name) =>
-            h("th", { scope: "col", class: "number" }, name),
-          ),
+          ["observed", "expected", "ratio"].map((name) => h("th", { scope: "col", class: "number" }, name)),
         ),
       ),
       h(

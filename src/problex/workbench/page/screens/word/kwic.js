@@ -1,6 +1,7 @@
 /** Every place where a word stands, with the text around it. */
 import { read } from "../../api.js";
-import { fill, h, sideClass } from "../../dom.js";
+import { sideClass } from "../../controls.js";
+import { h, refill } from "../../dom.js";
 import { counted, signed } from "../../format.js";
 import { List } from "../../widgets/list.js";
 import { say } from "../../status.js";
@@ -59,7 +60,7 @@ export function lines(word) {
     },
   });
   const draw = () =>
-    fill(
+    refill(
       orders,
       h("span", { class: "soft small" }, "order by"),
       ORDERS.map(([value, text, key]) =>

@@ -1,45 +1,42 @@
-"""`count`, `fit` and `predict` on Spark: each partition is counted by its executor, and only sums are sent.
-
-Works on PySpark 4 DataFrames, classic and Spark Connect: everything is `mapInArrow`, nothing is an RDD. The Python of
-the executors needs problex; Spark itself is not imported before it is used.
-"""
+"""`count`, `fit` and `predict` on Spark: each partition is counted by its executor, and only sums are sent."""
 
 from __future__ import annotations
 
-import pickle
-import re
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from problex import errors
-from problex._util.formatting import quote_all
-from problex._util.packages import import_optional
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.pruning import prune_counts, sum_counts
 from problex.counting.streams import MEMORY_BATCH, count_batches
-from problex.errors import DocumentError, ProblexError, ProblexWarning
+from problex.errors import ProblexError
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import Settings
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of, warn_of_problems
-from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.scoring.scores import Scores
+from problex.spark.cluster import (
+    Batches,
+    check_column,
+    clear_errors,
+    in_partition,
+    load_task,
+    make_schema,
+    quoted,
+    resolve_tokenizer,
+    share_task,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-Batches = Iterator[pa.RecordBatch]
 TASK_MEMORY = 512 << 20
 """Bytes of words in each task."""
 MAX_WORDS = 1_000_000
@@ -100,19 +97,17 @@ def count(
     """
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    _check_column(df, column)
+    check_column(df, column)
     _check_limits(words=words, merges=merges, memory=memory)
-    texts = df.select(_quoted(column))
-    if tokenizer.language == "auto":
-        first = [row[0] for row in texts.limit(TEXTS_TO_GUESS).collect()]
-        tokenizer = resolve_language(tokenizer, [text for text in first if isinstance(text, str)])
+    texts = df.select(quoted(column))
+    tokenizer = resolve_tokenizer(tokenizer, texts)
     warn_of_problems(items_of(lexicon, tokenizer))
     reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    task = _share(df, CountTask(column, lexicon, tokenizer, reading, markup, associations, memory, words))
+    task = share_task(df, CountTask(column, lexicon, tokenizer, reading, markup, associations, memory, words))
     parts = texts.mapInArrow(lambda batches: count_partition(batches, task()), "part int, counts binary")
     groups = parts.repartition(merges or _merges(df), "part")
     merged = groups.mapInArrow(lambda batches: merge_partition(batches, words), "counts binary")
-    with _clear_errors():
+    with clear_errors():
         rows = merged.collect()
     total = sum_counts(Counts.from_bytes(row["counts"]) for row in rows)
     return Counts.none(lexicon, tokenizer, associations=associations) if total is None else total
@@ -145,22 +140,22 @@ def predict(
 
     `keep` are the columns to keep (None: all); one that has the name of a new column becomes `input_` and its name.
     """
-    _check_column(df, column)
+    check_column(df, column)
     for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
-        _check_column(df, name, texts=False)
+        check_column(df, name, texts=False)
     make_scorer(model, rule, temper)  # so that a wrong name is refused now, not by an executor
     schema = _labelled_schema(df, kept, model.classes)
     reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    task = _share(df, PredictTask(column, kept, schema.names, model, reading, rule, temper, markup))
-    needed = df.select([_quoted(name) for name in dict.fromkeys([column, *kept])])
+    task = share_task(df, PredictTask(column, kept, schema.names, model, reading, rule, temper, markup))
+    needed = df.select([quoted(name) for name in dict.fromkeys([column, *kept])])
     return needed.mapInArrow(lambda batches: predict_partition(batches, task()), schema)
 
 
 def count_partition(batches: Batches, pickled: bytes) -> Batches:
     """Count a partition on an executor: one row of counts, none for a partition without rows."""
-    task: CountTask = _loads(pickled)
+    task: CountTask = load_task(pickled)
     stream = make_batches((RawBatch(batch.column(0)) for batch in batches), task.reading)
-    with _in_partition(task.column) as number:
+    with in_partition(task.column) as number:
         counts = count_batches(
             stream,
             task.lexicon,
@@ -185,9 +180,9 @@ def merge_partition(batches: Batches, words: int | None) -> Batches:
 
 def predict_partition(batches: Batches, pickled: bytes) -> Batches:
     """Label a partition on an executor: its rows with the new columns."""
-    task: PredictTask = _loads(pickled)
+    task: PredictTask = load_task(pickled)
     stream = make_batches((RawBatch.from_records(batch, task.column, task.keep) for batch in batches), task.reading)
-    with _in_partition(task.column):
+    with in_partition(task.column):
         for batch, scores in score_batches(
             stream, task.model, threads=1, rule=task.rule, temper=task.temper, markup=task.markup
         ):
@@ -195,15 +190,9 @@ def predict_partition(batches: Batches, pickled: bytes) -> Batches:
 
 
 def _labelled_schema(df: DataFrame, kept: Sequence[str], classes: Sequence[str]) -> StructType:
-    from pyspark.sql.types import DataType, DoubleType, LongType, StringType, StructField, StructType
-
     scores = [*(["score"] if len(classes) == 2 else []), *(f"p_{name}" for name in classes)]
-    new: dict[str, DataType] = {"label": StringType(), **{name: DoubleType() for name in scores}}
-    new |= {"tokens": LongType(), "matches": LongType()}
-    old = {f"input_{name}" if name in new else name: df.schema[name].dataType for name in kept}
-    if len(old) < len(kept):
-        raise DocumentError(f"the columns {quote_all(kept)} would get the same names: rename one, or choose with keep=")
-    return StructType([StructField(name, kind) for name, kind in (old | new).items()])
+    types = {"label": "string", **dict.fromkeys(scores, "double"), "tokens": "long", "matches": "long"}
+    return make_schema(df, kept, types)
 
 
 def _labelled(batch: Batch, scores: Scores, names: Sequence[str]) -> pa.RecordBatch:
@@ -214,90 +203,13 @@ def _labelled(batch: Batch, scores: Scores, names: Sequence[str]) -> pa.RecordBa
     return pa.RecordBatch.from_arrays([*old, labels, *new], names=names)
 
 
-def _share(df: DataFrame, value: CountTask | PredictTask) -> Callable[[], bytes]:
-    """A value for all tasks, as bytes: broadcast once to each executor, or, in Spark Connect, with the function."""
-    from pyspark import cloudpickle  # it pickles functions by value: a custom tokenizer may be a lambda
-
-    dumps: Callable[[object], bytes] = cloudpickle.dumps
-    task = dumps(value)
-    context = getattr(df.sparkSession, "sparkContext", None)
-    if context is None:
-        return lambda: task
-    broadcast = context.broadcast(task)
-    return lambda: broadcast.value
-
-
 def _merges(df: DataFrame) -> int:
     """One merging task per core, and no more than the driver can add up at once."""
     context = getattr(df.sparkSession, "sparkContext", None)
     return min(context.defaultParallelism if context is not None else MAX_MERGES, MAX_MERGES)
 
 
-@lru_cache(maxsize=4)
-def _loads(pickled: bytes) -> Any:
-    """The value of a task; a worker that does many tasks reads it once."""
-    return pickle.loads(pickled)
-
-
-@contextmanager
-def _in_partition(column: str) -> Iterator[int]:
-    """The number of the partition, which errors name. Warnings were given on the driver, once."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    number = context.partitionId() if context else 0
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ProblexWarning)
-            yield number
-    except ProblexError as error:
-        raise type(error)(f"partition {number} of column {column!r}: {error}") from None
-
-
-@contextmanager
-def _clear_errors() -> Iterator[None]:
-    """Raise the error of an executor, without the stack traces of two languages."""
-    spark_error: type[Exception] = import_optional("pyspark.errors", "problex.spark").PySparkException
-    try:
-        yield
-    except spark_error as error:
-        text = str(error)
-        if problems := re.findall(r"problex\.errors\.(\w+): (.+)", text):
-            kind, message = problems[-1]
-            raise getattr(errors, kind, ProblexError)(message) from error
-        if modules := re.findall(r"No module named '(\w+)", text):
-            raise ProblexError(
-                f"the Python of the executors has no {modules[-1]!r}, expected problex and pyarrow on every machine: "
-                "install problex[spark] there, or ship an environment with spark-submit --archives"
-            ) from error
-        if "exited unexpectedly" in text:
-            raise ProblexError(
-                "a Python worker died repeatedly, most often because it ran out of memory: raise "
-                "spark.executor.memoryOverhead, make more partitions, or lower memory= and words="
-            ) from error
-        raise
-
-
-def _check_column(df: DataFrame, column: str, *, texts: bool = True) -> None:
-    if not hasattr(df, "mapInArrow"):
-        raise DocumentError(
-            f"the documents are of type {type(df).__name__}, expected a Spark DataFrame: other texts are for "
-            "problex.count and problex.score"
-        )
-    same = df.columns.count(column)
-    if same != 1:
-        what = f"{same} columns are called" if same else "there is no column"
-        raise DocumentError(f"{what} {column!r}; the columns are {quote_all(df.columns)}. Name one, once there.")
-    kind = df.schema[column].dataType.typeName()
-    if texts and kind not in ("string", "varchar", "char", "binary"):
-        raise DocumentError(f"column {column!r} is of type {kind}, expected string: choose a column of texts")
-
-
 def _check_limits(**limits: int | None) -> None:
     for name, limit in limits.items():
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise ProblexError(f"{name}={limit!r} was given, expected a positive whole number")
-
-
-def _quoted(column: str) -> str:
-    return "`" + column.replace("`", "``") + "`"

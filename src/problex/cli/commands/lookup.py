@@ -1,0 +1,159 @@
+"""`problex lookup`: a table of how much of each text falls into each category of a dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from problex._util.files import check_writable, write_atomically
+from problex._util.memory import check_memory, parse_size
+from problex._util.terminal import say
+from problex._util.writing.table_file import SUFFIXES, TableFile
+from problex.categories import MATCHING, VALUES
+from problex.categories.rules import DEFAULT_MATCHING
+from problex.cli.commands.predict import say_all
+from problex.cli.commands.report import corpus_name
+from problex.cli.grouping import DateOrder, Every
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words
+from problex.cli.options import (
+    MEMORY,
+    Bom,
+    Checkpoint,
+    Force,
+    Format,
+    Keep,
+    Language,
+    ListChoices,
+    Memory,
+    Raw,
+    TableName,
+    Threads,
+    choice,
+)
+from problex.cli.output import print_tables
+from problex.cli.predictions import describe_losses
+from problex.cli.reading import reads_texts
+from problex.errors import OutputError, ProblexError
+from problex.evaluation.grouping import make_grouping
+
+
+@reads_texts()
+def lookup(
+    dictionary: Annotated[
+        Path, typer.Argument(metavar="DICTIONARY", help="A file with categories of words: .dic, .yml, .csv, ...")
+    ],
+    texts: TextFiles,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, the table is printed.",
+        ),
+    ] = None,
+    values: Annotated[
+        str, choice("--values", among=VALUES, help="What a cell is: {choices} (of the words; of the weights).")
+    ] = "count",
+    matching: Annotated[
+        str,
+        choice("--matching", among=MATCHING, help="Which matches count where several overlap: {choices} (as LIWC)."),
+    ] = DEFAULT_MATCHING,
+    levels: Annotated[
+        str,
+        typer.Option(
+            "--levels",
+            metavar="all|lowest|N",
+            help="Columns of nested categories: of all levels, of the lowest, or of the first N levels.",
+        ),
+    ] = "all",
+    long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
+    lists: ListChoices = None,
+    language: Language = "en",
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Also write an HTML page about the categories, .html."),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="from TEXTS")
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="On the page, compare the groups or dates in this column."),
+    ] = None,
+    every: Every = None,
+    date_order: DateOrder = None,
+    keep: Keep = None,
+    threads: Threads = None,
+    memory: Memory = MEMORY,
+    checkpoint: Checkpoint = None,
+    force: Force = False,
+    form: Format = "csv",
+    raw: Raw = False,
+    bom: Bom = False,
+    table: TableName = "lookup",
+) -> None:
+    """Count how much of each text falls into each category of a DICTIONARY: one row of output for each text."""
+    files = replace(texts.keeping(keep), memory=check_memory(parse_size(memory)))
+    target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
+    into_input = target is not None and target.is_database  # a table of the database that the texts come from
+    outputs = {"--output": None if into_input else output, "--checkpoint": checkpoint, "--report": report}
+    check_outputs(outputs, files, dictionary)
+    check_options(output, report, checkpoint, by)
+    make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
+    options = LookupOptions(values, matching, levels, long, tuple(lists or ()), language, threads)
+    job = LookupJob(dictionary, files, options, report is not None, by, every, date_order)
+    if report is not None:
+        check_page(report, force=force)
+    if checkpoint is not None and target is not None:
+        say_all(job.write_resumably(target, checkpoint))
+        return
+    result = Collected()
+    if target is not None:
+        target.check()
+        notes = target.write(job.tables(result))
+        say_all(describe_table(target.path, result.tally, notes))
+    else:
+        if report is None:
+            print_tables(job.tables(result), form, raw=raw)
+        else:
+            for _ in job.tables(result):
+                pass
+        say_all(filter(None, [describe_losses(result.tally).removeprefix("; "), *describe_words(result.tally)]))
+    if report is not None:
+        write_page(result, report, title or f"Categories in {corpus_name(texts.files)}", matching, force=force)
+
+
+def check_options(output: Path | None, report: Path | None, checkpoint: Path | None, by: str | None) -> None:
+    """Raise if options were given that need others, or exclude each other."""
+    if checkpoint is not None and output is None:
+        raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
+    if checkpoint is not None and report is not None:
+        raise ProblexError(
+            "--checkpoint was given with --report: the page needs all texts in one run. Leave one of the two out"
+        )
+    if by is not None and report is None:
+        raise ProblexError("--by was given without --report: the groups are shown on the page; name it with --report")
+
+
+def check_page(path: Path, *, force: bool) -> None:
+    """Raise if the page cannot be written, before the work is done."""
+    from problex.report import check_packages
+
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise OutputError(f"{path.name!r} was given as the report, expected a name that ends in .html")
+    check_writable(path, force=force)
+    check_packages()
+
+
+def write_page(result: Collected, path: Path, title: str, matching: str, *, force: bool) -> None:
+    """Write the page about the categories."""
+    from problex.report.categories import build_lookup_page
+
+    page = build_lookup_page(result.statistics(), result.groups, title, matching)
+    write_atomically(path, lambda part: part.write_text(page.html, encoding="utf-8"), force=force)
+    say(f"wrote {path} ({len(page.html.encode()) / 1e6:.1f} MB)")

@@ -1,0 +1,135 @@
+"""Files whose lines or elements are records with named fields: `key=value` lines, and XML of sentiment lexicons.
+
+    type=weaksubj len=1 word1=abandon pos1=verb stemmed1=y priorpolarity=negative        (MPQA, .tff)
+    fehlschlagen NEG=0.7 verben                                                          (Zurich)
+    <word form="good" pos="JJ" polarity="0.7" subjectivity="0.6"/>                       (Pattern, TextBlob)
+    <lemma pos="a" pol="0.5" std="0.125"> agradecido </lemma>                            (ML-SentiCon)
+    <LexicalEntry><Lemma writtenForm="..."/><Sense><Sentiment polarity="positive"/>      (LMF)
+
+Records become rows of a table, whose columns are understood by their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from problex.errors import LexiconError
+from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.plain import comment
+from problex.lexicon.formats.tables.cells import as_number
+from problex.lexicon.formats.tables.reading import Table, read_rows
+from problex.lexicon.formats.tables.table import Table as _Table
+from problex.lexicon.lexicon import Entry, Issue
+
+TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]+)(?:\s\S+)?$")
+"""A word, its label with a weight, and a part of speech."""
+LONG_NAMES = {"NEG": "negative", "POS": "positive", "NEU": "neutral", "INT": "intensifier", "SHI": "shifter"}
+Record = Mapping[str, str]
+
+
+def read_fields(file: LexiconFile) -> Dictionary:
+    """Read lines of `key=value` fields, or of a word and `LABEL=weight`."""
+    records: list[tuple[str, Record]] = []
+    issues: list[Issue] = []
+    for at, line in enumerate(file.lines, start=1):
+        text = line.strip()
+        tagged = TAGGED.match(text)
+        fields = fields_of(text)
+        if not text or comment(text) or text.startswith("%%"):
+            continue
+        if tagged:
+            label = LONG_NAMES.get(tagged["label"], tagged["label"])
+            records.append((file.where(at), {"word": tagged["word"], "label": label, "weight": tagged["weight"]}))
+        elif fields:
+            records.append((file.where(at), fields))
+        else:
+            issues.append(Issue("bad line", text[:60], file.where(at), "left out: expected fields such as word=good"))
+    table = table_of(records, file)
+    return file.dictionary(table.entries, issues + table.issues)
+
+
+def fields_of(line: str) -> dict[str, str]:
+    """The fields of a line; a value may have spaces.
+
+    >>> fields_of("len=2 word1=give up m priorpolarity=negative")
+    {'len': '2', 'word1': 'give up m', 'priorpolarity': 'negative'}
+    """
+    parts = [part.partition("=") for part in re.split(r"\s(?=\w{1,40}=)", line) if re.match(r"\w{1,40}=", part)]
+    return {name: value.strip() for name, _, value in parts}
+
+
+def table_of(records: Sequence[tuple[str, Record]], file: LexiconFile) -> Table:
+    """Read records as a table whose header has all their names."""
+    header = list(dict.fromkeys(name for _, record in records for name in record))
+    if not header:
+        raise LexiconError(f"{file.name} has no records with a word, expected fields such as word=good")
+    rows = [(file.name, header)]
+    rows += [(where, [record.get(name, "") for name in header]) for where, record in records]
+    return read_rows(_Table(file.name, rows, file.default_list, file.is_one_list, file.options))
+
+
+def is_fields(file: LexiconFile) -> bool:
+    """Whether most lines have two or more `key=value` fields, or a word and `LABEL=weight`."""
+    lines = [line.strip() for line in file.lines[:200] if line.strip() and not line.startswith(("%", "#"))]
+    if any(line.startswith("<") for line in lines):
+        return False
+    matching = sum(len(fields_of(line)) > 1 or bool(TAGGED.match(line)) for line in lines)
+    return bool(lines) and matching > 0.8 * len(lines)
+
+
+def read_sentiwordnet(file: LexiconFile) -> Dictionary:
+    """Read SentiWordNet: scores of senses. A word has the mean of positive minus negative score over its senses.
+
+    The n-th sense counts 1/n, as in the authors' example; parts of speech are not told apart.
+    """
+    sums: dict[str, list[float]] = {}
+    wheres: dict[str, str] = {}
+    issues: list[Issue] = []
+    for at, line in enumerate(file.lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        found = _synset(line)
+        if found is None:
+            issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected scores and terms"))
+            continue
+        score, terms = found
+        for term, sense in terms:
+            total = sums.setdefault(term, [0.0, 0.0])
+            total[0] += score / sense
+            total[1] += 1 / sense
+            wheres.setdefault(term, file.where(at))
+    entries, neither = [], 0
+    for term, (score, weight) in sums.items():
+        mean = round(score / weight, 6)
+        neither += not mean
+        if mean:
+            entries.append(Entry(term.replace("_", " "), "positive" if mean > 0 else "negative", wheres[term], mean))
+    action = "the n-th sense of a word counts 1/n; parts of speech are not told apart"
+    issues.append(Issue("senses", "positive minus negative score", file.name, action))
+    if neither:
+        issues.append(Issue("weight 0", f"{neither:,} words", file.name, "left out: neither positive nor negative"))
+    return file.dictionary(entries, issues)
+
+
+_TERM = re.compile(r"(\S+?)(?:#[a-z])?#(\d+)$")
+
+
+def _synset(line: str) -> tuple[float, list[tuple[str, int]]] | None:
+    """The difference of the scores, and the terms with the numbers of their senses."""
+    cells = [cell.strip() for cell in line.split("\t")]
+    at = next((n for n, cell in enumerate(cells) if cell and all(_TERM.match(term) for term in cell.split())), None)
+    if at is None or at < 2:
+        return None
+    positive, negative = as_number(cells[at - 2]), as_number(cells[at - 1])
+    if positive is None or negative is None:
+        return None
+    terms = [match for term in cells[at].split() if (match := _TERM.match(term))]
+    return positive - negative, [(match[1], max(1, int(match[2]))) for match in terms]
+
+
+def is_sentiwordnet(file: LexiconFile) -> bool:
+    """Whether most lines have two scores and terms with senses, `able#1`."""
+    lines = [line for line in file.lines[:300] if line.strip() and not line.startswith("#")]
+    return bool(lines) and sum(_synset(line) is not None for line in lines) > 0.8 * len(lines)

@@ -1,0 +1,121 @@
+"""A check of every reading: what cannot be a lexicon is an error, what may be a misreading is a warning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from problex._util.formatting import pluralize
+from problex.errors import LexiconError
+from problex.lexicon.dictionary import Dictionary, path_of
+from problex.lexicon.formats.tables.cells import as_number
+from problex.lexicon.formats.tables.names import LIST_COLUMNS, WEIGHT_COLUMNS, WORD_COLUMNS
+from problex.lexicon.lexicon import Entry, Issue
+
+SHOWN = 3
+"""Entries that a message shows."""
+COLUMNS_OPTIONS = "name the columns with word=..., label=... or weight=..., or the format with --from"
+CELLS = re.compile(r"\t|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\w:-?\d")
+"""An entry that was a row of cells."""
+CODE = re.compile(r"[{}<>]|https?://|\\[un]|\(\);")
+EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*")
+LOST = frozenset({"bad line", "no category", "not a mark", "not a number", "blank"})
+MANY = 0.3
+"""Share of entries that are not words, from which on the reading is an error."""
+SOME = 0.05
+"""The same for a warning."""
+FEW_PER_CATEGORY = 1.5
+"""Entries per category, below which words and categories may be exchanged."""
+LEAST = 8
+"""Entries from which on shares of them mean something."""
+
+
+def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
+    """The dictionary with an issue for each sign of a misreading; raise if it cannot be a lexicon."""
+    if not dictionary.entries:
+        lost = f"; {dictionary.problems[0]}" if dictionary.problems else ""
+        raise LexiconError(f"{name} has no entry that can be read, expected words and their lists{lost}")
+    found = [*_errors(dictionary), *_doubts(dictionary)]
+    shown = show_entries(dictionary)
+    for is_error, what, mend in found:
+        if is_error:
+            raise LexiconError(f"{name}: {what}, as in {shown}: {mend}")
+    issues = [Issue("doubtful reading", what, name, f"check it, or {mend}", loud=True) for _, what, mend in found]
+    return Dictionary(dictionary.entries, (*dictionary.problems, *issues)) if issues else dictionary
+
+
+def show_entries(dictionary: Dictionary) -> str:
+    """The first entries as they were understood."""
+    return "; ".join(_shown(entry) for entry in dictionary.entries[:SHOWN])
+
+
+def _shown(entry: Entry) -> str:
+    text = entry.text if len(entry.text) <= 40 else f"{entry.text[:37]}..."
+    weight = "" if entry.weight is None else f", weight {entry.weight:g}"
+    return f"{text!r} in {entry.list[:40]!r}{weight}"
+
+
+def warning_of(issue: Issue, dictionary: Dictionary) -> str:
+    """The text of a warning: what was found, the first entries, and what mends it."""
+    return f"{issue.where}: {issue.entry}: {issue.action}. First entries: {show_entries(dictionary)}"
+
+
+def _errors(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
+    """Entries that are numbers or rows."""
+    entries, number = dictionary.entries, len(dictionary.entries)
+    if number < LEAST:
+        return
+    numbers = sum(as_number(entry.text) is not None for entry in entries)
+    rows = sum(bool(CELLS.search(entry.text)) for entry in entries)
+    if numbers > MANY * number:
+        yield True, f"{numbers:,} of {pluralize(number, 'word')} are numbers", COLUMNS_OPTIONS
+    elif numbers > SOME * number:
+        yield False, f"{numbers:,} of {pluralize(number, 'word')} are numbers", COLUMNS_OPTIONS
+    if rows > MANY * number:
+        what = f"{rows:,} of {pluralize(number, 'entry', 'entries')} contain tabs, commas or numbers"
+        yield True, what, COLUMNS_OPTIONS
+    elif rows > SOME * number:
+        what = f"{rows:,} of {pluralize(number, 'entry', 'entries')} contain tabs, commas or numbers"
+        yield False, what, COLUMNS_OPTIONS
+
+
+def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
+    entries, number = dictionary.entries, len(dictionary.entries)
+    categories = dictionary.categories
+    ends = [path_of(name)[-1] if path_of(name) else name for name in categories]
+    numeric = [name for name in ends if as_number(name) is not None]
+    if numeric and 2 * len(numeric) > len(categories):
+        yield False, f"categories are numbers ({', '.join(numeric[:5])})", COLUMNS_OPTIONS
+    if len(categories) > LEAST and number < FEW_PER_CATEGORY * len(categories):
+        yield False, f"{len(categories):,} categories have only {number:,} entries", COLUMNS_OPTIONS
+    if _is_header(entries[0]):
+        yield False, f"the first entry, {entries[0].text!r}, may be the header", COLUMNS_OPTIONS
+    long = sum(entry.text.count(" ") > 5 for entry in entries)
+    if number >= LEAST and long > 0.2 * number:
+        yield False, f"{long:,} of {number:,} entries have more than six words", "give a file of words and phrases"
+    code = sum(bool(CODE.search(entry.text)) and len(entry.text) > 8 for entry in entries)
+    if number >= LEAST and code > SOME * number:
+        yield False, f"{code:,} of {number:,} entries look like code or addresses", "give a file of words and phrases"
+    expressions = sum(bool(EXPRESSION.search(entry.text)) for entry in entries)
+    if expressions > SOME * number:
+        yield False, f"{expressions:,} of {number:,} entries are regular expressions", "write them with * at the end"
+    lost = sum(issue.kind in LOST for issue in dictionary.problems)
+    if lost > 3 and lost > MANY * (number + lost):
+        yield (
+            False,
+            f"{lost:,} rows were left out, and {pluralize(number, 'entry was', 'entries were')} read",
+            COLUMNS_OPTIONS,
+        )
+    odd = sum("\ufffd" in entry.text for entry in entries)
+    if odd:
+        yield (
+            False,
+            f"{pluralize(odd, 'entry has', 'entries have')} characters that cannot be read",
+            "name the encoding with --encoding",
+        )
+
+
+def _is_header(entry: Entry) -> bool:
+    word, name = entry.text.strip().casefold(), entry.list.casefold()
+    known = {*LIST_COLUMNS, *WEIGHT_COLUMNS}
+    return word in WORD_COLUMNS[:12] and (name in known or entry.where.endswith(":1"))

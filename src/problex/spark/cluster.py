@@ -1,0 +1,124 @@
+"""What all functions on Spark share: schemas, tasks for executors, and their errors."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from problex import errors
+from problex._util.formatting import quote_all
+from problex._util.packages import import_optional
+from problex.errors import DocumentError, ProblexError, ProblexWarning
+from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
+from problex.matching.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+Batches = Iterator[pa.RecordBatch]
+
+
+def make_schema(df: DataFrame, kept: Sequence[str], new: Mapping[str, str]) -> StructType:
+    """The kept columns and new ones, by the names of their types."""
+    from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
+
+    types = {"string": StringType(), "double": DoubleType(), "long": LongType()}
+    old = {f"input_{name}" if name in new else name: df.schema[name].dataType for name in kept}
+    if len(old) < len(kept):
+        raise DocumentError(f"the columns {quote_all(kept)} would get the same names: rename one, or choose with keep=")
+    return StructType([StructField(name, kind) for name, kind in (old | {k: types[v] for k, v in new.items()}).items()])
+
+
+def resolve_tokenizer(tokenizer: Tokenizer, texts: DataFrame) -> Tokenizer:
+    """The tokenizer with the language of the first rows in place of "auto"."""
+    if tokenizer.language != "auto":
+        return tokenizer
+    first = [row[0] for row in texts.limit(TEXTS_TO_GUESS).collect()]
+    return resolve_language(tokenizer, [text for text in first if isinstance(text, str)])
+
+
+def share_task(df: DataFrame, value: object) -> Callable[[], bytes]:
+    """A value for all tasks, as bytes: broadcast once to each executor, or, in Spark Connect, with the function."""
+    from pyspark import cloudpickle  # it pickles functions by value: a custom tokenizer may be a lambda
+
+    dumps: Callable[[object], bytes] = cloudpickle.dumps
+    task = dumps(value)
+    context = getattr(df.sparkSession, "sparkContext", None)
+    if context is None:
+        return lambda: task
+    broadcast = context.broadcast(task)
+    return lambda: broadcast.value
+
+
+@lru_cache(maxsize=4)
+def load_task(pickled: bytes) -> Any:
+    """The value of a task; a worker that does many tasks reads it once."""
+    return pickle.loads(pickled)
+
+
+@contextmanager
+def in_partition(column: str) -> Iterator[int]:
+    """The number of the partition, which errors name. Warnings were given on the driver, once."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    number = context.partitionId() if context else 0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ProblexWarning)
+            yield number
+    except ProblexError as error:
+        raise type(error)(f"partition {number} of column {column!r}: {error}") from None
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Raise the error of an executor, without the stack traces of two languages."""
+    spark_error: type[Exception] = import_optional("pyspark.errors", "problex.spark").PySparkException
+    try:
+        yield
+    except spark_error as error:
+        text = str(error)
+        if problems := re.findall(r"problex\.errors\.(\w+): (.+)", text):
+            kind, message = problems[-1]
+            raise getattr(errors, kind, ProblexError)(message) from error
+        if modules := re.findall(r"No module named '(\w+)", text):
+            raise ProblexError(
+                f"the Python of the executors has no {modules[-1]!r}, expected problex and pyarrow on every machine: "
+                "install problex[spark] there, or ship an environment with spark-submit --archives"
+            ) from error
+        if "exited unexpectedly" in text:
+            raise ProblexError(
+                "a Python worker died repeatedly, most often because it ran out of memory: raise "
+                "spark.executor.memoryOverhead, make more partitions, or lower memory= and words="
+            ) from error
+        raise
+
+
+def check_column(df: DataFrame, column: str, *, texts: bool = True) -> None:
+    """Raise if a frame is not Spark's, or has no such column, or with `texts` if that has no texts."""
+    if not hasattr(df, "mapInArrow"):
+        raise DocumentError(
+            f"the documents are of type {type(df).__name__}, expected a Spark DataFrame: other texts are for "
+            "problex.count and problex.score"
+        )
+    same = df.columns.count(column)
+    if same != 1:
+        what = f"{same} columns are called" if same else "there is no column"
+        raise DocumentError(f"{what} {column!r}; the columns are {quote_all(df.columns)}. Name one, once there.")
+    kind = df.schema[column].dataType.typeName()
+    if texts and kind not in ("string", "varchar", "char", "binary"):
+        raise DocumentError(f"column {column!r} is of type {kind}, expected string: choose a column of texts")
+
+
+def quoted(column: str) -> str:
+    """The name of a column as Spark reads it, whatever its characters."""
+    return "`" + column.replace("`", "``") + "`"

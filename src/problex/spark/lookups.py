@@ -1,0 +1,92 @@
+"""`lookup` on Spark: each partition is looked up by its executor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from problex.categories import CategoryEntries, Matcher, TableLayout, make_matcher, match_batches
+from problex.categories.entries import AnyDictionary
+from problex.categories.tables import ROW
+from problex.corpus import RawBatch, ReadOptions, make_batches
+from problex.counting.streams import MEMORY_BATCH
+from problex.matching.tokens import Tokenizer
+from problex.spark.cluster import (
+    Batches,
+    check_column,
+    in_partition,
+    load_task,
+    make_schema,
+    quoted,
+    resolve_tokenizer,
+    share_task,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class LookupTask:
+    """The input of an executor that looks up the words of a partition in a dictionary."""
+
+    column: str
+    keep: Sequence[str]
+    names: Sequence[str]
+    entries: CategoryEntries
+    tokenizer: Tokenizer
+    matching: str
+    layout: TableLayout
+    reading: ReadOptions
+    markup: bool
+
+
+def lookup(
+    df: DataFrame,
+    dictionary: AnyDictionary,
+    column: str,
+    *,
+    values: str = "count",
+    matching: str = "category",
+    levels: str | int = "all",
+    long: bool = False,
+    keep: Sequence[str] | None = None,
+    tokenizer: Tokenizer | None = None,
+    missing: str = "error",
+    on_error: str = "stop",
+    markup: bool = False,
+) -> DataFrame:
+    """The frame with the columns of `problex.lookup`, except the number of the row, for every text; lazy.
+
+    `keep` are the columns to keep (None: all); one that has the name of a new column becomes `input_` and its name.
+    """
+    check_column(df, column)
+    for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
+        check_column(df, name, texts=False)
+    matcher, _ = make_matcher(
+        [],
+        dictionary,
+        resolve_tokenizer(tokenizer or Tokenizer(), df.select(quoted(column))),
+        matching=matching,
+        levels=levels,
+    )
+    entries = matcher.entries
+    layout = TableLayout.of(entries.categories, values, long=long, weighted=entries.weighted)
+    schema = make_schema(df, kept, dict.fromkeys(layout.names()[1:], "long") | layout.other_types())
+    reading = ReadOptions(missing, on_error, MEMORY_BATCH)
+    task = share_task(
+        df, LookupTask(column, kept, schema.names, entries, matcher.tokenizer, matching, layout, reading, markup)
+    )
+    needed = df.select([quoted(name) for name in dict.fromkeys([column, *kept])])
+    return needed.mapInArrow(lambda batches: lookup_partition(batches, task()), schema)
+
+
+def lookup_partition(batches: Batches, pickled: bytes) -> Batches:
+    """Look up a partition on an executor: its rows with the new columns."""
+    task: LookupTask = load_task(pickled)
+    stream = make_batches((RawBatch.from_records(batch, task.column, task.keep) for batch in batches), task.reading)
+    matcher = Matcher(task.entries, task.tokenizer, task.matching)
+    with in_partition(task.column):
+        for _, table in match_batches(stream, matcher, task.layout.table, markup=task.markup, threads=1):
+            yield from table.drop_columns([ROW]).rename_columns(task.names).combine_chunks().to_batches()

@@ -1,0 +1,93 @@
+"""A corpus that was amended for other phrases and literals is the one that remembering all texts gives."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from problex import Lexicon, count
+from problex.counting import Remembered, amend, amending, completions, recount, remember
+from problex.counting.remembered import words_of
+from problex.errors import ProblexError
+from problex.matching import Tokenizer
+
+WORDS = ["good", "bad", "not", "but", ",", "rip", "off", "deal", "ripped", "a+", "film", "A+", ":-)", "made", "well"]
+ENTRIES = [
+    "rip off",
+    "off deal",
+    "rip off deal",
+    "rip* off",
+    "* off",
+    "well made",
+    "a+",
+    ":-)",
+    "good film",
+    "film",
+    "r*",
+]
+CORPUS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=12)
+LISTS = st.lists(st.sampled_from(ENTRIES), max_size=4, unique=True)
+
+
+def lexicon_of(entries: list[str]) -> Lexicon:
+    return Lexicon({"down": ["bad", *entries[::2]], "up": ["good", *entries[1::2]]})
+
+
+def columns(corpus: Remembered) -> dict[str, list[int]]:
+    """The counts of every word that occurs, negated or not, by its name."""
+    names = [*corpus.words.to_pylist(), *corpus.negated_words.to_pylist()]
+    dense = corpus.matrix.toarray().T.tolist()
+    return {name: counts for name, counts in zip(names, dense, strict=False) if any(counts)}
+
+
+@settings(max_examples=30)
+@given(texts=CORPUS, before=LISTS, after=LISTS, negation=st.sampled_from(["en", "none"]))
+def test_equal_to_remembering_all_texts(texts: list[str], before: list[str], after: list[str], negation: str) -> None:
+    tokenizer, column = Tokenizer("en", negation=negation), pa.array(texts)
+    old, new = lexicon_of(before), lexicon_of(after)
+    with patch.object(amending, "MAX_SHARE", 1.0):
+        found = amend(remember(column, old, tokenizer), column, new)
+        again = amend(found, column, old)
+    expected = remember(column, new, tokenizer)
+    assert columns(found) == columns(expected)
+    assert found.lengths.tolist() == expected.lengths.tolist()
+    assert completions(found, "") == completions(expected, "")
+    assert recount(found, new, associations=True) == count(texts, new, tokenizer=tokenizer, associations=True)
+    assert columns(again) == columns(remember(column, old, tokenizer)), "and back"
+
+
+def test_only_documents_with_the_words_are_counted_again() -> None:
+    texts = pa.array(["good film"] * 20 + ["rip it off", "a rip-off", "off"])
+    corpus = remember(texts, lexicon_of([]))
+    with patch.object(amending, "words_of", wraps=words_of) as spy:
+        amend(corpus, texts, lexicon_of(["rip off"]))
+    assert spy.call_args.args[0][0].to_pylist() == ["rip it off", "a rip-off"]
+
+
+def test_words_hidden_in_an_old_phrase_are_found() -> None:
+    texts = pa.array(["a rip off deal", "film", "good", "bad"])
+    longer = lexicon_of(["rip off", "rip off deal"])
+    amended = amend(remember(texts, lexicon_of(["rip off"])), texts, longer)
+    assert columns(amended)["rip off deal"] == [1, 0, 0, 0]
+    assert recount(amended, longer) == count(texts, longer)
+
+
+def test_what_was_computed_is_kept_if_no_document_changes() -> None:
+    texts = pa.array(["good film", "bad"] * 5)
+    corpus = remember(texts, lexicon_of([]))
+    recount(corpus, lexicon_of([]))
+    assert amend(corpus, texts, lexicon_of(["film"])) is corpus
+    absent = lexicon_of(["rip off", ":-)", "f*"])
+    amended = amend(corpus, texts, absent)
+    assert amended.place is corpus.place
+    assert recount(amended, absent) == count(texts, absent)
+
+
+def test_other_texts_are_refused() -> None:
+    corpus = remember(pa.array(["good"]), lexicon_of([]))
+    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected the texts that were r"):
+        amend(corpus, pa.array(["a", "b"]), lexicon_of(["rip off"]))

@@ -1,0 +1,117 @@
+"""The start: files, columns, pasted lists, errors, progress and cancel."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.workbench.browser.person import Person
+from tests.workbench.running import Client, small_corpus
+
+Visit = Callable[..., Person]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "reviews.csv"
+    rows = [f'{number},2024-0{number % 9 + 1}-01,"{text}"' for number, text in enumerate(small_corpus(120))]
+    path.write_text("\n".join(["number,day,review", *rows]), "utf-8")
+    return path
+
+
+def test_nothing_is_loaded_yet(visit: Visit, bare_desk: Client) -> None:
+    person = visit(bare_desk)
+    expect(person.page.get_by_role("button", name="Open the demo")).to_be_focused()
+    expect(person.page.get_by_role("button", name="Learn the weights")).to_be_disabled()
+    person.press("g", "d")
+    expect(person.page.get_by_text("No texts are loaded")).to_be_visible()
+    person.page.get_by_role("link", name="Go to Start").click()
+    expect(person.page.locator("h1")).to_have_text("Start")
+
+
+def test_wrong_files_are_refused_in_words(visit: Visit, bare_desk: Client, tmp_path: Path) -> None:
+    person = visit(bare_desk)
+    person.allowed.append("400 (Bad Request)")
+    broken = tmp_path / "picture.png"
+    broken.write_bytes(b"\x89PNG")
+    person.page.get_by_label("Choose a file with texts").set_input_files(broken)
+    expect(person.page.get_by_role("alert")).to_contain_text("picture.png")
+
+
+def test_progress_and_cancel(visit: Visit, bare_desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    import problex.workbench.loading as loading
+
+    started = threading.Event()
+
+    def slow(source: Any, progress: Any, *rest: Any) -> Any:
+        for done in range(1000):
+            progress("reading", done, 1000, "documents")
+            started.wait(0.05)
+        raise AssertionError("not cancelled")
+
+    monkeypatch.setattr(loading, "read_texts", slow)
+    person = visit(bare_desk)
+    page = person.page
+    page.get_by_text("or paste texts").click()
+    page.get_by_label("Texts, one per line").fill("a good day\na bad day")
+    page.get_by_role("button", name="Use these texts").click()
+    page.get_by_text("or paste the lists").click()
+    page.get_by_label("Words of the first list").fill("bad")
+    page.get_by_label("Words of the second list").fill("good")
+    page.get_by_role("button", name="Use these lists").click()
+    page.get_by_role("button", name="Learn the weights").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_text("of 1,000 documents")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled. Nothing was changed.")).to_be_visible()
+
+
+def test_a_file_and_a_lexicon_by_mouse(visit: Visit, bare_desk: Client, table: Path, tmp_path: Path) -> None:
+    lists = tmp_path / "mood.csv"
+    lists.write_text("word,list\ngood,up\nfine,up\nwarm,up\nbad,down\nsad,down\ncold,down\ngood,up\n", "utf-8")
+    person = visit(bare_desk)
+    page = person.page
+    page.get_by_label("Choose a file with texts").set_input_files(table)
+    expect(page.get_by_label("text column")).to_have_value("review")
+    expect(page.get_by_role("region", name="First rows")).to_contain_text("2024-01-01")
+    page.get_by_label("group or date").select_option("day")
+    page.get_by_label("Choose a lexicon").set_input_files(lists)
+    expect(page.get_by_text("3 entries").first).to_be_visible()
+    page.get_by_text("1 problem", exact=True).click()
+    expect(page.get_by_text("good").last).to_be_visible()
+    page.get_by_role("button", name="Learn the weights").click()
+    expect(person.grid).to_be_visible()
+    expect(page.locator("#source")).to_contain_text("reviews.csv · 120 documents")
+    state = bare_desk.get("/api/state")
+    assert (state["texts"]["group_by"], state["lists"]) == ("day", ["down", "up"])
+
+
+def test_pasted_texts_and_lists_by_keyboard_alone(visit: Visit, bare_desk: Client) -> None:
+    person = visit(bare_desk)
+    person.jump("s", "Start")
+    expect(person.page.locator("h1")).to_have_text("Start")
+    person.tab_to("or paste texts")
+    person.press("Enter", "Tab")
+    for text in small_corpus(40):
+        person.page.keyboard.insert_text(f"{text}\n")
+    person.tab_to("Use these texts")
+    person.press("Enter")
+    expect(person.page.get_by_text("40 pasted texts")).to_be_visible()
+    person.tab_to("or paste the lists")
+    person.press("Enter")
+    person.tab_to("Words of the first list")
+    person.type("bad, sad, cold, dull")
+    person.tab_to("Words of the second list")
+    person.type("good, fine, warm, glad")
+    person.tab_to("Use these lists")
+    person.press("Enter")
+    expect(person.page.get_by_text("4 entries").first).to_be_visible()
+    person.tab_to("Learn the weights")
+    person.press("Enter")
+    expect(person.grid).to_be_focused()
+    expect(person.page.locator("#source")).to_contain_text("40 documents")
