@@ -17,6 +17,7 @@ from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_call
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 from problex.matching.items import Items, item_of
+from problex.matching.segmentation import UNSPACED
 from problex.matching.tokens import Tokenizer
 
 AnyDictionary = Dictionary | Lexicon | Mapping[str, Iterable[str] | Mapping[str, float]] | str | PathLike[str]
@@ -57,10 +58,14 @@ class CategoryEntries:
         """Whether an entry has a weight."""
         return bool(np.isfinite(self.pair_weights).any())
 
-    def counted_items(self) -> Items:
-        """What the counter must know: literals only, since all else is found among the words."""
+    def counted_items(self, segmented: bool = False) -> Items:
+        """What the counter must know: literals, since all else is found among the words.
+
+        Texts without spaces are segmented if an entry is of such a script, or always.
+        """
         literals = tuple(sorted(self.literals))
-        return Items(("all",), literals, np.zeros(len(literals), np.int64), (), literals=literals)
+        segmented = segmented or any(UNSPACED.search(item) for item in self.items if item not in self.literals)
+        return Items(("all",), literals, np.zeros(len(literals), np.int64), (), literals=literals, segmented=segmented)
 
 
 def as_dictionary(dictionary: AnyDictionary) -> Dictionary:
@@ -148,9 +153,10 @@ def compile_entries(dictionary: AnyDictionary, tokenizer: Tokenizer, levels: str
     literals: set[str] = set()
     problems: list[Issue] = []
     texts = {entry.text for entry in given.entries}  # many categories may have the same one
-    known = {text: item_of(" ".join(text.split()).lower(), tokenizer) for text in texts}
+    known = {text: item_of(" ".join(text.split()), tokenizer) for text in texts}
     for entry in given.entries:
         item, literal = known[entry.text]
+        item = item.lower() if literal else item
         if not item:
             problems.append(Issue("not matchable", entry.text, entry.where, "left out: there is nothing to match"))
             continue

@@ -29,6 +29,7 @@ from problex.counting._counter import Counter
 from problex.counting.pool import id_counter
 from problex.counting.tables import token_ids_slowly
 from problex.matching.items import Items
+from problex.matching.languages import LANGUAGES
 from problex.matching.tokens import Tokenizer
 
 MAX_WORDS = 1 << 19
@@ -158,7 +159,7 @@ class Matcher:
     @cached_property
     def items(self) -> Items:
         """What the counter must know."""
-        return self.entries.counted_items()
+        return self.entries.counted_items(LANGUAGES[self.tokenizer.language].segmented)
 
     @cached_property
     def index(self) -> PatternIndex:

@@ -43,6 +43,7 @@ class LookupOptions:
     long: bool
     lists: tuple[str, ...]
     language: str
+    fold_accents: bool | None
     threads: int | None
 
 
@@ -112,7 +113,7 @@ class LookupJob:
         matcher, stream = make_matcher(
             stream,
             self.read_dictionary(),
-            Tokenizer(options.language),
+            Tokenizer(options.language, options.fold_accents),
             matching=options.matching,
             levels=options.levels,
         )

@@ -23,6 +23,7 @@ from problex.cli.options import (
     MEMORY,
     Bom,
     Checkpoint,
+    FoldAccents,
     Force,
     Format,
     Keep,
@@ -74,6 +75,7 @@ def lookup(
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     lists: ListChoices = None,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Also write an HTML page about the categories, .html."),
@@ -105,7 +107,7 @@ def lookup(
     check_outputs(outputs, files, dictionary)
     check_options(output, report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
-    options = LookupOptions(values, matching, levels, long, tuple(lists or ()), language, threads)
+    options = LookupOptions(values, matching, levels, long, tuple(lists or ()), language, fold_accents, threads)
     job = LookupJob(dictionary, files, options, report is not None, by, every, date_order)
     if report is not None:
         check_page(report, force=force)
