@@ -29,7 +29,6 @@ from problex.counting._counter import Counter
 from problex.counting.pool import id_counter
 from problex.counting.tables import token_ids_slowly
 from problex.matching.items import Items
-from problex.matching.languages import LANGUAGES
 from problex.matching.tokens import Tokenizer
 
 MAX_WORDS = 1 << 19
@@ -159,18 +158,20 @@ class Matcher:
     @cached_property
     def items(self) -> Items:
         """What the counter must know."""
-        return self.entries.counted_items(LANGUAGES[self.tokenizer.language].segmented)
+        return self.entries.counted_items()
 
     @cached_property
     def index(self) -> PatternIndex:
         """The entries of one word."""
         items = self.entries.items
-        return PatternIndex.of([items[at] for at in self.entries.words], self.entries.words, self.entries.literals)
+        words, literals = self.entries.words, self.entries.literals
+        return PatternIndex.of([items[at] for at in words], words, literals, glob=self.entries.glob)
 
     @cached_property
     def finder(self) -> PhraseFinder:
         """The entries of several words."""
-        return PhraseFinder.of((self.entries.items[at], at) for at in self.entries.phrases)
+        phrases = [(self.entries.items[at], at) for at in self.entries.phrases]
+        return PhraseFinder.of(phrases, glob=self.entries.glob)
 
     def prepare(self) -> Matcher:
         """Make the indexes now: threads that need them at the same time would make them several times."""
