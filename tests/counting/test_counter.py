@@ -24,6 +24,7 @@ from problex.matching.characters import CharacterTable
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import Negation
+from problex.matching.preparation import prepare_texts
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 
@@ -61,7 +62,8 @@ def slowly(texts: list[str], tokenizer: Tokenizer, lexicon: Lexicon = LEXICON, a
     items = items_of(lexicon, tokenizer)
     table = tabulate_slowly(texts, items, tokenizer)
     none = Counts.none(lexicon, tokenizer, associations=associations)
-    return sum_table(table, items, none, document_keys(pa.array(texts, pa.string())))
+    prepared = prepare_texts(pa.array(texts, pa.string()), items, tokenizer)
+    return sum_table(table, items, none, document_keys(prepared))
 
 
 @given(TEXTS, st.sampled_from(sorted(LANGUAGES)), st.booleans(), st.sampled_from([LEXICON, PAIR]))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
-from problex.counting import serialization
+from problex.counting import serialization, tokenizer_of
 from problex.errors import ProblexError
+from problex.matching import NEGATIONS
 
 WORDS = st.sampled_from(["good", "fine", "bad", "poor", "not", "pooh", "day", "naïve", "東京", "well", "made"])
 TEXTS = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=8)
@@ -83,5 +85,7 @@ OLD_TEXTS = [
 @pytest.mark.parametrize(("name", "associations"), [("counts", False), ("associations", True)])
 def test_a_file_of_an_earlier_version_loads_equal(name: str, associations: bool) -> None:
     old = Counts.load(Path(__file__).parent / "golden" / f"{name}.parquet")
-    assert old == count(OLD_TEXTS, OLD_LEXICON, associations=associations)
-    assert old + old == count(OLD_TEXTS * 2, OLD_LEXICON, associations=associations)
+    tokenizer = tokenizer_of(old)
+    assert tokenizer.negation == replace(NEGATIONS["en"], exceptions=())  # it had none
+    assert old == count(OLD_TEXTS, OLD_LEXICON, tokenizer=tokenizer, associations=associations)
+    assert old + old == count(OLD_TEXTS * 2, OLD_LEXICON, tokenizer=tokenizer, associations=associations)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex import Lexicon, count
-from problex.counting import recount, remember
+from problex import Lexicon, count, lookup
+from problex.counting import amend, recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
 from problex.matching.items import Items, item_of, items_of
@@ -148,6 +148,31 @@ def test_remembered_texts_are_prepared_once_and_alike() -> None:
     english = remember(texts, Lexicon({"a": ["good"], "b": ["bad"]}))
     with pytest.raises(LexiconError, match=r"only one of this lexicon and the one given to remember has words of a "):
         recount(english, Lexicon({"a": ["好"], "b": ["bad"]}))
+
+
+def test_an_amended_corpus_is_that_of_the_new_lexicon() -> None:
+    texts = pa.array(["我不喜欢这家餐厅，菜很难吃。", "很满意，菜好吃！(ツ)", "失望 :I", "good film"] * 3)
+    first = Lexicon({"a": ["喜欢"], "b": ["失望"]})
+    english = Lexicon({"a": ["good"], "b": ["film"]})
+    phrases = Lexicon({"a": ["喜欢", "(ツ)"], "b": ["难吃", "失望"]})
+    for before, after in ((first, phrases), (phrases, first), (english, first), (first, english)):
+        amended = amend(remember(texts, before), texts, after)
+        assert recount(amended, after) == count(texts, after)
+    turkish, literal = (Lexicon({"a": ["iyi"], "b": ["kötü", *more]}) for more in ([], [":ı"]))
+    amended = amend(remember(texts, turkish, Tokenizer("tr")), texts, literal)
+    assert recount(amended, literal) == count(texts, literal, tokenizer=Tokenizer("tr"))
+    assert len(amended.documents_with(":ı")) == 3
+
+
+def test_categories_are_looked_up_in_segmented_texts() -> None:
+    dictionary = {"food": ["好吃", "难吃", "菜"], "tone": ["喜欢", "难吃", "(ツ)"]}
+    table = lookup(["我喜欢这家餐厅，菜很难吃。", "Die (ツ)"], dictionary)
+    assert table.select(["words", "food", "tone"]).to_pylist() == [
+        {"words": 9, "food": 2, "tone": 2},
+        {"words": 2, "food": 0, "tone": 1},
+    ]
+    table = lookup(["Kırık KIRIK IŞIK"], {"bad": ["KIRIK"], "good": ["ışık"]}, tokenizer=Tokenizer("tr"))
+    assert table.select(["bad", "good"]).to_pylist() == [{"bad": 2, "good": 1}]
 
 
 def test_counts_do_not_depend_on_threads_or_batches() -> None:

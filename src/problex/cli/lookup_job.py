@@ -44,6 +44,7 @@ class LookupOptions:
     long: bool
     choice: ListChoice
     language: str
+    fold_accents: bool | None
     threads: int | None
 
 
@@ -107,7 +108,7 @@ class LookupJob:
         matcher, stream = make_matcher(
             stream,
             self.dictionary,
-            Tokenizer(options.language),
+            Tokenizer(options.language, options.fold_accents),
             matching=options.matching,
             levels=options.levels,
             glob=options.glob,

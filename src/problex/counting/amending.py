@@ -38,6 +38,8 @@ def amend(remembered: Remembered, texts: pa.Array, lexicon: Lexicon) -> Remember
         given, have = pluralize(len(texts), "text"), pluralize(len(remembered.lengths), "text")
         raise ProblexError(f"{given} and a corpus of {have} were given, expected the texts that were remembered")
     items = items_of(lexicon, remembered.tokenizer)
+    if items.segmented != remembered.items.segmented:
+        return remember(texts, lexicon, remembered.tokenizer)
     rows = np.flatnonzero(_changed_documents(remembered, texts, items))
     if len(rows) > MAX_SHARE * len(texts):
         return remember(texts, lexicon, remembered.tokenizer)
@@ -105,7 +107,10 @@ def _changed_documents(remembered: Remembered, texts: pa.Array, items: Items) ->
     removed = [" ".join(phrase) for phrase in set(before.phrases) - set(items.phrases)]
     for name in [*removed, *(set(before.literals) - set(items.literals))]:
         changed[remembered.documents_with(name)] = True
-    for literal in set(items.literals) - set(before.literals):
+    new_literals = set(items.literals) - set(before.literals)
+    for written, letters in remembered.tokenizer.letters if new_literals else ():
+        texts = pc.replace_substring(texts, written, letters)
+    for literal in new_literals:
         found = pc.match_substring(texts, literal, ignore_case=True)
         changed |= np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
     for phrase in set(items.phrases) - set(before.phrases):

@@ -83,7 +83,7 @@ LANGUAGES: Mapping[str, Language] = {
             _words("pero aunque sino mas excepto salvo"),
             exceptions=_phrases(
                 "no solo, no solamente, no únicamente, no obstante, sin duda, sin dudas, sin duda alguna",
-                "sin lugar a dudas, sin embargo, nada más, no es de extrañar",
+                "sin lugar a dudas, sin embargo, no es de extrañar",
             ),
         ),
         function_words=frozenset(
@@ -168,7 +168,7 @@ LANGUAGES: Mapping[str, Language] = {
             _words("mas porém contudo embora exceto todavia"),
             exceptions=_phrases(
                 "não só, não apenas, não somente, nao so, nao apenas, não obstante, sem dúvida, sem dúvidas",
-                "sem duvida, sem sombra de dúvida, nada mais, não à toa",
+                "sem duvida, sem sombra de dúvida, não à toa",
             ),
         ),
         function_words=frozenset(

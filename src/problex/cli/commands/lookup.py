@@ -26,6 +26,7 @@ from problex.cli.options import (
     MEMORY,
     Bom,
     Checkpoint,
+    FoldAccents,
     Force,
     Format,
     Keep,
@@ -83,6 +84,7 @@ def lookup(
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
+    fold_accents: FoldAccents = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Also write an HTML page about the categories, .html."),
@@ -114,7 +116,7 @@ def lookup(
     check_outputs(outputs, files, dictionary)
     check_options(output, report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
-    options = LookupOptions(values, matching, levels, glob, long, choice, language, threads)
+    options = LookupOptions(values, matching, levels, glob, long, choice, language, fold_accents, threads)
     categories = choice.read(dictionary)
     say_issues(categories.problems)
     job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)
