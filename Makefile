@@ -57,6 +57,7 @@ wheel: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/bench.py --json benchmarks/results/speed.json
+	$(BIN)/python benchmarks/growth.py --json benchmarks/results/growth.json --plot docs/growth.svg
 
 # Change one place of the code at a time, and see whether a test fails.
 mutants: .venv/ready

@@ -66,8 +66,11 @@ def measure_edits(folder: Path) -> dict[str, Any]:
         )
         sizes.append(len(done[0]))
         lexicon, remembered = opened.result.model.lexicon, opened.result.remembered
-        remembered._selected.clear()  # what the edit has left behind
+        left_behind = dict(remembered.kept)  # by the edit, of the same lexicon: nothing would be left to count
+        remembered.kept.clear()
+        remembered._selected.clear()
         alone.append(seconds(lambda lexicon=lexicon, kept=remembered: estimate(recount(kept, lexicon), lexicon)))
+        remembered.kept.update(left_behind)
     opened.close()
     ratios = np.array(edits) / np.array(alone)
     return {

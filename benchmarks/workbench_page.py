@@ -155,6 +155,19 @@ def measure_kernel(corpus: DataSet, words: list[str]) -> list[float]:
     return times
 
 
+def main_thread_tasks(trace: dict[str, Any]) -> list[float]:
+    """Milliseconds of processor time of each task of the page's main thread; waiting for a processor does not count."""
+    events = trace["traceEvents"]
+    names = {(one["pid"], one["tid"]): one["args"]["name"] for one in events if one.get("name") == "thread_name"}
+    return [
+        one["tdur"] / 1000
+        for one in events
+        if one.get("name", "").endswith("RunTask")
+        and "tdur" in one
+        and names.get((one["pid"], one["tid"])) == "CrRendererMain"
+    ]
+
+
 def measure_scrolling(browser: Browser, corpus: DataSet, folder: Path) -> dict[str, float]:
     """Frames while a person turns the wheel over 100,000 rows."""
     large = enlarged(corpus.lexicon, ROWS)
@@ -168,16 +181,19 @@ def measure_scrolling(browser: Browser, corpus: DataSet, folder: Path) -> dict[s
         page.get_by_role("grid").hover()
         page.wait_for_timeout(2500)
         page.evaluate(FRAMES)
+        browser.start_tracing(page=page, categories=["toplevel"])
         for step in range(120):
             page.mouse.wheel(0, 700 if step % 40 < 30 else -2000)
             page.wait_for_timeout(16)
         frames = sorted(page.evaluate("frames_seen"))
+        tasks = main_thread_tasks(json.loads(browser.stop_tracing()))
     return {
         "rows": rows,
         "frames": len(frames),
         "median": statistics.median(frames),
         "p95": frames[int(0.95 * len(frames))],
         "longest": frames[-1],
+        "longest_task_processor": max(tasks, default=float("nan")),
     }
 
 

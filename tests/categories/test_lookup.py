@@ -11,7 +11,7 @@ import pytest
 
 import problex
 from problex import Lexicon
-from problex.categories import lookups, matcher
+from problex.categories import _loops, lookups, matcher
 from problex.categories.entries import check_levels, columns_of
 from problex.categories.lookups import divide_batches
 from problex.categories.sentences import count_sentences
@@ -104,9 +104,32 @@ def test_literals_are_found_as_they_are_written() -> None:
     assert [table[name][0].as_py() for name in ("face", "taboo", "sh")] == [1, 1, 1]
 
 
+def test_globs_match_when_asked() -> None:
+    """`*` is any number of letters, also none, `?` one; entries that are no words stay literal."""
+    dictionary = {"a": ["gre*t", "sh*t", "24/7?"], "b": ["colo?r", "wom?n", "gr??t wom?n", "?"]}
+    texts = ["great greet gret grt colour color", "great woman, women", "sh*t shut 24/7? x"]
+    table = problex.lookup(texts, dictionary, glob=True)
+    assert table.select(["a", "b"]).to_pylist() == [{"a": 3, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 0}]
+    plain = problex.lookup(texts, dictionary)
+    assert plain.select(["a", "b"]).to_pylist() == [{"a": 0, "b": 0}, {"a": 0, "b": 0}, {"a": 2, "b": 0}]
+
+
 def test_other_languages_fold_accents_like_the_texts() -> None:
     table = problex.lookup(["Canción triste"], {"a": ["cancion*"]}, tokenizer=Tokenizer("es"))
     assert table["a"].to_pylist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "dictionary"),
+    [
+        ("zh", "我很高兴，今天天气好", {"a": ["高兴"], "b": ["天气好", "天气"]}),
+        ("tr", "ILIK ve İyi", {"a": ["ILIK", "ılık"], "b": ["İyi"]}),
+        ("de", "Die STRASSE macht Spass :D", {"a": ["Straße"], "b": ["Spaß :D", ":D"]}),
+    ],
+)
+def test_languages_are_matched_as_in_count(language: str, text: str, dictionary: dict[str, list[str]]) -> None:
+    table = problex.lookup([text], dictionary, tokenizer=Tokenizer(language))
+    assert table.select(["a", "b"]).to_pylist() == [{"a": 1, "b": 1}]
 
 
 def test_a_custom_tokenizer() -> None:
@@ -194,3 +217,30 @@ def test_entries_that_cannot_be_matched_are_named() -> None:
     with pytest.warns(LexiconWarning, match=r"1 entry is not used, because there is nothing to match: '\*'"):
         table = problex.lookup(TEXTS, {"a": ["*", "good"], "b": ["bad"]})
     assert table["a"].to_pylist() == [2, 0, 0, 0]
+
+
+def test_a_kept_column_is_never_lost() -> None:
+    frame = pd.DataFrame({"words": [1], "text": ["good"]})
+    with pytest.raises(
+        DocumentError, match="the table would have two columns 'input_words', a kept one and a category"
+    ):
+        problex.lookup(frame, {"input_words": ["good"]}, text="text", keep=["words"])
+
+
+def test_rows_that_cannot_be_read_are_counted_and_left_out(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,text\n1,good\n2,bad,extra,cells\n3,happy\n")
+    table = problex.lookup([tmp_path / "t.csv"], DICTIONARY, text="text", keep=["id"], on_error="skip")
+    assert table["affect"].to_pylist() == [1, 1]
+
+
+def test_the_compiled_loops_refuse_numbers_beyond_their_tables() -> None:
+    ids, ends, one = np.array([0, 3], np.int32), np.array([0, 2]), np.zeros((1, 1), np.int64)
+    columns = np.zeros(2, np.int32)
+    with pytest.raises(ValueError, match="the texts have words beyond 0 to 1"):
+        _loops.count_columns(ids, ends, np.array([0, 1, 2]), columns, one, np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match="the ends of 1 texts do not ascend from 0 to 2"):
+        _loops.count_columns(ids * 0, np.array([0, 1]), np.array([0, 1, 2]), columns, one, np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match="the words have columns beyond 0 to 0"):
+        _loops.count_columns(ids * 0, ends, np.array([0, 1, 2]), columns + 1, one, np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match="1 values for 2 columns"):
+        _loops.sum_columns(ids * 0, ends, np.array([0, 1, 2]), columns, np.zeros(1), np.zeros((1, 1)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,21 @@ def test_the_page_has_every_section(place: Path) -> None:
     run("lookup", "d.yml", "t.csv", "-o", "with.csv", "--report", "p2.html", "--by", "party")
     assert "party" not in Path("with.csv").read_text().splitlines()[0]
     assert "Categories by party" in Path("p2.html").read_text(encoding="utf-8")
+
+
+def test_pages_of_little_and_of_nasty_names(place: Path) -> None:
+    """One text, one category: nothing varies or correlates. Names are never read as HTML."""
+    (place / "one.json").write_text(json.dumps({"<img src=x>": ["good", "</script><b>"]}))
+    (place / "one.csv").write_text("text,who\na good day,<i>me</i>\n")
+    told = said("lookup", "one.json", "one.csv", "--report", "one.html", "--by", "who")
+    page = (place / "one.html").read_text(encoding="utf-8")
+    assert "wrote one.html" in told
+    assert "1 category; 0 of them vary" in page
+    assert "Which categories go together" not in page
+    assert not re.search("<img|<b>|<i>", re.sub("(?s)<script.*?</script>", "", page))
+    (place / "none.csv").write_text("text,who\n123,x\n")
+    with pytest.raises(ProblexError, match="no text has words, expected at least one: there is nothing to show"):
+        run("lookup", "one.json", "none.csv", "--text", "text", "--report", "none.html")
 
 
 def test_an_interrupted_lookup_continues(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

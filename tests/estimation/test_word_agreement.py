@@ -35,7 +35,8 @@ def test_documents_without_variance_have_no_agreement() -> None:
         (1.5**0.65 / (1 + 1.5**0.65), 0.7),  # .65 of that in logits: 2 * .65 - .6
         (0.5, 0.5),
         (0.4, 0.5),
-        (0.0, LEAST_KEPT),
+        (0.0, 0.5),
+        (-0.04, 0.5),
         (-0.3, LEAST_KEPT),
     ],
 )

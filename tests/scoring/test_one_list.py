@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, LexiconClassifier, Model, explain, score
 from problex.audit.thresholds import LabelledTexts, with_labels
-from problex.expansion import learning
-from problex.scoring import expanded_model
+from problex.expansion import gate, learning
 from tests.expansion.test_expansion import LISTS, corpus
 from tests.scoring.test_no_lean import TOPICS, topic_texts
 
@@ -52,7 +51,7 @@ def model_of(kind: str, expand: bool | str, labels: int) -> Model:
     with ExitStack() as patches:
         if kind == "tone":
             patches.enter_context(patch.object(learning, "are_topics", return_value=False))
-            patches.enter_context(patch.object(expanded_model, "MIN_REMAINING", -1e9))
+            patches.enter_context(patch.object(gate, "MIN_REMAINING", -1e9))
         model = clf.fit(texts).model_
     assert (model.expansion is not None) == (expand is True)
     if not labels:

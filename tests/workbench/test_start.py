@@ -222,3 +222,53 @@ def test_events_reach_every_tab(tab: Client) -> None:
     thread.join(10)
     assert received[:2] == ["event: hello", 'data: {"revision": 0}']
     assert 'data: {"revision": 1, "state": 1, "tab": "k3"}' in received
+
+
+def test_rows_that_cannot_be_read_are_skipped_and_counted(empty_tab: Client) -> None:
+    content = csv_of(small_corpus()) + b'\n1,2,"one","two","three"\n'
+    sent = empty_tab.upload("reviews.csv", content)
+    answer = empty_tab.post(
+        "/api/learn", 202, texts={"upload": sent["upload"]}, text="review", lexicon={"lists": PASTED}
+    )
+    assert empty_tab.wait(answer)["state"] == "done"
+    state = empty_tab.get("/api/state")
+    assert state["texts"]["invalid"] == 1
+    assert "1 text is unreadable." in state["notes"]
+
+
+def test_texts_of_no_session_are_deleted(tmp_path: Path) -> None:
+    from tests.workbench.running import running
+
+    with running(tmp_path) as tab:
+        sent = tab.upload("a.csv", b"text\nnothing of it\nhere\n")
+        assert tab.wait(tab.post("/api/learn", 202, texts={"upload": sent["upload"]}, lexicon={"lists": PASTED}))[
+            "error"
+        ]
+        sent = tab.upload("b.csv", csv_of(small_corpus()))
+        body = {"texts": {"upload": sent["upload"]}, "text": "review", "lexicon": {"lists": PASTED}}
+        assert tab.wait(tab.post("/api/learn", 202, **body))["state"] == "done"
+        kept = tab.bench.session.session.source()["paths"]
+    assert [str(path) for path in (tmp_path / "data" / "texts").iterdir()] == kept
+
+
+def test_three_lists(tmp_path: Path) -> None:
+    from tests.workbench.running import running
+
+    lists = {"left": LISTS["positive"][:4], "middle": LISTS["negative"][:4], "right": ["film", "plot", "music"]}
+    with running(tmp_path, learning(tmp_path, lists=lists)) as tab:
+        assert tab.get("/api/state")["lists"] == ["left", "middle", "right"]
+        head, _ = tab.edit("film", "right", "left")
+        assert set(head["histogram"]["counts"]) == {"left", "middle", "right", "undecided"}
+        assert tab.get("/api/documents", by="uncertain")["total"] == 240
+        assert set(tab.get("/api/documents/1")["explanation"]["scores"]) == {"left", "middle", "right"}
+        assert len(tab.get("/api/word", word="film")["meets"]) == 3
+        tab.post("/api/audit/draw", size=20)
+        row = tab.get("/api/audit/next")["row"]
+        tab.post("/api/audit/label", row=row, label="middle")
+        assert tab.get("/api/charts/shares")["table"]["rows"]
+        assert tab.post("/api/compare", a={"state": 0}, b={"state": 1})["agree"] < 1
+
+
+def test_an_address_that_there_is_not(empty_tab: Client) -> None:
+    assert empty_tab.get("/api/nothing", 404) == {"error": "there is nothing at GET /api/nothing"}
+    assert empty_tab.post("/api/state", 405) == {"error": "there is nothing at POST /api/state"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +13,14 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
+from problex.categories.patterns import is_glob
 from problex.categories.ragged import Ragged
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
-from problex.matching.items import Items, item_of
+from problex.matching.items import Items, is_unspaced, item_of
+from problex.matching.languages import LANGUAGES
+from problex.matching.segmentation import check_segmenter
 from problex.matching.tokens import Tokenizer
 
 AnyDictionary = Dictionary | Lexicon | Mapping[str, Iterable[str] | Mapping[str, float]] | str | PathLike[str]
@@ -41,6 +45,8 @@ class CategoryEntries:
     pair_categories: IntArray
     pair_weights: FloatArray
     problems: tuple[Issue, ...] = field(default=())
+    glob: bool = False
+    segmented: bool = False
 
     @cached_property
     def words(self) -> tuple[int, ...]:
@@ -60,7 +66,8 @@ class CategoryEntries:
     def counted_items(self) -> Items:
         """What the counter must know: literals only, since all else is found among the words."""
         literals = tuple(sorted(self.literals))
-        return Items(("all",), literals, np.zeros(len(literals), np.int64), (), literals=literals)
+        zeros = np.zeros(len(literals), np.int64)
+        return Items(("all",), literals, zeros, (), literals=literals, segmented=self.segmented)
 
 
 def as_dictionary(dictionary: AnyDictionary) -> Dictionary:
@@ -133,8 +140,12 @@ def columns_of(categories: Iterable[str], levels: str | int = "all") -> dict[str
     }
 
 
-def compile_entries(dictionary: AnyDictionary, tokenizer: Tokenizer, levels: str | int = "all") -> CategoryEntries:
+def compile_entries(
+    dictionary: AnyDictionary, tokenizer: Tokenizer, levels: str | int = "all", *, glob: bool = False
+) -> CategoryEntries:
     """Tokenise the entries of a dictionary like the texts; those that cannot be matched are `problems`.
+
+    With `glob`, `?` stands for one letter and `*` may be inside a word.
 
     >>> entries = compile_entries({"joy": ["happ*", "well-made"], "tone": ["happ*", "*"]}, Tokenizer())
     >>> entries.categories, entries.items, str(entries.problems[0])
@@ -148,7 +159,8 @@ def compile_entries(dictionary: AnyDictionary, tokenizer: Tokenizer, levels: str
     literals: set[str] = set()
     problems: list[Issue] = []
     texts = {entry.text for entry in given.entries}  # many categories may have the same one
-    known = {text: item_of(" ".join(text.split()).lower(), tokenizer) for text in texts}
+    segmented = _is_segmented(texts, tokenizer)
+    known = {text: _item_of(" ".join(text.split()), tokenizer, glob, segmented) for text in texts}
     for entry in given.entries:
         item, literal = known[entry.text]
         if not item:
@@ -173,13 +185,44 @@ def compile_entries(dictionary: AnyDictionary, tokenizer: Tokenizer, levels: str
         pair_categories,
         np.array([row[2] for row in rows], np.float64),
         tuple(problems),
+        glob,
+        segmented,
     )
+
+
+def _is_segmented(texts: Iterable[str], tokenizer: Tokenizer) -> bool:
+    """Whether texts without spaces are segmented: if the language has none, or an entry is of such a script."""
+    if tokenizer.custom is not None:
+        return False
+    every = list(texts)
+    if unspaced := [text for text in every if is_unspaced(text)]:
+        check_segmenter(unspaced, every)
+    return bool(unspaced) or LANGUAGES[tokenizer.language].segmented
+
+
+def _item_of(entry: str, tokenizer: Tokenizer, glob: bool, segmented: bool) -> tuple[str, bool]:
+    """An entry as it is matched, and whether that is literally; with `glob`, its words may have `?` and `*` anywhere.
+
+    >>> [_item_of("Gre*t colo?r", Tokenizer(), glob, False) for glob in (False, True)]
+    [('gre*t colo?r', True), ('gre*t colo?r', False)]
+    """
+    words = entry.lower().split(" ")
+    if glob and any(map(is_glob, words)) and all(_letters_only(word, tokenizer) for word in words):
+        return " ".join(word if is_glob(word) else item_of(word, tokenizer)[0] for word in words), False
+    item, literal = item_of(entry, tokenizer, segmented)
+    return item.lower() if literal else item, literal
+
+
+def _letters_only(word: str, tokenizer: Tokenizer) -> bool:
+    """Whether the parts of a word between wildcards are what the tokens of texts are made of."""
+    parts = [part for part in re.split(r"[*?]", word) if part]
+    return bool(parts) and all(tokenizer(part) == [part] for part in parts)
 
 
 def _by_specificity(item: str, literal: bool) -> tuple[int, int, str]:
     """The order in which entries win: words as they are, then wildcards, those with the most letters first."""
-    wildcards = 0 if literal else sum("*" in word for word in item.split(" "))
-    return wildcards, -len(item.replace("*", "").encode()), item
+    wildcards = 0 if literal else sum("*" in word or "?" in word for word in item.split(" "))
+    return wildcards, -len(item.replace("*", "").replace("?", "").encode()), item
 
 
 def warn_of_lost_entries(entries: CategoryEntries) -> None:

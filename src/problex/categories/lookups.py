@@ -32,6 +32,7 @@ def lookup(
     values: str = "count",
     matching: str = DEFAULT_MATCHING,
     levels: str | int = "all",
+    glob: bool = False,
     long: bool = False,
     text: str | None = None,
     keep: Sequence[str] | None = (),
@@ -47,8 +48,9 @@ def lookup(
     file, a `Dictionary`, a `Lexicon`, or a mapping of categories to words or to words with weights; categories may
     overlap. `values` are counts, `percent` of the words, or the `mean` or `sum` of weights. `matching` is how matches
     are chosen that overlap: see `problex.categories.MATCHING`. `levels` are those of nested categories: `all`,
-    `lowest`, or how many names of a path a column has. With `long`, each text has a row for each category. `keep` are
-    columns to keep (None: all). `reading` are options of `problex.corpus.ReadOptions`.
+    `lowest`, or how many names of a path a column has. With `glob`, entries may have `?` for one letter and `*` inside
+    words, as in quanteda; otherwise `sh*t` is matched as it is written. With `long`, each text has a row for each
+    category. `keep` are columns to keep (None: all). `reading` are options of `problex.corpus.ReadOptions`.
 
     >>> dictionary = {"joy": ["happ*"], "social": ["people", "happy people"]}
     >>> table = lookup(["Happy people, not sad.", "A happy end"], dictionary)
@@ -58,7 +60,7 @@ def lookup(
     limit = DEFAULT_MEMORY if memory is None else check_memory(memory)
     size = choose_batch_bytes(limit, threads)
     stream = batches(documents, text=text, keep=keep, batch_bytes=size, memory=limit, hint_markup=not markup, **reading)
-    matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels)
+    matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
     layout = TableLayout.of(matcher.entries.categories, values, long=long, weighted=matcher.entries.weighted)
     found = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)
     tables = [table for _, table in found]
@@ -74,6 +76,7 @@ def make_matcher(
     *,
     matching: str = DEFAULT_MATCHING,
     levels: str | int = "all",
+    glob: bool = False,
 ) -> tuple[Matcher, Iterator[Batch]]:
     """The matcher of a dictionary for the language of the texts, and the stream of all batches.
 
@@ -83,7 +86,7 @@ def make_matcher(
     tokenizer = replace(tokenizer or Tokenizer(), negation="none")
     if tokenizer.language == "auto":
         tokenizer, stream = guess_stream_language(tokenizer, stream)
-    entries = compile_entries(dictionary, tokenizer, levels)
+    entries = compile_entries(dictionary, tokenizer, levels, glob=glob)
     warn_of_lost_entries(entries)
     return Matcher(entries, tokenizer, matching).prepare(), iter(stream)
 

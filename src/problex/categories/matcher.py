@@ -164,12 +164,14 @@ class Matcher:
     def index(self) -> PatternIndex:
         """The entries of one word."""
         items = self.entries.items
-        return PatternIndex.of([items[at] for at in self.entries.words], self.entries.words, self.entries.literals)
+        words, literals = self.entries.words, self.entries.literals
+        return PatternIndex.of([items[at] for at in words], words, literals, glob=self.entries.glob)
 
     @cached_property
     def finder(self) -> PhraseFinder:
         """The entries of several words."""
-        return PhraseFinder.of((self.entries.items[at], at) for at in self.entries.phrases)
+        phrases = [(self.entries.items[at], at) for at in self.entries.phrases]
+        return PhraseFinder.of(phrases, glob=self.entries.glob)
 
     def prepare(self) -> Matcher:
         """Make the indexes now: threads that need them at the same time would make them several times."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -44,14 +45,26 @@ class PatternIndex:
     exact: Known
     affixes: tuple[tuple[int, int, Known], ...]
     within: tuple[tuple[str, int], ...]
+    expressions: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(
-        cls, patterns: Sequence[str], numbers: Sequence[int] | None = None, literals: Iterable[str] = ()
+        cls,
+        patterns: Sequence[str],
+        numbers: Sequence[int] | None = None,
+        literals: Iterable[str] = (),
+        *,
+        glob: bool = False,
     ) -> PatternIndex:
-        """The index of some patterns, by default numbered from 0 on; `literals` have no wildcards."""
+        """The index of some patterns, by default numbered from 0 on; `literals` have no wildcards.
+
+        With `glob`, `?` stands for one character, and `*` may be inside a word.
+        """
         literal = frozenset(literals)
         numbered = list(zip(patterns, range(len(patterns)) if numbers is None else numbers, strict=True))
+        globs = [(text, number) for text, number in numbered if glob and text not in literal and is_glob(text)]
+        expressions = tuple((_expression(text), number) for text, number in globs)
+        literal |= {text for text, _ in globs}
         wild = [(Wildcard(text), number) for text, number in numbered if "*" in text and text not in literal]
         affixes: dict[tuple[int, int], list[tuple[str, int]]] = {}
         for wildcard, number in wild:
@@ -62,6 +75,7 @@ class PatternIndex:
             Known.of((text, number) for text, number in numbered if "*" not in text or text in literal),
             tuple((kind, length, Known.of(known)) for (kind, length), known in affixes.items()),
             tuple((wildcard.letters, number) for wildcard, number in wild if wildcard.kind == WITHIN),
+            expressions,
         )
 
     def match(self, words: pa.Array, literals: int = 0) -> tuple[IntArray, IntArray]:
@@ -81,9 +95,26 @@ class PatternIndex:
             part = pc.binary_slice(plain, 0, length) if kind == PREFIX else pc.binary_slice(plain, -length)
             rows, numbers = known.find(part)
             found.append((rows + literals, numbers))
-        for text, number in self.within:
-            rows = numbers_of(pc.indices_nonzero(pc.match_substring(plain, text))).astype(np.int64) + literals
+        contained = [(pc.match_substring, text, number) for text, number in self.within]
+        contained += [(pc.match_substring_regex, text, number) for text, number in self.expressions]
+        for match, text, number in contained:
+            rows = numbers_of(pc.indices_nonzero(match(plain, text))).astype(np.int64) + literals
             found.append((rows, np.full(len(rows), number, np.int64)))
         rows, numbers = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
         order = np.lexsort((numbers, rows))
         return rows[order], numbers[order]
+
+
+def is_glob(word: str) -> bool:
+    """Whether a word has a `?`, or a `*` between other characters.
+
+    >>> [is_glob(word) for word in ("gre*t", "colo?r", "happ*", "*less", "good")]
+    [True, True, False, False, False]
+    """
+    return "?" in word or "*" in word.strip("*")
+
+
+def _expression(word: str) -> str:
+    """A word with `*` and `?` as a regular expression for all of a word."""
+    signs = {"*": ".*", "?": "."}
+    return "^" + "".join(signs.get(sign) or re.escape(sign) for sign in word) + "$"

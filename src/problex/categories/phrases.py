@@ -47,9 +47,10 @@ class PhraseFinder:
     steps: IntArray
     nodes: IntArray
     ends: IntArray
+    glob: bool = False
 
     @classmethod
-    def of(cls, phrases: Iterable[tuple[str, int]]) -> PhraseFinder:
+    def of(cls, phrases: Iterable[tuple[str, int]], *, glob: bool = False) -> PhraseFinder:
         """The trie of phrases, whose words are separated by spaces, and of their numbers."""
         numbers: dict[str, int] = {}
         children: dict[tuple[int, int], int] = {}
@@ -66,12 +67,13 @@ class PhraseFinder:
             np.array([node * len(numbers) + element for node, element in children], np.int64),
             np.array(list(children.values()), np.int64),
             np.array([ends[node] for node in range(len(children) + 1)], np.int64),
+            glob,
         )
 
     @cached_property
     def index(self) -> PatternIndex:
         """The elements as patterns."""
-        return PatternIndex.of(self.elements)
+        return PatternIndex.of(self.elements, glob=self.glob)
 
     @cached_property
     def table(self) -> tuple[IntArray, IntArray]:

@@ -203,6 +203,7 @@ def lookup_statistics(
     *,
     matching: str = DEFAULT_MATCHING,
     levels: str | int = "all",
+    glob: bool = False,
     text: str | None = None,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
@@ -216,7 +217,7 @@ def lookup_statistics(
     ([50.0, 16.7], [])
     """
     stream = batches(documents, text=text, hint_markup=not markup, **reading)
-    matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels)
+    matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
     parts = match_batches(stream, matcher, lambda _, found: LookupSums.of(found), markup=markup, threads=threads)
     sums: LookupSums | None = None
     for _, part in parts:

@@ -12,7 +12,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.arrow import number_array, string_array
 from problex.categories.matcher import Found
 from problex.corpus import Batch
-from problex.errors import LexiconError, check_choice
+from problex.errors import DocumentError, LexiconError, check_choice
 from problex.scoring.frames import prefix_columns
 
 DIGITS = 4
@@ -53,10 +53,10 @@ class Value:
 
 
 VALUES = {
-    "count": Value("how often the entries of the category occur", counts),
+    "count": Value("how often entries occur", counts),
     "percent": Value("matches per hundred words", percentages),
-    "mean": Value("the mean of the weights of the matches", weight_means, weights=True),
-    "sum": Value("the sum of the weights of the matches", weight_sums, weights=True),
+    "mean": Value("the mean of the weights of what matches", weight_means, weights=True),
+    "sum": Value("the sum of these weights", weight_sums, weights=True),
 }
 """What a cell of the table can be, by name."""
 
@@ -120,6 +120,11 @@ class TableLayout:
         if self.long:
             kept = kept.take(number_array(np.repeat(np.arange(len(rows)), len(self.categories))))
         columns = {renamed.get(name, name): kept[name] for name in kept.column_names}
+        if twice := sorted({*columns} & {*results.column_names}):
+            raise DocumentError(
+                f"the table would have two columns {twice[0]!r}, a kept one and a category: rename one, or choose "
+                "others with keep=..."
+            )
         return pa.table({ROW: results[ROW], **columns, **{name: results[name] for name in results.column_names[1:]}})
 
     def _wide(self, rows: IntArray, found: Found, cells: IntArray | FloatArray) -> pa.Table:

@@ -40,6 +40,7 @@ class LookupOptions:
     values: str
     matching: str
     levels: str
+    glob: bool
     long: bool
     choice: ListChoice
     language: str
@@ -81,19 +82,16 @@ class Collected:
 
 @dataclass(frozen=True)
 class LookupJob:
-    """A dictionary, texts and options; with `for_page`, also the sums that a page needs, by the values of `by`."""
+    """A dictionary and its file, texts and options; with `for_page`, also the sums that a page needs, by `by`."""
 
-    dictionary: Path
+    file: Path
+    dictionary: Dictionary
     files: TextFiles
     options: LookupOptions
     for_page: bool = False
     by: str | None = None
     every: str | None = None
     date_order: str | None = None
-
-    def read_dictionary(self) -> Dictionary:
-        """The categories of the file, or the lists that were chosen from them."""
-        return self.options.choice.read(self.dictionary)
 
     def tables(self, result: Collected) -> Iterator[pa.Table]:
         """The tables of all batches, whose sums are added to a result; raise if there is no text at all."""
@@ -108,10 +106,11 @@ class LookupJob:
         stream = progress(files.batches(batch_bytes=size, start=start), "looking up")
         matcher, stream = make_matcher(
             stream,
-            self.read_dictionary(),
+            self.dictionary,
             Tokenizer(options.language),
             matching=options.matching,
             levels=options.levels,
+            glob=options.glob,
         )
         entries = matcher.entries
         layout = TableLayout.of(entries.categories, options.values, long=options.long, weighted=entries.weighted)
@@ -155,7 +154,7 @@ class LookupJob:
         files, options = self.files, asdict(self.options)
         reading = {"text": files.text, "keep": files.keep, "markup": files.markup} | ReadOptions(**files.reading).key()
         key = corpus_key(files.files) | reading | options | {"threads": self.options.threads or cpu_count()}
-        digest = sha256(self.dictionary.read_bytes()).hexdigest()
+        digest = sha256(self.file.read_bytes()).hexdigest()
         log = PredictionLog(checkpoint, key | {"memory": files.memory, "dictionary": digest})
         with resumable(checkpoint), log.lock():
             parts = self.parts(Collected(), log.resume())

@@ -202,8 +202,9 @@ def _batch_bounds(values: Any, limit: int, *, at_least_one: bool) -> Iterator[tu
     >>> list(_batch_bounds(["abc", "de", "fghijk", "l"], 5, at_least_one=False))
     [(0, 2), (2, 3), (3, 4)]
     """
-    if at_least_one and not len(values):
-        yield 0, 0
+    if len(values) == 1 or (at_least_one and not len(values)):
+        yield 0, len(values)
+        return
     for first in range(0, len(values), MAX_ROWS):
         part = values[first : first + MAX_ROWS]
         if isinstance(part, pa.Array):

@@ -134,18 +134,18 @@ def turns_nothing(own: float, other: float) -> bool:
 def part_of_word(turns: Turns | None, own: int) -> float:
     """What a negated item of a list counts in terms of its word, if only the turn of the list is known.
 
-    It is the turn, -1 at least, and half as its word as far as the turn is not known. Negative is for the own list.
+    It is the turn, from -1 to 1, and half as its word as far as the turn is not known. Negative is for the own list.
 
     >>> turns = Turns((0.4, -2.0), (0.5, 1.0))
     >>> round(part_of_word(turns, 0), 2), part_of_word(turns, 1)
     (-0.05, -1.0)
-    >>> part_of_word(None, 0)
-    -0.5
+    >>> part_of_word(Turns((1.7, 0.0)), 0), part_of_word(None, 0)
+    (1.0, -0.5)
     """
     if turns is None:
         return -UNKNOWN_PART
     known = turns.known[own]
-    return known * max(turns.values[own], -1.0) - UNKNOWN_PART * (1.0 - known)
+    return known * float(np.clip(turns.values[own], -1.0, 1.0)) - UNKNOWN_PART * (1.0 - known)
 
 
 def weigh_negated(

@@ -29,10 +29,13 @@ from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition
 
 MIN_ENTRIES = 20
 """The entries that must occur for their weights to be judged."""
-LEAST_KEPT = 0.25
-"""The share of the differences between words that is kept if words do not agree at all: even small ones decide ties."""
+LEAST_KEPT, AVOIDING = 0.25, -0.05
+"""The share of the differences between words that is kept if words avoid each other: even small ones decide ties.
+
+They do if their agreement is below the second number.
+"""
 HALF_KEPT = 0.5
-"""The least share that is kept if they do."""
+"""The least share that is kept if they do not."""
 SPLITS = 2
 """How often the sample is divided into two halves, each of which judges the weights of the other."""
 STRENGTH = 1.5
@@ -58,14 +61,14 @@ def kept_differences(equal: float, learned: float, expected: float) -> float:
 
     `learned` and `equal` are the agreement of words in held-out documents under learned and under equal weights. The
     `expected` gain, in logits, is that of differences that are all about the label. With q the share of it that there
-    is, 2 q - 0.6 of the differences is kept, but at least 0.5 and at most 1. It is 0.25 if words do not agree under the
-    weights, and 1 if they do under the weights only.
+    is, 2 q - 0.6 of the differences is kept, but at least 0.5 and at most 1. It is 0.25 if words avoid each other under
+    the weights, and 1 if they agree under the weights only.
 
     >>> kept_differences(0.5, 0.6, 0.405), kept_differences(0.5, 0.5, 0.405)    # odds of 1.5 are a gain of .405
     (1.0, 0.5)
     """
     if not learned > 0:
-        return LEAST_KEPT
+        return LEAST_KEPT if learned < AVOIDING else HALF_KEPT
     if not equal > 0 or not expected > 0:
         return 1.0
     gain = float(special.logit(learned) - special.logit(equal)) / expected

@@ -51,7 +51,7 @@ class CharacterTable:
     def fill(self, block: int) -> None:
         """Look up the characters of a block."""
         start, end = block * BLOCK, (block + 1) * BLOCK
-        if _is_plain(start, "NFD" if self.folds else "NFC"):
+        if block and _is_plain(start, "NFD" if self.folds else "NFC"):
             self.values[start:end] = np.arange(start, end)
         else:
             self.values[start:end] = [character_value(chr(point), self.keep) for point in range(start, end)]
@@ -95,26 +95,24 @@ def character_value(character: str, keep: str | None) -> int:
     slow |= len(lowered) > 1 or len(lowered.encode()) > len(character.encode()) or character == "Σ"
     slow |= ord(character) >= FIRST_JOINING and ord(character) in _joining()
     slow |= kind == "M" and lowered not in ("", character)
-    flags = (SLOW if slow else 0) | (IGNORABLE if _is_ignorable(character) else 0)
+    flags = (SLOW if slow else 0) | _case_flags(character)
     if kind == "M":
-        return value | flags | MARK | unicodedata.combining(character) << CLASS_SHIFT
-    return value | flags | (CASED if _is_cased(character) else 0)
+        return value | flags & ~CASED | MARK | unicodedata.combining(character) << CLASS_SHIFT
+    return value | flags
 
 
 def _is_plain(start: int, form: Literal["NFC", "NFD"]) -> bool:
     """Whether the characters of a block are letters without case that depend on no others, as most that exist."""
     block = "".join(map(chr, range(start, start + BLOCK)))
-    letters = start >= BLOCK and all(unicodedata.category(character) == "Lo" for character in block)
+    letters = all(unicodedata.category(character) == "Lo" for character in block)
     return letters and unicodedata.is_normalized(form, block) and _joining().isdisjoint(range(start, start + BLOCK))
 
 
-def _is_ignorable(character: str) -> bool:
-    """Whether `str.lower` looks beyond a character for what decides if a sigma ends a word."""
-    return f"A{character}Σ".lower()[-1] == "ς" and f"1{character}Σ".lower()[-1] == "σ"
-
-
-def _is_cased(character: str) -> bool:
-    return f"1{character}Σ".lower()[-1] == "ς"
+def _case_flags(character: str) -> int:
+    """Whether a character has a case, or `str.lower` looks beyond it for what decides if a sigma ends a word."""
+    if f"1{character}Σ".lower()[-1] == "ς":
+        return CASED
+    return IGNORABLE if f"A{character}Σ".lower()[-1] == "ς" else 0
 
 
 class Normalization(NamedTuple):

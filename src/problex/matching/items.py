@@ -132,7 +132,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
         if is_simple and text.isascii() and text.isalpha() and text.islower() and list_of.keys().isdisjoint(words):
             list_of.update(dict.fromkeys(words, index))  # entries of a list differ
             continue
-        if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if _is_unspaced(word)]):
+        if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if is_unspaced(word)]):
             check_segmenter(unspaced, chain.from_iterable(lexicon.lists.values()))
             segmented = True
         for word in words:
@@ -232,7 +232,7 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
     if tokenizer.custom is None:
         for letter, letters in tokenizer.letters:
             entry = entry.replace(letter, letters)
-        segmented = segmented is not False and _is_unspaced(entry)
+        segmented = segmented is not False and is_unspaced(entry)
     for part in entry.split(" "):
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)
         tokens = tokenizer(segment(bare[2]) if segmented else bare[2]) if bare else []
@@ -255,7 +255,7 @@ def _loses_characters(entry: str, tokens: Sequence[str]) -> bool:
     return any(c not in accounted and unicodedata.category(c)[0] not in "LM" for c in entry)
 
 
-def _is_unspaced(entry: str) -> bool:
+def is_unspaced(entry: str) -> bool:
     """Whether an entry has words of a script without spaces, and is not matched literally."""
     return UNSPACED.search(entry) is not None and not _loses_characters(entry.replace("*", " "), ())
 

@@ -205,9 +205,10 @@ class Scorer:
         documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
         values, favours, lead = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
         matches = np.bincount(documents, weights=rows.counts * favours, minlength=size).astype(np.int64)
-        factors, evidence = self.factors(rows.lengths), np.full(size, np.inf)
-        if self.has_cap:
-            evidence = np.bincount(documents, weights=lead, minlength=size) * factors
+        factors = self.factors(rows.lengths)
+        evidence = (
+            np.bincount(documents, weights=lead, minlength=size) * factors if self.has_cap else np.full(size, np.inf)
+        )
         return Sums(values * factors[:, None], evidence, matches)
 
     def add_features(self, texts: pa.Array, sums: Sums, lengths: IntArray) -> Sums:

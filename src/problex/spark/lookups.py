@@ -50,6 +50,7 @@ def lookup(
     values: str = "count",
     matching: str = "category",
     levels: str | int = "all",
+    glob: bool = False,
     long: bool = False,
     keep: Sequence[str] | None = None,
     tokenizer: Tokenizer | None = None,
@@ -70,6 +71,7 @@ def lookup(
         resolve_tokenizer(tokenizer or Tokenizer(), df.select(quoted(column))),
         matching=matching,
         levels=levels,
+        glob=glob,
     )
     entries = matcher.entries
     layout = TableLayout.of(entries.categories, values, long=long, weighted=entries.weighted)

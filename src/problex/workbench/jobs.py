@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 import time
@@ -15,6 +16,13 @@ from problex.errors import ProblexError
 PROGRESS_SECONDS = 0.2
 """The time between two reports of progress."""
 MAX_KEPT = 50
+PAGE_WORDS = {
+    r"(?:name|give) (?:the column|it|one) with text=\.\.\.|give text=\.\.\.": "choose the column of the texts",
+    r"Name (?:the column|it|one) with text=\.\.\.": "Choose the column of the texts",
+    r", text=\.\.\.": "",
+    r"problex (?=audit sample|fit|workbench)": "the command problex ",
+}
+"""What the library says of arguments, and what the page calls them."""
 
 
 class JobCancelledError(Exception):
@@ -131,4 +139,15 @@ def sentence_of(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, ProblexError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}"
-    return str(error)
+    return on_page(str(error))
+
+
+def on_page(message: str) -> str:
+    """A message of the library in the words of the page, which has a field for the column, and no options.
+
+    >>> on_page("2 columns have texts; name the column with text=...")
+    '2 columns have texts; choose the column of the texts'
+    """
+    for pattern, words in PAGE_WORDS.items():
+        message = re.sub(pattern, words, message)
+    return message

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from problex._util.formatting import pluralize
@@ -45,7 +46,7 @@ class Answer:
     view: View
     first_new_row: int
 
-    @property
+    @cached_property
     def changes(self) -> Changes:
         """The documents whose label changed."""
         return compare(self.before.scores, self.after.scores)

@@ -19,7 +19,7 @@ from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, P
 from problex.workbench.checkup import Checkup
 from problex.workbench.events import Events
 from problex.workbench.export import Downloads
-from problex.workbench.jobs import Job, Jobs
+from problex.workbench.jobs import Job, Jobs, on_page
 from problex.workbench.loading import Learning, begin, free_path, lexicon_of, resume, source_of
 from problex.workbench.opened import Answer, Opened
 from problex.workbench.session import SUFFIX, Session
@@ -46,6 +46,7 @@ class Workbench:
     opened: Opened | None = None
     notes: list[str] = field(default_factory=list)
     last_path: Path | None = None
+    kept: set[Path] = field(default_factory=set)
     downloads: Downloads = field(default_factory=Downloads)
     lock: threading.RLock = field(default_factory=threading.RLock)
     peeking: threading.Lock = field(default_factory=threading.Lock)
@@ -101,6 +102,7 @@ class Workbench:
         with self.lock:
             before, self.opened = self.opened, opened
         opened.notes[:0] = self.take_notes()
+        self.kept -= set(opened.source.paths if opened.source is not None else ())
         if before is not None and before.session is not opened.session:
             before.close()
         self.events.publish("session")
@@ -110,7 +112,7 @@ class Workbench:
     def take_notes(self) -> list[str]:
         """The warnings since the last call."""
         with self.lock:
-            notes, self.notes = list(dict.fromkeys(self.notes)), []
+            notes, self.notes = list(dict.fromkeys(map(on_page, self.notes))), []
         return notes[:MAX_NOTES]
 
     def collect_warnings(self) -> None:
@@ -131,6 +133,7 @@ class Workbench:
         if upload.path.parent == folder:
             return upload.path
         path = upload.path.rename(folder / upload.path.name)
+        self.kept.add(path)
         self.uploads.files[upload.id] = replace(upload, path=path)
         return path
 
@@ -187,6 +190,8 @@ class Workbench:
             job.finished.wait(5)
         if self.opened is not None:
             self.opened.close()
+        for path in self.kept:  # texts that no session was begun with
+            path.unlink(missing_ok=True)
         self.uploads.remove()
         self.downloads.remove()
 

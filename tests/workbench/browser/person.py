@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 
 from tests.workbench.running import Client
 
-WAIT = 4_000
+WAIT = 20_000
 """Milliseconds that a loaded machine may take for one step."""
 expect.set_options(timeout=WAIT)
 VIOLATIONS = "window.violations = []; addEventListener('securitypolicyviolation', e => violations.push(e.blockedURI))"

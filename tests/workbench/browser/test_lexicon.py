@@ -128,6 +128,7 @@ def test_sorting_by_mouse_and_by_keyboard(person: Person) -> None:
 def test_an_edit_does_not_sort_the_table_again(person: Person) -> None:
     person.go("lexicon")
     words = person.page.locator(".grid-row:not([hidden])")
+    expect(person.row("good")).to_be_visible()
     first = [row.locator("bdi").inner_text() for row in words.all()]
     person.press("Home", " ")
     expect(person.page.locator(".effect")).to_contain_text("changed label")

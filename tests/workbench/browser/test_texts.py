@@ -33,6 +33,7 @@ def test_a_word_by_keyboard_alone(person: Person) -> None:
     expect(person.page.get_by_role("combobox", name="Look at a word")).to_be_focused()
     person.type("fin")
     expect(person.page.get_by_role("option", name=re.compile("^fine"))).to_be_visible()
+    expect(person.page.get_by_role("option", name=re.compile("^film"))).to_have_count(0)
     person.press("ArrowDown", "Enter")
     places = person.page.get_by_role("listbox", name="Places of fine")
     expect(places).to_be_focused()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +13,9 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.memory import check_memory, parse_size
 from problex._util.terminal import say
 from problex._util.writing.table_file import SUFFIXES, TableFile
-from problex.categories import MATCHING, VALUES
+from problex.categories import MATCHING, VALUES, Matching, Value
 from problex.categories.rules import DEFAULT_MATCHING
+from problex.cli.commands.lexicon import say_issues
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import DateOrder, Every
@@ -41,6 +43,11 @@ from problex.errors import OutputError, ProblexError
 from problex.evaluation.grouping import make_grouping
 
 
+def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:
+    """The names in a table of the library with their descriptions."""
+    return "; ".join(f"{name} ({choice.description})" for name, choice in table.items()) + "."
+
+
 @reads_texts()
 @chooses_lists("--dictionary-sheet", "both")
 def lookup(
@@ -57,12 +64,10 @@ def lookup(
             help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, the table is printed.",
         ),
     ] = None,
-    values: Annotated[
-        str, one_of("--values", among=VALUES, help="What a cell is: {choices} (of the words; of the weights).")
-    ] = "count",
+    values: Annotated[str, one_of("--values", among=VALUES, help="What a cell is: " + _described(VALUES))] = "count",
     matching: Annotated[
         str,
-        one_of("--matching", among=MATCHING, help="Which matches count where several overlap: {choices} (as LIWC)."),
+        one_of("--matching", among=MATCHING, help="Which matches count where several overlap: " + _described(MATCHING)),
     ] = DEFAULT_MATCHING,
     levels: Annotated[
         str,
@@ -72,6 +77,9 @@ def lookup(
             help="Columns of nested categories: of all levels, of the lowest, or of the first N levels.",
         ),
     ] = "all",
+    glob: Annotated[
+        bool, typer.Option("--glob", help="Let ? stand for a letter and * for letters inside a word, as quanteda does.")
+    ] = False,
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
@@ -106,8 +114,10 @@ def lookup(
     check_outputs(outputs, files, dictionary)
     check_options(output, report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
-    options = LookupOptions(values, matching, levels, long, choice, language, threads)
-    job = LookupJob(dictionary, files, options, report is not None, by, every, date_order)
+    options = LookupOptions(values, matching, levels, glob, long, choice, language, threads)
+    categories = choice.read(dictionary)
+    say_issues(categories.problems)
+    job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)
     if report is not None:
         check_page(report, force=force)
     if checkpoint is not None and target is not None:

@@ -103,8 +103,8 @@ typedef struct { uint64_t *entry; size_t size, capacity, limit; } px_log;
 /* Pairs of items with their sums, in ascending order of the keys. */
 typedef struct { uint64_t *key; int64_t *value; size_t size, capacity; } px_pairs;
 
-/* The items in the order of pairs, and where each of them occurs in the log. */
-typedef struct { uint32_t *item, *end, *first; uint64_t *occurrence; } px_order;
+/* The items in the order of pairs, where each of them occurs in the log, and how many pairs all documents have. */
+typedef struct { uint32_t *item, *end, *first; uint64_t *occurrence, pairs; } px_order;
 
 /* After `sums` come parts with larger keys, until all are made one. */
 typedef struct { px_pairs sums, *part; size_t parts; px_order order; } px_cooccurrence;

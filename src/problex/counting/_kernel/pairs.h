@@ -160,7 +160,7 @@ static int px_order_log(px_counter *c) {
     order->occurrence = (uint64_t *)px_large((total + 1) * 8);
     if (!order->occurrence) return -1;
     for (size_t p = 0; p < c->log.size; p += (uint32_t)c->log.entry[p] + 2ull) {
-        size_t later = p + (c->log.entry[p] >> 32) + 1;
+        size_t later = p + (c->log.entry[p] >> 32) + 1, end = p + (uint32_t)c->log.entry[p] + 1ull;
         uint32_t list = 0, last = 0;  /* going backwards: the list of the items before `later` */
         for (size_t i = later - 1; i > p; i--) {
             uint32_t rank = (uint32_t)(c->log.entry[i] >> 32);
@@ -170,6 +170,7 @@ static int px_order_log(px_counter *c) {
                 last = list;
             }
             order->occurrence[first[rank + 1]++] = (uint64_t)later << 32 | (uint32_t)c->log.entry[i];
+            order->pairs += end - later;
         }
     }
     return 0;
@@ -200,15 +201,28 @@ static inline size_t px_occurrences_at(const px_order *order, size_t from, size_
     return order->first[to] - order->first[from];
 }
 
+/* How many different pairs there are at most: as many as the documents have, or as the items that occur can make.
+ * Memory that is not used costs nothing, but growing means to have the system clear it again. */
+static size_t px_most_pairs(px_counter *const *all, size_t counters, size_t from, size_t to) {
+    const px_counter *c = all[0];
+    uint64_t items = (uint64_t)c->items.size, some = 0, most = 0;
+    for (size_t k = 0; k < counters; k++) some += all[k]->pairs.order.pairs;
+    for (size_t i = from; i < to && most < some; i++) {
+        size_t times = 0;
+        for (size_t k = 0; k < counters; k++) times += px_occurrences_at(&all[k]->pairs.order, i, i + 1);
+        if (times) most += items - c->pairs.order.end[c->items.list[c->pairs.order.item[i]]];
+    }
+    return (size_t)((some < most ? some : most) + items);
+}
+
 /* The sums of the logs of counters that number their items alike, for the items from one rank to another. */
 static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, size_t to, px_pairs *found) {
     const px_counter *c = all[0];
     const px_order *order = &c->pairs.order;
-    size_t items = (size_t)c->items.size, marks = (items + 63) / 64, occurrences = 0;
+    size_t items = (size_t)c->items.size, marks = (items + 63) / 64;
     int64_t *sum = (int64_t *)calloc(items + 1, 8);
     uint64_t *touched = (uint64_t *)calloc(marks + 1, 8);
-    for (size_t k = 0; k < counters; k++) occurrences += px_occurrences_at(&all[k]->pairs.order, from, to);
-    int failed = !sum || !touched || px_pairs_reserve(found, 3 * occurrences + items);
+    int failed = !sum || !touched || px_pairs_reserve(found, px_most_pairs(all, counters, from, to));
     for (size_t i = from; i < to && !failed; i++) {
         size_t times = 0, end = order->end[c->items.list[order->item[i]]];
         for (size_t k = 0; k < counters; k++) times += px_occurrences_at(&all[k]->pairs.order, i, i + 1);

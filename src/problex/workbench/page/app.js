@@ -43,6 +43,7 @@ async function open() {
   document.title = `${screen.title} · problex workbench`;
   drawRail(SCREENS, screen.name, () => showKeys(SCREENS));
   showHints(screen.hints);
+  say("");
   if (screen.needs && !store.state.ready) return void fill(root, nothing(screen));
   const holder = h("div", { class: "holder" });
   try {

@@ -97,10 +97,16 @@ def route(path: str, handler: Handler, bench: Workbench, method: str = "GET") ->
     return Route(path, answer, methods=[method])
 
 
+async def not_found(request: Request, error: Exception) -> Response:
+    """The answer for an address that there is not."""
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return as_json({"error": f"there is nothing at {request.method} {request.url.path[:80]}"}, status)
+
+
 def error_answer(bench: Workbench, error: ProblexError) -> Response:
     """An error of the library as an answer."""
     status = next((number for kind, number in STATUSES.items() if isinstance(error, kind)), 400)
-    record: Record = {"error": str(error)}
+    record: Record = {"error": sentence_of(error)}
     if status == 404:
         record["empty"] = True
     if status == 409 and bench.opened is not None:

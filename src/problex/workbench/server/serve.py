@@ -40,10 +40,12 @@ def make_app(bench: Workbench, access: Any) -> Any:
     """The ASGI application: the routes behind the guard."""
     from starlette.applications import Starlette
 
+    from problex.workbench.server.answers import not_found
     from problex.workbench.server.guard import Guard
     from problex.workbench.server.routes import routes
 
-    return Guard(Starlette(routes=routes(bench)), access, bench.max_upload)
+    app = Starlette(routes=routes(bench), exception_handlers={404: not_found, 405: not_found})
+    return Guard(app, access, bench.max_upload)
 
 
 def listen(port: int) -> socket.socket:
@@ -52,6 +54,7 @@ def listen(port: int) -> socket.socket:
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((HOST, port))
+        taken.listen()  # a browser that is early waits
     except OSError as error:
         taken.close()
         raise ProblexError(

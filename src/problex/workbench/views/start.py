@@ -29,7 +29,7 @@ def peek_texts(bench: Workbench, name: str, query: Mapping[str, Any]) -> Record:
     upload = bench.uploads.find(name, "texts")
     rows = min(int(query.get("rows") or 20), MAX_ROWS)
     with bench.peeking:
-        found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None)
+        found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None, on_error="skip")
     columns = [{"name": column, "sample": _first_value(found, column)} for column in found.columns]
     likely = {
         kind: next((one for one in found.columns if one.lower() in names), None) for kind, names in LIKELY.items()
@@ -108,7 +108,8 @@ def text_source(bench: Workbench, body: Mapping[str, Any]) -> TextSource:
         upload = bench.uploads.find(chosen["upload"], "texts")
     else:
         raise ProblexError("no texts were given, expected a file: choose one, or open the demo")
-    return TextSource(upload.name, (bench.keep(upload),), text, name, group, bool(body.get("markup")))
+    path, markup = bench.keep(upload), bool(body.get("markup"))
+    return TextSource(upload.name, (path,), text, name, group, markup, {"on_error": "skip"})
 
 
 def sessions(bench: Workbench) -> Record:

@@ -22,7 +22,7 @@ class ChartPanel {
     this.chart = new Chart(this.box);
     this.problem = h("div", {});
     this.text = h("p", { class: "small" });
-    this.data = h("details", { class: "small" });
+    this.data = h("details", { class: "small", hidden: true });
     this.files = h("div", { class: "row small" });
     const head = h("header", {}, h("h2", {}, about.title), this.files);
     this.element = h("figure", { class: "panel" }, head, this.empty ? this.#nothing() : this.#content(columns));
@@ -54,6 +54,7 @@ class ChartPanel {
       this.box.setAttribute("aria-label", answer.sentence);
       fill(this.problem);
       fill(this.data, ...this.#table(answer.table));
+      this.data.hidden = false;
       fill(this.files, this.#file("svg", asked), this.#file("png", asked));
       await this.chart.show(answer);
     } catch (error) {

@@ -22,7 +22,7 @@ async function open(root) {
       lexiconCard(about),
       card(
         "Model",
-        "The weights, for `problex predict` and for Python.",
+        "The weights, for problex predict and for Python.",
         h("div", {}, save("Save the model", "/api/export/model")),
       ),
       scoresCard(about),
@@ -40,7 +40,7 @@ async function open(root) {
       ),
       card(
         "Labels of the audit",
-        "The sheet with its design, for `problex audit`.",
+        "The sheet with its design, for problex audit.",
         about.has_labels
           ? h("div", {}, save("Save the labels", "/api/export/labels"))
           : h("p", { class: "small" }, "There are no labels yet. ", h("a", { href: "#/audit" }, "Label a sample")),
@@ -52,7 +52,7 @@ async function open(root) {
           texts = on;
           sessionLink.href = `/api/export/session?texts=${on ? 1 : 0}`;
         }),
-        h("p", { class: "small soft" }, session ? `It is saved at ${session.file}` : ""),
+        h("p", { class: "small soft" }, session ? `It is saved at ${session.folder}/${session.file}` : ""),
         h("div", {}, sessionLink),
       ),
       scriptCard(script),

@@ -58,10 +58,10 @@ export class Chart {
   }
 
   /** @param {Drawing} drawing */
-  async #embed({ key, spec }) {
+  async #embed({ key, spec, data }) {
     const embed = await vegaEmbed();
     this.drawn?.finalize();
-    this.drawn = await embed(this.box, spec, OPTIONS);
+    this.drawn = await embed(this.box, { ...spec, datasets: { ...spec.datasets, ...data } }, OPTIONS);
     this.key = key;
     for (const svg of this.box.querySelectorAll("svg")) svg.setAttribute("aria-hidden", "true");
   }
@@ -73,7 +73,7 @@ export class Chart {
     for (const [name, rows] of Object.entries(data)) view.data(name, rows);
     const signals = { ...colours?.[this.dark.matches ? "dark" : "light"], ...domains };
     for (const [name, value] of Object.entries(signals)) view.signal(name, value);
-    await view.runAsync();
+    await view.resize().runAsync(); // the axes take as much room as their labels need
   }
 
   close() {

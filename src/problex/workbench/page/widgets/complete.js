@@ -51,32 +51,33 @@ export function wordField({ label, placeholder = "", take, find = false }) {
     close();
     if (word.trim()) take(word.trim());
   };
-  const offer = async () => {
-    const run = (asked += 1),
-      prefix = input.value.trim();
-    if (!prefix) return close();
-    const found = await read("/api/completions", { prefix, number: 12 }).catch(() => ({ completions: [] }));
-    if (run !== asked) return;
-    words = found.completions.map((/** @type {any} */ one) => one.word);
+  /** @type {{word: string, count: number, list: string|null}[]} */
+  let offered = [];
+  const show = (/** @type {typeof offered} */ next) => {
+    const marked = words[at];
+    offered = next;
+    words = next.map((one) => one.word);
     fill(
       box,
-      found.completions.map((/** @type {any} */ one, /** @type {number} */ index) =>
-        h(
-          "li",
-          {
-            role: "option",
-            id: `${name}-${index}`,
-            "aria-selected": "false",
-            on: { mousedown: (/** @type {Event} */ event) => event.preventDefault(), click: () => choose(one.word) },
-          },
-          h("span", {}, one.word),
-          h("span", { class: "soft number" }, one.list ? `${one.list} · ${count(one.count)}` : count(one.count)),
-        ),
-      ),
+      next.map((one, index) => {
+        const on = { mousedown: (/** @type {Event} */ event) => event.preventDefault(), click: () => choose(one.word) };
+        const about = one.list ? `${one.list} · ${count(one.count)}` : count(one.count);
+        const text = [h("span", {}, one.word), h("span", { class: "soft number" }, about)];
+        return h("li", { role: "option", id: `${name}-${index}`, "aria-selected": "false", on }, text);
+      }),
     );
     box.hidden = !words.length;
     input.setAttribute("aria-expanded", String(words.length > 0));
-    mark(-1);
+    mark(marked === undefined ? -1 : words.indexOf(marked));
+  };
+  const offer = async () => {
+    const run = (asked += 1),
+      prefix = input.value.trim();
+    if (!prefix) return show([]);
+    // Until the answer is here, words of an earlier answer that do not begin like this must not be taken.
+    show(offered.filter((one) => one.word.toLowerCase().startsWith(prefix.toLowerCase())));
+    const found = await read("/api/completions", { prefix, number: 12 }).catch(() => ({ completions: [] }));
+    if (run === asked) show(found.completions);
   };
   input.addEventListener("input", offer);
   input.addEventListener("blur", close);

@@ -1,6 +1,6 @@
 /** The cursor of a grid: where it is, what is selected, and the keys and clicks that move it. Row -1 is the heading. */
 
-import { ROW } from "./lines.js";
+import { reachLine, ROW } from "./lines.js";
 
 /** @typedef {import("./grid.js").Grid} Grid @typedef {import("./lines.js").Line} Line */
 
@@ -37,7 +37,7 @@ export class Cursor {
   go(at, extend = false) {
     this.at = Math.max(-1, Math.min(at, this.grid.order.length - 1));
     if (!extend || this.at < 0) this.anchor = this.at;
-    if (this.at >= 0) this.grid.reach(this.at);
+    if (this.at >= 0) reachLine(this.grid, this.at);
     this.grid.draw();
   }
 

@@ -12,7 +12,7 @@ import { drawLines, ROW } from "./lines.js";
  * @property {string} title
  * @property {string} [label] what the column means
  * @property {string} width of its track
- * @property {boolean} [narrow] whether it is shown on narrow screens
+ * @property {0|1|2} [room] shown always, where there is some room (the default), or only where there is much
  * @property {string} [kind] a class of its cells
  * @property {boolean} [sortable]
  * @property {(cell: HTMLElement) => void} [make] fills a new cell
@@ -29,6 +29,7 @@ import { drawLines, ROW } from "./lines.js";
  * @property {(event: KeyboardEvent) => boolean} [key] returns whether the key did something
  */
 
+const WIDTHS = [560, 840];
 let number = 0;
 
 export class Grid {
@@ -36,7 +37,6 @@ export class Grid {
   constructor(options) {
     this.options = options;
     this.name = `grid${(number += 1)}`;
-    this.narrow = matchMedia("(max-width: 47rem)");
     /** @type {Column[]} those in sight at this width */
     this.columns = [];
     /** The rows of the data, in the order in which they stand. */
@@ -52,20 +52,29 @@ export class Grid {
     this.element = h("div", { role: "grid", class: "grid", tabindex: "0", ...labels }, top, this.body);
     this.cursor = new Cursor(this);
     this.element.addEventListener("scroll", () => this.later(), { passive: true });
-    this.sizes = new ResizeObserver(() => this.later());
+    this.room = 2;
+    this.sizes = new ResizeObserver(() => this.#resized());
     this.sizes.observe(this.element);
-    this.rebuild = () => this.#build();
-    this.narrow.addEventListener("change", this.rebuild);
     this.#build();
   }
 
   close() {
     this.sizes.disconnect();
-    this.narrow.removeEventListener("change", this.rebuild);
+  }
+
+  /** Columns come and go with the width of the table. */
+  #resized() {
+    const { clientWidth } = this.element,
+      room = clientWidth < WIDTHS[0] ? 0 : clientWidth < WIDTHS[1] ? 1 : 2;
+    if (room !== this.room && clientWidth) {
+      this.room = room;
+      this.#build();
+    }
+    this.later();
   }
 
   #build() {
-    this.columns = this.options.columns.filter((column) => column.narrow || !this.narrow.matches);
+    this.columns = this.options.columns.filter((column) => (column.room ?? 1) <= this.room);
     this.element.style.setProperty("--tracks", this.columns.map((column) => column.width).join(" "));
     this.element.setAttribute("aria-colcount", String(this.columns.length));
     fill(
@@ -132,13 +141,5 @@ export class Grid {
   /** @param {number} at @param {number} column */
   cellName(at, column) {
     return `${this.name}-${at < 0 ? "head" : at}-${column}`;
-  }
-
-  /** Scroll as little as needed to see a row. @param {number} at */
-  reach(at) {
-    const { scrollTop, clientHeight } = this.element;
-    const low = (at + 1) * ROW + this.head.offsetHeight - clientHeight;
-    if (at * ROW < scrollTop) this.element.scrollTop = at * ROW;
-    else if (low > scrollTop) this.element.scrollTop = low;
   }
 }

@@ -51,3 +51,11 @@ export function drawLines(grid) {
     if (!line.element.hidden) grid.cursor.mark(line);
   }
 }
+
+/** Scroll as little as needed to see a row. @param {Grid} grid @param {number} at */
+export function reachLine({ element, head }, at) {
+  const { scrollTop, clientHeight } = element;
+  const low = (at + 1) * ROW + head.offsetHeight - clientHeight;
+  if (at * ROW < scrollTop) element.scrollTop = at * ROW;
+  else if (low > scrollTop) element.scrollTop = low;
+}

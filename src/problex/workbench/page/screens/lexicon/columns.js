@@ -12,9 +12,7 @@ import { store } from "../../store.js";
 const KINDS = { p: "phrase", w: "wildcard", n: "negated" };
 
 /** @param {HTMLElement} cell */
-function makeText(cell) {
-  cell.append(h("span", {}));
-}
+const makeText = (cell) => cell.append(h("span", {}));
 
 /** @param {HTMLElement} cell @param {string} text */
 function setText(cell, text) {
@@ -47,7 +45,7 @@ export const COLUMNS = [
     title: "on",
     label: "Space switches a word on or off",
     width: "2.9rem",
-    narrow: true,
+    room: 0,
     make: (cell) => cell.append(h("span", { class: "switch" }), h("span", { class: "unseen" })),
     draw: (cell, row) => {
       const on = entries.columns.list[row] >= 0;
@@ -60,7 +58,7 @@ export const COLUMNS = [
     key: "word",
     title: "word",
     width: "minmax(6.5rem, 1.25fr)",
-    narrow: true,
+    room: 0,
     sortable: true,
     kind: "word",
     make: (cell) => cell.append(h("span", {}, h("bdi", {}), " ", h("i", {}))),
@@ -97,7 +95,7 @@ export const COLUMNS = [
     title: "predictiveness",
     label: "How strongly the word indicates its list, with its 95% interval; dashed: before the last edit",
     width: "minmax(8rem, 1.6fr)",
-    narrow: true,
+    room: 0,
     sortable: true,
     make: makeBar,
     draw: (cell, row) => {
@@ -115,6 +113,7 @@ export const COLUMNS = [
   },
   {
     key: "ratio",
+    room: 2,
     title: "obs / exp",
     label: "Occurrences together with the other lists by those expected: below 1 speaks for its list",
     width: "5.6rem",
@@ -133,6 +132,7 @@ export const COLUMNS = [
   },
   {
     key: "flag",
+    room: 2,
     title: "flags",
     label: "What the doctor found",
     width: "minmax(7rem, 1fr)",

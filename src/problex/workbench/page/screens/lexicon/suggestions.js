@@ -50,7 +50,7 @@ export function suggestions() {
       ),
     ];
   const parts = [];
-  if (doctor.running)
+  if (doctor.revision < entries.revision)
     parts.push(
       h(
         "p",

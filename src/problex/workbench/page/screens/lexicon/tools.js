@@ -1,6 +1,6 @@
 /** What stands above the table: filters, and what the last edit did. */
 import { button, choice } from "../../controls.js";
-import { fill, h, refill } from "../../dom.js";
+import { h, refill } from "../../dom.js";
 import { undo } from "../../edits.js";
 import { entries } from "../../entries.js";
 import { count, counted } from "../../format.js";
@@ -53,20 +53,16 @@ export function filters({ never, off, negated }, changed) {
   ];
 }
 
-/** What the last edit did. @param {HTMLElement} box */
+/** What the last edit did, and whether weights could be learned at all. @param {HTMLElement} box */
 export function drawEffect(box) {
-  const { change: last, state } = store;
-  if (state.figures.fallback) return void fill(box, h("p", { class: "callout" }, state.figures.fallback));
+  const { change: last, state } = store,
+    { fallback } = state.figures;
+  const which = last && last.changed.documents > 0 && h("a", { href: "#/documents?by=changed" }, "Which documents?");
+  const back = button("Undo", undo, { kind: "quiet", key: "Ctrl Z", "aria-disabled": !state.undo });
   refill(
     box,
-    last &&
-      h(
-        "p",
-        { class: "callout calm" },
-        h("span", { class: "grow" }, last.text),
-        last.changed.documents > 0 && h("a", { href: "#/documents?by=changed" }, "Which documents?"),
-        button("Undo", undo, { kind: "quiet", key: "Ctrl Z", "aria-disabled": !state.undo }),
-      ),
+    fallback && h("p", { class: "callout" }, fallback),
+    last && h("p", { class: "callout calm" }, h("span", { class: "grow" }, last.text), which, back),
   );
 }
 

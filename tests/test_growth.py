@@ -1,0 +1,86 @@
+"""What must not grow, by the number of calls of Python functions instead of time: with the lexicon, script or texts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import islice, product
+from types import FrameType
+
+import pyarrow as pa
+import pytest
+
+from problex import Lexicon, LexiconClassifier
+from problex.counting.pool import sum_counter
+from problex.matching.characters import character_table
+from problex.matching.items import items_of
+from problex.matching.tokens import Tokenizer
+
+TEXTS = ["a good film, not bad at all", "a bad, bad day", "good and fine", "poor and bad", "good good day", "fine"] * 3
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions, of Python or of C, are called."""
+    count = 0
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def words(size: int) -> list[str]:
+    return ["".join(letters) for letters in islice(product("bdfgklmnprst", repeat=4), size)]
+
+
+def classifier(lists: dict[str, list[str]]) -> LexiconClassifier:
+    return LexiconClassifier(lists).fit(TEXTS)
+
+
+SMALL = {"up": ["good", "fine"], "down": ["bad", "poor"]}
+LARGER = {
+    "entries": {"up": [*SMALL["up"], *words(4000)[::2]], "down": [*SMALL["down"], *words(4000)[1::2]]},
+    "patterns": {"up": [*SMALL["up"], *(f"{w}*" for w in words(1000))], "down": SMALL["down"]},
+    "phrases": {"up": [*SMALL["up"], *(f"{w} film" for w in words(1000))], "down": SMALL["down"]},
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("what", LARGER)
+def test_the_label_of_a_text_takes_as_many_calls_whatever_the_lexicon(what: str) -> None:
+    taken = []
+    for lists in (SMALL, LARGER[what]):
+        fitted = classifier(lists)
+        fitted.predict(["good"])  # which prepares the model
+        taken.append(calls(lambda fitted=fitted: fitted.predict(["a good film, not bad"])))  # type: ignore[misc]
+    assert taken[1] <= taken[0] + 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "naïve façade “good”, don’t",
+        "привет хороший Фильм",
+        "नमस्ते लड़का पढ़ना",
+        "안녕하세요 영화",
+        "電影很好，不壞",
+        "so 👍🏽 good 😀 ❤️",
+        "e\u0301te\u0301 ΟΔΟΣ",
+    ],
+)
+def test_no_text_goes_to_python_in_any_script(text: str) -> None:
+    """Python looks up the blocks of its characters once; then texts with new words take as many calls as known ones."""
+    tokenizer = Tokenizer("any")
+    character_table.cache_clear()
+    counter = sum_counter(items_of(Lexicon(SMALL), tokenizer), tokenizer)
+    known = pa.array([text + text[::-1]], pa.string())
+    first, again = (calls(lambda: counter.add(known)) for _ in range(2))
+    assert first > again
+    new = pa.array([text[at:] + text[:at] for at in range(len(text))], pa.string())
+    assert calls(lambda: counter.add(new)) == again
