@@ -190,7 +190,7 @@ def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
 
 
 def test_an_error_while_characters_are_looked_up_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = CharacterTable(None)
+    table = CharacterTable(None, False)
     table.fill(0)
     monkeypatch.setattr(pool, "character_table", lambda language, folds: table)
     counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer())

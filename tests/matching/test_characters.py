@@ -47,7 +47,7 @@ def test_flags() -> None:
 
 @pytest.mark.parametrize("keep", [None, "ñ"])
 def test_blocks_of_plain_letters_are_filled_at_once_with_the_same_values(keep: str | None) -> None:
-    table = CharacterTable(keep)
+    table = CharacterTable(keep, keep is not None)
     for block in (0x01, 0x03, 0x11, 0x12, 0x34, 0x4E, 0x9F, 0xA1, 0xAC, 0xD7, 0xF9, 0x200, 0x2F8):
         table.fill(block)
         points = range(block * BLOCK, (block + 1) * BLOCK)

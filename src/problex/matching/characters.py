@@ -41,12 +41,10 @@ class CharacterTable:
     """The values of all characters for one language; `UNKNOWN` until the counter asks for their block."""
 
     keep: str | None
+    """The accented letters that stay if accents are removed; None if all stay."""
+    folds: bool
+    """Whether accents are removed."""
     values: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(POINTS, np.uint32))
-
-    @property
-    def folds(self) -> bool:
-        """Whether accents are removed."""
-        return self.keep is not None
 
     def fill(self, block: int) -> None:
         """Look up the characters of a block."""
@@ -69,7 +67,7 @@ def character_table(language: str, folds: bool) -> CharacterTable:
     >>> chr(values[ord("É")] % MARK), chr(values[ord("Ñ")] % MARK), int(values[ord("-")]), int(values[ord("Σ")])
     ('e', 'ñ', 1, 0)
     """
-    table = CharacterTable(LANGUAGES[language].keep_accents if folds else None)
+    table = CharacterTable(LANGUAGES[language].keep_accents if folds else None, folds)
     table.fill(0)
     return table
 
