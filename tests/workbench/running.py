@@ -106,9 +106,11 @@ class Client:
 
 
 @contextmanager
-def running(folder: Path, given: Learning | None = None, max_upload: int = 1 << 20) -> Iterator[Client]:
-    """A server in a thread, with the small corpus unless told otherwise."""
-    bound = listen(0)
+def running(
+    folder: Path, given: Learning | None = None, max_upload: int = 1 << 20, port: int = 0, session: Path | None = None
+) -> Iterator[Client]:
+    """A server in a thread that begins or opens a session, if one is given."""
+    bound = listen(port)
     access = Access(bound.getsockname()[1])
     bench = Workbench(folder / "data", max_upload=max_upload)
     bench.checkup.stop()  # tests ask for findings themselves
@@ -118,8 +120,9 @@ def running(folder: Path, given: Learning | None = None, max_upload: int = 1 << 
     while not server.started:
         time.sleep(0.005)
     try:
-        if given is not None:
-            assert bench.learn(given).finished.wait(30)
+        job = bench.learn(given) if given is not None else bench.open(session) if session is not None else None
+        if job is not None:
+            assert job.finished.wait(30)
             assert bench.opened is not None, bench.jobs.last and bench.jobs.last.error
         client = Client(access, bench)
         yield client

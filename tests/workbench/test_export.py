@@ -7,6 +7,7 @@ import json
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import openpyxl
 import pyarrow.parquet as pq
@@ -16,6 +17,7 @@ from problex import load_model, read_lexicon
 from problex.lexicon.formats import WRITERS
 from problex.workbench.export import safe_name
 from problex.workbench.loading import resume
+from problex.workbench.server.files import notes_header
 from tests.workbench.running import LISTS, Client, learning, running, small_corpus
 
 HOSTILE = [
@@ -47,6 +49,26 @@ def test_the_lexicon_in_every_format_is_read_again(tab: Client, tmp_path: Path) 
         name, content = saved(tab, "/api/export/lexicon", format=format)
         (tmp_path / name).write_bytes(content)
         assert read_lexicon(tmp_path / name).lists == expected.lists, format
+
+
+def notes_of(tab: Client, **query: Any) -> Any:
+    return json.loads(unquote(tab.http.get("/api/export/lexicon", params=query).headers["x-problex-notes"]))
+
+
+def test_what_a_format_cannot_hold_goes_with_the_file(tab: Client) -> None:
+    wildcards = (
+        "2 entries have no learned weight; for example 'fail*': it does not occur, or is a wildcard, "
+        "whose matches have a weight each"
+    )
+    assert notes_of(tab, format="csv") == []
+    assert notes_of(tab, format="csv", weights=1) == [wildcards]
+    kept, missing = notes_of(tab, format="dic", weights=1)
+    assert kept.startswith("14 entries: weight not kept; for example 'bad', the format cannot hold ")
+    assert missing == wildcards
+    assert notes_of(tab, format="plain", weights=1) == ["No weights are kept: plain lists have words alone"]
+    assert notes_of(tab, format="plain") == []
+    many = json.loads(unquote(notes_header([f"ü {number}" for number in range(12)])))
+    assert many[-2:] == ["ü 9", "2 more notes"]
 
 
 def test_lists_in_files_of_their_own(tab: Client) -> None:

@@ -6,7 +6,8 @@ import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from problex._util.formatting import pluralize
 from problex._util.records import Record, to_json
 from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.audit.sheets import write_sheet
 from problex.corpus import Batch
 from problex.errors import ProblexError, check_choice
-from problex.lexicon import Dictionary, Lexicon, write_dictionary
+from problex.lexicon import Dictionary, Issue, Lexicon, write_dictionary
 from problex.lexicon.formats import FORMATS, WRITERS
 from problex.matching.negation import NEGATED
 from problex.scoring import score_batches
@@ -34,6 +36,7 @@ DIGITS = 4
 LABELS = "labels.csv"
 PLAIN = "plain"
 """The format that holds one list in a file: several are sent as an archive."""
+NO_WEIGHTS = "No weights are kept: plain lists have words alone"
 
 
 @dataclass(frozen=True)
@@ -106,23 +109,48 @@ def lexicon(opened: Opened, query: Mapping[str, Any]) -> Download:
     name = str(query.get("format") or "csv")
     check_choice("format", name, WRITERS)
     chosen = opened.result.model.lexicon
-    dictionary = with_learned_weights(opened) if query.get("weights") in ("1", "true") else Dictionary.of(chosen)
+    weighted = query.get("weights") in ("1", "true")
+    dictionary = with_learned_weights(opened) if weighted else Dictionary.of(chosen)
     place = folder()
     if name == PLAIN:
-        return _plain_lists(chosen, place, stem_of(opened))
+        return _plain_lists(chosen, place, stem_of(opened), (NO_WEIGHTS,) if weighted else ())
     suffix = next(iter(FORMATS[name].suffixes), "") or f".{name.partition('-')[0]}"
     path = place / f"{stem_of(opened)}-lexicon{suffix}"
     issues = write_dictionary(dictionary, path, format=name)
-    return Download(path, path.name, tuple(map(str, issues)))
+    return Download(path, path.name, (*issue_notes(issues), *(unweighted_notes(dictionary) if weighted else ())))
 
 
-def _plain_lists(chosen: Lexicon, place: Path, stem: str) -> Download:
+def issue_notes(issues: Sequence[Issue]) -> tuple[str, ...]:
+    """What a format could not hold: one sentence for each kind of problem.
+
+    >>> issue_notes([Issue("weight not kept", word, "a", "the format cannot hold 2.0") for word in ("good", "fine")])
+    ("2 entries: weight not kept; for example 'good', the format cannot hold 2.0",)
+    """
+    numbers = Counter(issue.kind for issue in issues)
+    first = {issue.kind: issue for issue in reversed(issues)}
+    return tuple(
+        f"{pluralize(number, 'entry', 'entries')}: {kind}; for example {first[kind].entry!r}, {first[kind].action}"
+        for kind, number in numbers.items()
+    )
+
+
+def unweighted_notes(dictionary: Dictionary) -> list[str]:
+    """A sentence on the entries that have no weight of their own, if there are such."""
+    without = [entry.text for entry in dictionary.entries if entry.weight is None]
+    if not without:
+        return []
+    has = pluralize(len(without), "entry has", "entries have")
+    why = "it does not occur, or is a wildcard, whose matches have a weight each"
+    return [f"{has} no learned weight; for example {without[0]!r}: {why}"]
+
+
+def _plain_lists(chosen: Lexicon, place: Path, stem: str, notes: tuple[str, ...]) -> Download:
     """An archive with a file for each list."""
     path = place / f"{stem}-lexicon.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, words in chosen.lists.items():
             archive.writestr(f"{safe_name(name)}.txt", "\n".join(words) + "\n")
-    return Download(path, path.name)
+    return Download(path, path.name, notes)
 
 
 def safe_name(name: str) -> str:

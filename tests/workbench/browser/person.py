@@ -14,6 +14,8 @@ WAIT = 20_000
 expect.set_options(timeout=WAIT)
 VIOLATIONS = "window.violations = []; addEventListener('securitypolicyviolation', e => violations.push(e.blockedURI))"
 
+NAME = "e => e.getAttribute('aria-label') || e.labels?.[0]?.innerText || e.innerText || ''"
+
 
 @dataclass
 class Person:
@@ -78,7 +80,7 @@ class Person:
         """Press Tab until the focus is on the control with this name."""
         for _ in range(limit):
             focused = self.page.locator(":focus:not(main, body)")
-            if focused.count() and name in (focused.get_attribute("aria-label") or focused.inner_text() or ""):
+            if focused.count() and name in focused.evaluate(NAME):
                 return
             self.press("Tab")
         raise AssertionError(f"Tab does not lead to {name!r}")

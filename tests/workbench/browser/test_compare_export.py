@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Download, expect
 
+from problex import load_model
 from tests.workbench.browser.person import Person
 
 
@@ -40,13 +41,26 @@ def test_another_lexicon_is_pasted(person: Person) -> None:
     expect(person.page.get_by_role("article", name="Document")).to_be_visible()
 
 
+def kept(download: Download, folder: Path) -> bytes:
+    """The content of a file that was saved."""
+    path = folder / download.suggested_filename
+    download.save_as(path)
+    return path.read_bytes()
+
+
 def saved(person: Person, name: str, folder: Path) -> bytes:
-    """The content of the file that a link saves."""
+    """The content of the file that a link saves, by mouse."""
     with person.page.expect_download() as waiting:
         person.page.get_by_role("link", name=name, exact=True).click()
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path.read_bytes()
+    return kept(waiting.value, folder)
+
+
+def saved_by_keys(person: Person, name: str, folder: Path) -> bytes:
+    """The content of the file that a link saves, by keyboard."""
+    person.tab_to(name)
+    with person.page.expect_download() as waiting:
+        person.press("Enter")
+    return kept(waiting.value, folder)
 
 
 def test_everything_is_saved_by_mouse(person: Person, tmp_path: Path) -> None:
@@ -66,6 +80,43 @@ def test_everything_is_saved_by_mouse(person: Person, tmp_path: Path) -> None:
     expect(ready).to_be_visible(timeout=60_000)
 
 
+def test_what_a_file_lacks_and_why_one_is_refused_is_said(person: Person, tmp_path: Path) -> None:
+    person.go("export")
+    page = person.page
+    card = page.locator(".panel").filter(has=page.get_by_role("heading", name="Lexicon"))
+    card.get_by_label("format", exact=True).select_option("dic")
+    saved(person, "Save the lexicon", tmp_path)
+    expect(card.locator(".file-notes")).to_contain_text("14 entries: weight not kept; for example 'bad'")
+    expect(person.status).to_contain_text("reviews-lexicon.dic is saved, with 2 notes: 14 entries")
+    card.get_by_label("format", exact=True).select_option("csv")
+    card.get_by_label("with the learned weights").uncheck()
+    saved(person, "Save the lexicon", tmp_path)
+    expect(card.locator(".file-notes")).to_have_count(0)
+    expect(person.status).to_have_text("reviews-lexicon.csv is saved.")
+    person.allowed.append("400 (Bad Request)")
+    page.route("**/api/export/model", lambda route: route.fulfill(status=400, json={"error": "The disk is full."}))
+    page.get_by_role("link", name="Save the model").click()
+    expect(page.get_by_role("alert")).to_have_text("The disk is full.")
+
+
+def test_files_are_saved_by_keyboard_alone(person: Person, tmp_path: Path) -> None:
+    person.client.edit("good", "positive", None)
+    person.jump("e", "Export")
+    person.tab_to("format")
+    person.press("ArrowUp")  # from CSV
+    assert person.page.locator(":focus").evaluate("select => select.value") == "yaml"
+    lexicon = saved_by_keys(person, "Save the lexicon", tmp_path).decode()
+    assert "- fine" in lexicon
+    assert "- good" not in lexicon
+    saved_by_keys(person, "Save the model", tmp_path)
+    assert load_model(tmp_path / "reviews-model.json") == person.client.bench.session.result.model
+    person.tab_to("with the texts")
+    person.press(" ")
+    table = saved_by_keys(person, "Save the scored table", tmp_path).decode()
+    assert len(table.strip().splitlines()) == 241
+    assert "window" in table
+
+
 def test_the_script_is_shown_in_both_forms_by_keyboard(person: Person) -> None:
     person.client.edit("good", "positive", None)
     person.jump("e", "Export")
@@ -75,3 +126,7 @@ def test_the_script_is_shown_in_both_forms_by_keyboard(person: Person) -> None:
     person.press("Enter")
     expect(script).to_contain_text("import")
     expect(person.page.get_by_role("button", name="Python")).to_be_focused()
+    person.tab_to("Save this one")
+    with person.page.expect_download() as waiting:
+        person.press("Enter")
+    assert waiting.value.suggested_filename == "reviews-script.py"

@@ -35,6 +35,15 @@ def test_the_page_has_no_scripts_styles_or_addresses_of_others() -> None:
     assert not re.search(r"url\(|@import", styles)
 
 
+def test_git_keeps_every_file_of_the_page() -> None:
+    git = shutil.which("git")
+    files = [str(path) for path in PAGE.rglob("*") if path.is_file()]
+    if git is None or not any((folder / ".git").exists() for folder in PAGE.parents):
+        pytest.skip("the files are not in a clone of the repository")
+    done = subprocess.run([git, "check-ignore", *files], cwd=PAGE, capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+
+
 def test_scripts_are_short() -> None:
     assert {path.name: lines for path in SCRIPTS if (lines := path.read_text("utf-8").count("\n")) > MOST_LINES} == {}
     long = [

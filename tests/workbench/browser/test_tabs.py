@@ -40,13 +40,30 @@ def test_a_conflict_is_said_and_nothing_is_lost(visit: Callable[..., Person], de
     assert desk.get("/api/history")["steps"][-1]["tab"] == "other"
 
 
-def test_a_server_that_is_gone_refuses_edits(visit: Callable[..., Person], tmp_path: Path) -> None:
+def test_a_server_that_is_gone_refuses_edits_until_it_is_back(visit: Callable[..., Person], tmp_path: Path) -> None:
     with running(tmp_path, learning(tmp_path)) as client:
         person = visit(client)
         person.allowed += ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET"]
         person.go("lexicon")
-        expect(person.row("good")).to_contain_text("positive")
-    expect(person.page.get_by_role("alert")).to_contain_text("The server does not answer.")
+        person.row("warm").locator(".switch").click()
+        expect(person.row("warm")).to_contain_text("off")
+        session = client.bench.session.session.path
+    banner = person.page.get_by_role("alert")
+    expect(banner).to_contain_text("The server does not answer.")
     person.row("good").locator(".switch").click()
     expect(person.status).to_contain_text("The server does not answer.")
     expect(person.row("good")).to_contain_text("positive")
+
+    person.allowed.append("403 (Forbidden)")  # a new server has a new secret
+    with running(tmp_path, port=client.access.port, session=session) as again:
+        refused = person.page.wait_for_event("response", lambda response: response.status == 403)
+        assert refused.url.endswith("/api/events")
+        expect(banner).to_be_visible()
+        Person.at(person.page.context, again).page.close()
+        expect(banner).to_have_count(0)
+        expect(person.row("warm")).to_contain_text("off")
+        person.row("good").locator(".switch").click()
+        expect(person.page.locator(".effect")).to_contain_text("'good'")
+        assert "good" not in again.bench.session.result.model.lexicon.lists["positive"]
+        person.press("Control+z")
+        expect(person.row("good")).to_contain_text("positive")

@@ -14,6 +14,8 @@ export class Refusal extends Error {
 }
 
 const SILENT = "The server does not answer. Is `problex workbench` still running? Nothing was changed.";
+/** The answer of a server that was started anew, until its address is opened. */
+const FORBIDDEN = 403;
 /** @type {(gone: boolean) => void} */
 let notice = () => {};
 
@@ -32,7 +34,7 @@ async function request(address, options = {}) {
     notice(true);
     throw new Refusal(SILENT, 0, null);
   }
-  notice(false);
+  if (response.status !== FORBIDDEN) notice(false);
   if (response.ok) return response;
   const body = await response.json().catch(() => null);
   throw new Refusal(body?.error ?? `The server answered with the status ${response.status}.`, response.status, body);
@@ -72,6 +74,15 @@ export async function readColumns(address) {
 /** @param {string} address @param {any} body */
 export async function sendForColumns(address, body) {
   return unpack(await (await sent(address, body)).arrayBuffer());
+}
+
+/** A file, and what could not be held in it. @param {string} address */
+export async function readFile(address) {
+  const response = await request(address);
+  const name = response.headers.get("Content-Disposition")?.match(/filename\*?=(?:UTF-8'')?"?([^";]+)/i)?.[1] ?? "file";
+  /** @type {string[]} */
+  const notes = JSON.parse(decodeURIComponent(response.headers.get("x-problex-notes") ?? "[]"));
+  return { name: decodeURIComponent(name), notes, blob: await response.blob() };
 }
 
 /**

@@ -119,7 +119,7 @@ function later(draw) {
 async function begin() {
   onSilence(drawBanner);
   listen((what, detail) => {
-    if (what === "session") return void renew();
+    if (what === "session") return void renew().catch((error) => say(sentence(error)));
     if (["state", "revision", "saving", "job"].includes(what)) later(drawTop);
     opened?.refresh?.(what, detail);
   });

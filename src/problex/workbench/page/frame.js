@@ -140,7 +140,7 @@ export function drawBanner(gone) {
         "p",
         { role: "alert" },
         "The server does not answer. Edits are refused until it is back: " +
-          "start `problex workbench` again and open its address.",
+          "start `problex workbench` again and open the address that it prints.",
       ),
   );
 }

@@ -1,4 +1,5 @@
 /** Keys that act everywhere. Those of a table, a list or a button act only where the focus is. */
+import { get } from "./dom.js";
 import { redo, undo } from "./edits.js";
 
 const WAIT = 1500;
@@ -42,6 +43,10 @@ export function listenToKeys({ letters, go, find, help, back }) {
     if (second || event.key === "g") stop(event);
   };
   document.addEventListener("keydown", sequence, { capture: true });
+  get("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the part of the address after # names the screen
+    get("main").focus();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") return void back();

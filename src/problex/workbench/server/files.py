@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.workbench import export, script
 from problex.workbench.jobs import Job
 from problex.workbench.server.answers import Handler, as_json, body_of, call, started
 from problex.workbench.workbench import Workbench
 
+MAX_NOTES, MAX_NOTE = 10, 300
+"""How many notes go with a file, and how many characters of each: browsers take headers of some kilobytes."""
+
+
+def notes_header(notes: Sequence[str]) -> str:
+    """Notes as a header can hold them: a JSON list of the first sentences, percent-encoded.
+
+    >>> notes_header(["a b"])
+    '%5B%22a%20b%22%5D'
+    """
+    shown = [note[:MAX_NOTE] for note in notes[:MAX_NOTES]]
+    if len(notes) > MAX_NOTES:
+        shown.append(f"{pluralize(len(notes) - MAX_NOTES, 'more note')}")
+    return quote(json.dumps(shown, ensure_ascii=False), safe="")
+
 
 def sent(download: export.Download, *, remove: bool = True) -> Response:
     """A file as an attachment; it is deleted after it was sent."""
     task = BackgroundTask(download.remove) if remove else None
-    headers = {"x-problex-notes": str(len(download.notes))}
+    headers = {"x-problex-notes": notes_header(download.notes)}
     return FileResponse(
         download.path, media_type="application/octet-stream", filename=download.name, headers=headers, background=task
     )

@@ -2,6 +2,7 @@
 import { query, read } from "../api.js";
 import { choice, table } from "../controls.js";
 import { fill, h } from "../dom.js";
+import { saveLink } from "../saving.js";
 import { callout, empty, sentence } from "../status.js";
 import { Chart } from "../widgets/chart.js";
 
@@ -79,7 +80,7 @@ class ChartPanel {
   #file(format, asked) {
     const address = `/api/charts/${this.about.id}/file?${query({ format, ...asked })}`;
     const label = `${format.toUpperCase()} of ${this.about.title}`;
-    return h("a", { href: address, download: true, "aria-label": label }, format.toUpperCase());
+    return saveLink(format.toUpperCase(), address, { "aria-label": label });
   }
 
   close() {

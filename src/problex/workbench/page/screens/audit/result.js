@@ -3,8 +3,10 @@ import { drawBar, makeBar } from "../../widgets/bars.js";
 import { button, side } from "../../controls.js";
 import { h } from "../../dom.js";
 import { useLabels } from "../../edits.js";
-import { counted, part, share } from "../../format.js";
+import { share } from "../../format.js";
 import { callout } from "../../status.js";
+
+const LOOKED = " a look no longer give exact intervals.";
 
 /** @typedef {{measure: string, label: string|null, value: number, low: number, high: number}} Estimate */
 
@@ -57,16 +59,10 @@ export function drawResult(result, audit, { resume, fresh }) {
         " of all documents have the right label, at 95% confidence.",
       ),
     h(
-      "p",
-      { class: "soft" },
-      `From ${counted(result.labelled, "label")}`,
-      result.unlabelled > 0 && `; ${counted(result.unlabelled, "document")} without one`,
-      ". ",
-      result.looks > 1 &&
-        `The result was looked at ${result.looks} times; labels given after a look no longer give exact intervals. `,
-      result.log_loss?.[0] !== null &&
-        result.log_loss?.[0] !== undefined &&
-        `Log loss ${part(result.log_loss[0], 3)}; with the labels ${part(result.log_loss[1], 3)}.`,
+      "ul",
+      { class: "soft sentences" },
+      result.notes.map((/** @type {string} */ note) => h("li", {}, `${note}.`)),
+      result.looks > 1 && h("li", {}, `The result was looked at ${result.looks} times; labels given after`, LOOKED),
     ),
     result.note && h("p", { class: "callout" }, result.note),
     h(

@@ -4,11 +4,12 @@ import { button, choice } from "../../controls.js";
 import { fill, h } from "../../dom.js";
 import { size } from "../../format.js";
 import { finished, progress } from "../../progress.js";
+import { noteList, saveLink } from "../../saving.js";
 import { callout, say, sentence } from "../../status.js";
 
 /** A link that saves a file. @param {string} text @param {string} address @param {boolean} [main] */
 export const save = (text, address, main = false) =>
-  h("a", { class: `button ${main ? "main" : ""}`, href: address, download: true }, text);
+  saveLink(text, address, { class: `button ${main ? "main" : ""}` });
 
 /** @param {string} title @param {string} text @param {...any} content */
 export const card = (title, text, ...content) =>
@@ -63,7 +64,7 @@ export function scoresCard(about) {
   };
   const whole =
     about.sampled_from &&
-    button("Score the whole file", () => run("/api/export/scores", { format, keep: [...keep] }, work));
+    button("Score the whole file", () => run("/api/export/scores", { format, text, keep: [...keep] }, work));
   return card(
     "Scored table",
     "Every document with its label, score and probability.",
@@ -110,6 +111,7 @@ export async function run(address, body, place) {
         save(`Save ${job.result.name}`, job.result.address, true),
         h("span", { class: "soft small" }, size(job.result.bytes)),
       ),
+      job.result.notes.length > 0 && noteList(job.result.notes),
     );
     say(`${job.result.name} is ready.`);
   } catch (error) {

@@ -8,10 +8,12 @@ import { save } from "./cards.js";
 export function scriptCard(script) {
   let form = /** @type {"commands"|"python"} */ ("commands");
   const code = h("code", {}),
+    one = save("Save this one", ""),
     link = save("Save it with its files", "/api/export/script?form=zip");
   const tabs = h("div", { class: "row", role: "group", "aria-label": "Form of the script" });
   const draw = () => {
     code.textContent = script[form];
+    one.href = `/api/export/script?form=${form}`;
     refill(
       tabs,
       [
@@ -56,7 +58,7 @@ export function scriptCard(script) {
       { class: "row" },
       button("Copy", copy),
       link,
-      save("Save this one", "/api/export/script?form=commands"),
+      one,
       h("span", { class: "soft small" }, script.files.length ? `Files: ${script.files.join(", ")}` : ""),
     ),
   );
