@@ -43,7 +43,8 @@ def unsupported_entry(entry: Entry, why: str) -> Issue:
 
 def unsupported_weight(entry: Entry) -> Issue:
     """A weight that the format cannot hold."""
-    return Issue("weight not kept", entry.text, entry.where, f"the format cannot hold {entry.weight}")
+    shown = None if entry.weight is None else round(entry.weight, 6)
+    return Issue("weight not kept", entry.text, entry.where, f"the format cannot hold {shown}")
 
 
 class CategoryTree(dict[str, "CategoryTree"]):

@@ -53,10 +53,12 @@ def _weight_sentence(opened: Opened, records: list[Record]) -> str:
 
 def _observed_sentence(opened: Opened, records: list[Record]) -> str:
     above = sum(row["discordant"] for row in records)
-    return (
-        f"{above:,} of {pluralize(len(records), 'word')} occur together with the other lists more often than by "
-        "chance: they say little about their own list, or are in the wrong one."
-    )
+    total, how = pluralize(len(records), "word"), "together with the other lists more often than by chance"
+    if above == 0:
+        return f"None of {total} occurs {how}."
+    if above == 1:
+        return f"1 of {total} occurs {how}: it says little about its own list, or is in the wrong one."
+    return f"{above:,} of {total} occur {how}: they say little about their own list, or are in the wrong one."
 
 
 def _sizes(opened: Opened, query: Query) -> list[Record]:
