@@ -233,15 +233,13 @@ def less_repetition(counts: Counts) -> float:
     a line on log n_i through all words; the mean over the lists is weighted by the root of n_i.
     """
     frequent = counts.occurrences >= MIN_OCCURRENCES
-    listed = frequent & pc.is_in(counts.words, pa.array(counts.entries, counts.words.type)).to_numpy(
-        zero_copy_only=False
-    )
-    if frequent.sum() < 3 or not listed.any():
+    words = counts.words.filter(pa.array(frequent))
+    own = pc.is_in(words, pa.array(counts.entries, words.type)).to_numpy(zero_copy_only=False)
+    if frequent.sum() < 3 or not own.any():
         return 0.0
     number = counts.occurrences[frequent]
     values = repetition(counts.squares[frequent], number)
     excess = above_line(number, values, line_of(number, values))
     size = float(excess.std())
-    own = listed[frequent]
     mean = float(np.average(excess[own], weights=np.sqrt(number[own])))
     return float(np.clip(-mean / (FULL_DISTANCE * size), 0.0, 1.0)) if size > 1e-9 else 0.0
