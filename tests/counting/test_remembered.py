@@ -116,3 +116,11 @@ def test_large_counts_do_not_overflow() -> None:
     matrix = table.matrix.tocsc()
     assert narrow_type(matrix) is np.int32
     assert narrow_type(matrix * 50_000) is np.int64
+
+
+def test_whether_any_document_has_one_of_some_words() -> None:
+    corpus = remember(pa.array(["good film", "not bad"]), Lexicon({"up": ["good"], "down": ["bad", "poor"]}))
+    assert corpus.has_any(["poor", "film"])
+    assert corpus.has_any(["NOT bad"])
+    assert not corpus.has_any(["poor", "bad", "NOT good", "goo*"])
+    assert not corpus.has_any([])

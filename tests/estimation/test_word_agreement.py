@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,10 +11,10 @@ from scipy import sparse
 from problex import Lexicon, count, estimate
 from problex.estimation.weight_checks import (
     LEAST_KEPT,
+    WordRows,
     evidence_of_part,
-    expected_gain,
+    held_out_agreement,
     kept_differences,
-    word_agreement,
 )
 from tests.synthetic import draw
 
@@ -20,12 +22,12 @@ from tests.synthetic import draw
 def test_agreement_by_hand() -> None:
     """Sums 3, 1, 0, 0 with the weights 1 and 2: variance 10/4 - 1; alone (1 + 4 + 1)/4 - (1/2)^2 - (2/4)^2."""
     rows = sparse.csr_array(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]))
-    found = word_agreement(rows, np.array([1.0, 2.0]), np.full(4, 0.25))
+    found = WordRows.of(rows).agreement(np.array([1.0, 2.0]))
     assert found == pytest.approx((1.5 - (6 / 4 - 1 / 4 - 1 / 4)) / 1.5)
 
 
 def test_documents_without_variance_have_no_agreement() -> None:
-    assert word_agreement(sparse.csr_array(np.ones((3, 2))), np.ones(2), np.full(3, 1 / 3)) == 0.0
+    assert WordRows.of(sparse.csr_array(np.ones((3, 2)))).agreement(np.ones(2)) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -54,11 +56,11 @@ def test_the_expected_gain_is_that_of_documents_of_the_model() -> None:
     """Counts with rates m (1 + c w) and m (1 - c w) in documents of either label, with a small c."""
     random, weights = np.random.default_rng(3), np.tile([0.4, 1.0, 1.6], 20)
     label = np.where(np.arange(20_000) % 2 == 0, 1.0, -1.0)
-    rows = sparse.csr_array(random.poisson(0.05 * (1.0 + 0.3 * np.outer(label, weights))).astype(np.float64))
-    shares = np.full(20_000, 1 / 20_000)
-    one, two = (word_agreement(rows, values, shares) for values in (np.ones(60), weights))
+    counts = random.poisson(0.05 * (1.0 + 0.3 * np.outer(label, weights))).astype(np.float64)
+    rows = WordRows.of(sparse.csr_array(counts))
+    one, two = (rows.agreement(values) for values in (np.ones(60), weights))
     gain = np.log(two / (1 - two)) - np.log(one / (1 - one))
-    assert expected_gain(rows, np.ones(60), weights) == pytest.approx(np.log1p(0.24), abs=0.02)
+    assert rows.expected_gain(np.ones(60), weights) == pytest.approx(np.log1p(0.24), abs=0.02)
     assert gain == pytest.approx(np.log1p(0.24), abs=0.06)
 
 
@@ -71,6 +73,25 @@ def test_the_evidence_of_all_documents_is_that_of_their_counts() -> None:
     for name in ("occurrences", "tokens", "squared_lengths", "documents"):
         assert np.array_equal(getattr(part, name), getattr(whole, name)), name
     assert part.weighted_cross_counts == pytest.approx(whole.weighted_cross_counts)
+
+
+def test_entries_that_the_sample_does_not_have_change_nothing() -> None:
+    """The agreement is that of the entries that occur; without any there is none."""
+    truth = draw(300, [0.5, 0.5], seed=4)
+    whole = estimate(truth.counts, truth.lexicon, sample=truth.sample).evidence
+    size = len(whole.entries)
+    more = replace(
+        whole,
+        entries=(*whole.entries, "absent"),
+        list_index=np.append(whole.list_index, 1),
+        partner_weights=np.append(whole.partner_weights, 1.0),
+    )
+    wider = truth.sample.with_columns(np.arange(size), size + 1)
+    found = held_out_agreement(whole, truth.sample)
+    assert found is not None
+    assert held_out_agreement(more, wider) == pytest.approx(found, rel=1e-12)
+    nothing = sparse.csr_array((len(wider), size + 1), dtype=np.int64)
+    assert held_out_agreement(more, replace(wider, matrix=nothing)) is None
 
 
 def test_half_is_kept_of_differences_that_other_documents_do_not_confirm() -> None:

@@ -54,6 +54,19 @@ def test_tempers_and_the_rows_of_the_last_recount() -> None:
         np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
 
 
+def test_items_that_only_the_scored_texts_have_are_counted() -> None:
+    """A model of texts without negation: the negated words of the remembered texts are behind its entries."""
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    learned = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
+    model = estimate(count(learned, lexicon), lexicon)
+    for texts in (["not good", "good film", "a day"], ["good film", "bad", "a day"]):
+        found = score_remembered(remember(pa.array(texts), lexicon), model)
+        expected = score(texts, model)
+        assert found.values == pytest.approx(expected.values)
+        assert found.matches.tolist() == expected.matches.tolist()
+    assert not score(["not good"], model).undecided[0]
+
+
 def test_what_was_not_remembered_is_refused() -> None:
     texts = BASE * 20
     corpus = remember(pa.array(texts), FIRST)

@@ -68,6 +68,15 @@ def test_the_work_of_the_classifier_does_not_depend_on_the_size_of_the_lexicon()
     assert calls[0] == calls[1]
 
 
+def test_the_own_rule_by_name_is_the_same_scorer_unless_all_words_count() -> None:
+    model, expanded = model_of(0), model_of(0, expanded=True)
+    own = model.settings
+    assert make_scorer(model, own.rule, own.temper) is make_scorer(model)
+    assert make_scorer(model, "count") is not make_scorer(model)
+    assert make_scorer(expanded).expansion is not None
+    assert make_scorer(expanded, own.rule).expansion is None
+
+
 def test_threads_that_come_first_together_prepare_a_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
     plans, make = [], make_closed_plan
 

@@ -13,7 +13,7 @@ from problex.cli.output import FORMATS
 from problex.estimation import RULES, TEMPERS
 from problex.matching import LANGUAGES
 
-READING, LEXICON, OUTPUT, RUNNING = "Reading", "Lexicon", "Output", "Running"
+READING, LEXICON, LANGUAGE, OUTPUT, RUNNING = "Reading", "Lexicon", "Language", "Output", "Running"
 """Headings of options in the help of a command."""
 
 
@@ -58,15 +58,15 @@ Language = Annotated[
         "--language",
         among=[*LANGUAGES, "auto"],
         help="The language of the texts and the lexicon: {choices}.",
-        panel=LEXICON,
+        panel=LANGUAGE,
     ),
 ]
 FoldAccents = Annotated[
     bool | None,
     typer.Option(
-        "--fold-accents/--no-fold-accents",
+        "--fold-accents/--keep-accents",
         help="Whether accents are removed, and in Arabic and Hebrew the vowel marks; German ß is then ss.",
-        rich_help_panel=LEXICON,
+        rich_help_panel=LANGUAGE,
         show_default="as usual for the language",
     ),
 ]

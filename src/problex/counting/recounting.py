@@ -108,7 +108,9 @@ def _entries(
     size, empty = len(remembered.words), remembered.matrix.shape[1] - 1
     opposite = np.array([-1 if of is None else of for of in opposite_lists(items.lists)])
     lexical = np.flatnonzero(own >= 0)
-    matched = np.setdiff1d(lexical[remembered.occurrences[lexical] > 0], written)
+    is_written = np.zeros(size + 1, dtype=bool)  # the last for those that no document has
+    is_written[written] = True
+    matched = lexical[(remembered.occurrences[lexical] > 0) & ~is_written[lexical]]
     negated = lexical[(remembered.occurrences[size + lexical] > 0) & (opposite[own[lexical]] >= 0)]
     names = [pa.array(items.names, pa.string())]
     names += [remembered.words.take(pa.array(matched)), remembered.negated_words.take(pa.array(negated))]
@@ -172,8 +174,12 @@ class _Pairs:
         """The pairs of these entries; from the last ones, which the corpus keeps, if few entries are new."""
         last: _Pairs | None = remembered.kept.get("pairs")
         places = None if last is None or last.lists != lists else last.places(columns, list_index)
-        new = np.setdiff1d(np.arange(len(columns)), places) if places is not None else columns
-        new = new[np.diff(remembered.matrix.indptr)[columns[new]] > 0] if places is not None else new
+        new = columns
+        if places is not None:
+            is_new = np.ones(len(columns), dtype=bool)
+            is_new[places[places >= 0]] = False
+            new = np.flatnonzero(is_new)
+            new = new[remembered.matrix.indptr[columns[new] + 1] > remembered.matrix.indptr[columns[new]]]
         if last is None or places is None or len(new) > MAX_NEW_ENTRIES:
             matrix = row_pairs(rows, list_index, lists, threads)
         else:
@@ -193,15 +199,20 @@ class _Pairs:
 
     def moved(self, places: IntArray, size: int) -> sparse.csr_array:
         """The pairs of those entries that have a place among `size` others, which are in the same order."""
-        ends, targets = self.matrix.indptr, places[self.matrix.indices]
-        kept = targets >= 0
-        for row in np.flatnonzero(places < 0).tolist():
-            kept[ends[row] : ends[row + 1]] = False
-        new_ends = np.concatenate([[0], np.cumsum(kept)])[ends]
+        ends, places = self.matrix.indptr, places.astype(self.matrix.indices.dtype)
+        targets, data = np.take(places, self.matrix.indices), self.matrix.data
+        own_lengths = np.diff(ends).astype(np.int64)
+        if (places < 0).any():
+            kept = targets >= 0
+            for row in np.flatnonzero(places < 0).tolist():
+                kept[ends[row] : ends[row + 1]] = False
+            without = np.searchsorted(ends, np.flatnonzero(~kept), side="right") - 1
+            own_lengths -= np.bincount(without, minlength=len(own_lengths))
+            targets, data = targets[kept], data[kept]
         lengths = np.zeros(size, dtype=np.int64)
-        lengths[places[places >= 0]] = np.diff(new_ends)[places >= 0]
+        lengths[places[places >= 0]] = own_lengths[places >= 0]
         rows = np.concatenate([[0], np.cumsum(lengths)])
-        return sparse.csr_array((self.matrix.data[kept], targets[kept], rows), shape=(size, size))
+        return sparse.csr_array((data, targets, rows), shape=(size, size))
 
 
 def _pairs_with(rows: sparse.csr_array, new: IntArray, list_index: IntArray) -> sparse.csr_array:

@@ -7,9 +7,10 @@ literals change the tokens of a text, so they must be those of the lexicon that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,18 @@ class Remembered:
         negated = name.startswith(NEGATED)
         at = self.place.get(name.removeprefix(NEGATED) if negated else name)
         return self.matrix.shape[1] - 1 if at is None else at + negated * len(self.words)
+
+    def has_any(self, names: Iterable[str]) -> bool:
+        """Whether any document has one of these words, by their names."""
+        return not self._occurring.isdisjoint(names)
+
+    @cached_property
+    def _occurring(self) -> frozenset[str]:
+        """The names of the words that occur, and of those that occur negated."""
+        occurs = np.diff(self.matrix.indptr)[:-1] > 0
+        plain, negated = np.split(occurs, 2)
+        words = self.place  # in the order of the columns
+        return frozenset((*compress(words, plain.tolist()), *map(NEGATED.__add__, compress(words, negated.tolist()))))
 
     def rows(self, names: tuple[str, ...], columns: IntArray | None = None) -> sparse.csr_array:
         """How often every document has each of these words, by their names; `columns` are theirs, if known.

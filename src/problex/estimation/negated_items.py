@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -65,7 +66,14 @@ class Turns:
 
 def negated_entries(entries: Sequence[str]) -> BoolArray:
     """Which entries are negated items."""
-    return np.array([entry.startswith(NEGATED) for entry in entries], dtype=bool)
+    return _negated(tuple(entries))
+
+
+@lru_cache(maxsize=4)  # an estimate asks several times
+def _negated(entries: tuple[str, ...]) -> BoolArray:
+    found = np.array([entry.startswith(NEGATED) for entry in entries], dtype=bool)
+    found.setflags(write=False)
+    return found
 
 
 def turns_of_negation(sample: Sample | None, entries: Sequence[str], list_index: IntArray) -> Turns:
@@ -160,12 +168,13 @@ def weigh_negated(
     place, result = {entry: at for at, entry in enumerate(entries)}, predictiveness.copy()
     unturned = unturned_entries(entries, list_index, turns)
     means = means_of_words(predictiveness, entries, list_index, occurrences, lists=2)
+    parts = [part_of_word(turns, own) for own in (0, 1)]
     for at in np.flatnonzero(negated_entries(entries)).tolist():
         own = 1 - int(list_index[at])
         word = place.get(entries[at].removeprefix(NEGATED))
         of_word = means[own] if word is None else float(predictiveness[word])
         if unturned[at]:
-            result[at] = part_of_word(turns, own) * of_word
+            result[at] = parts[own] * of_word
         else:
             known = turns.known[own]
             result[at] = known * float(predictiveness[at]) - UNKNOWN_PART * (1.0 - known) * of_word

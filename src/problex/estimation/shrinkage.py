@@ -27,6 +27,8 @@ PARTNER_ROUNDS = 2
 VARIANCE_ROUNDS = 20
 PRIOR_WORDS = 5
 """The weight, in words, of the prior that predictiveness is uniform between zero and twice the mean of its list."""
+FEW_LISTS = 4
+"""Lists up to which a full matrix of entries and lists is faster than a sparse one, and small."""
 MIN_DISPERSION, MIN_SPREAD = 0.5, 1e-6
 SOFT_FROM = 0.95
 """The share of the highest predictiveness from which on values approach it."""
@@ -111,12 +113,16 @@ def variances(
     >>> round(spread, 2), round(dispersion)
     (0.04, 3)
     """
-    squares = effective * deviations**2
-    spread, dispersion = 0.01, 1.0
+    squares, effective_squares = effective * deviations**2, effective**2
+    before, (spread, dispersion) = (np.nan, np.nan), (0.01, 1.0)
     for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
+        if (spread, dispersion) == before:  # a round changes nothing any more
+            break
+        before = spread, dispersion
         weights = 1.0 / (dispersion + spread * effective) ** 2
-        s0, s1, s2 = weights.sum(), (weights * effective).sum(), (weights * effective**2).sum()
-        y0, y1 = (weights * squares).sum(), (weights * effective * squares).sum()
+        weighted = weights * effective
+        s0, s1, s2 = weights.sum(), weighted.sum(), (weights * effective_squares).sum()
+        y0, y1 = (weights * squares).sum(), (weighted * squares).sum()
         determinant = s0 * s2 - s1 * s1
         if determinant > 1e-12 * s0 * s2:
             spread, dispersion = (s0 * y1 - s1 * y0) / determinant, (y0 * s2 - y1 * s1) / determinant
@@ -128,10 +134,12 @@ def variances(
             spread, dispersion = MIN_SPREAD, max(y0 / s0, MIN_DISPERSION)
     if dispersion <= max_dispersion:
         return float(spread), float(dispersion)
-    spread = 0.01
+    beyond, last, spread = squares - max_dispersion, np.nan, 0.01
     for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
+        if spread == last:
+            break
         weights = effective / (max_dispersion + spread * effective) ** 2
-        spread = max(float((weights * (squares - max_dispersion)).sum() / (weights * effective).sum()), MIN_SPREAD)
+        last, spread = spread, max(float((weights * beyond).sum() / (weights * effective).sum()), MIN_SPREAD)
     return spread, max_dispersion
 
 
@@ -141,9 +149,11 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
     For a token of list a in document t, the partners are m_t,other; their mean is sum m_a m_other / sum m_a. Their
     variance includes everything that documents share, so it bounds the noise of a cross count from above.
     """
-    powers, ends = (np.ones(len(weights)), weights, weights**2), np.arange(len(weights) + 1)
-    by_list = [sparse.csr_array((power, list_index, ends), shape=(len(weights), lists)) for power in powers]
-    own, weighted, squares = ((sample.matrix @ chosen).toarray() for chosen in by_list)
+    powers = np.stack([np.ones(len(weights)), weights, weights**2], axis=1).reshape(-1)
+    places = (list_index[:, None] + lists * np.arange(3)).reshape(-1)  # those of each power side by side
+    by_list = sparse.csr_array((powers, places, 3 * np.arange(len(weights) + 1)), shape=(len(weights), 3 * lists))
+    sums = sample.matrix @ by_list.toarray() if lists <= FEW_LISTS else (sample.matrix @ by_list).toarray()
+    own, weighted, squares = np.split(np.asarray(sums, dtype=np.float64), 3, axis=1)
     partners = weighted.sum(axis=1, keepdims=True) - weighted
     times = sample.repeats[:, None] * own
     tokens, first, second = times.sum(axis=0), (times * partners).sum(axis=0), (times * partners**2).sum(axis=0)
@@ -169,7 +179,7 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
     Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
     rounds would follow other contrasts in the corpus. `pairs` has all that is needed: no text is read again.
     """
-    lists = len(evidence.lists)
+    lists, pairs = len(evidence.lists), pairs.astype(np.float64, copy=False)
     for round_number in range(PARTNER_ROUNDS + 1):
         if sample is not None and len(sample.lengths):
             weights = evidence.partner_weights

@@ -12,7 +12,8 @@ as all other words, the lists are about topics themselves, and nothing is discou
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import pyarrow as pa
@@ -81,53 +82,48 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     The third is the `expected_gain` of these weights. Each half of the sample judges the weights of the other; a text
     is in a half by its key, so that the order of the texts does not matter. None if halves give no weights.
     """
-    signs, included = np.where(evidence.list_index == 1, 1.0, -1.0), evidence.partner_weights > 0
+    signs = np.where(evidence.list_index == 1, 1.0, -1.0)
+    ones, rows = np.where(evidence.partner_weights > 0, 1.0, 0.0), _scaled_rows(sample)
+    present = np.bincount(sample.matrix.indices, minlength=len(ones)) > 0
+    if not present.any():
+        return None
+    seen, seen_sample = _with_entries(evidence, sample, present)  # the others add nothing, and take time
     found = []
     for split in range(SPLITS):
         first = (sample.keys >> np.uint64(split)) & np.uint64(1) == 0
         for half in (first, ~first):
-            part = evidence_of_part(evidence, sample, half)
-            weights = relative_weights(part, posterior(part).mean)
-            if weights is None or half.all():
+            part = evidence_of_part(seen, seen_sample, half)
+            learned = relative_weights(part, posterior(part).mean)
+            if learned is None or half.all():
                 continue
-            ones = np.where(included, 1.0, 0.0)
-            weights = np.where(part.occurrences == 0, ones, weights)
-            rows = _scaled_rows(sample, ~half)
-            shares = np.full(rows.shape[0], 1.0 / rows.shape[0])
-            agreements = [word_agreement(rows, signs * values, shares) for values in (ones, weights)]
-            found.append((*agreements, expected_gain(rows, ones, weights)))
+            weights = ones.copy()
+            weights[present] = np.where(part.occurrences == 0, ones[present], learned)
+            words = WordRows.of(rows[~half])
+            agreements = [words.agreement(signs * values) for values in (ones, weights)]
+            found.append((*agreements, words.expected_gain(ones, weights)))
     if not found:
         return None
     equal, learned, expected = np.mean(found, axis=0).tolist()
     return equal, learned, expected
 
 
-def expected_gain(rows: sparse.csr_array, equal: FloatArray, weights: FloatArray) -> float:
-    """By how much the agreement grows under weights, in logits, if the label moves words in proportion to them.
-
-    With m_i the mean of word i in `rows`, v_i its variance, and a_i = w_i m_i, up to a factor, what the label adds to
-    it, the covariance between words is (sum a_i x_i)^2 - sum (a_i x_i)^2 under weights x_i, and the rest of the
-    variance is sum v_i x_i^2: for words of Poisson counts the gain is log(1 + variance of the weights).
-
-    >>> rows = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))    # equal means, variances
-    >>> round(expected_gain(rows, np.ones(2), np.array([1.5, 0.5])), 3)    # log(.28125 / .375) - log(1.25)
-    -0.511
-    """
-    means = np.asarray(rows.mean(axis=0)).reshape(-1)
-    variances = np.asarray(rows.power(2).mean(axis=0)).reshape(-1) - means**2
-    moved = means * weights
-    signal = [float((moved @ values) ** 2 - np.sum((moved * values) ** 2)) for values in (equal, weights)]
-    noise = [float(variances @ values**2) for values in (equal, weights)]
-    if min(*signal, *noise) <= 0:
-        return 0.0
-    return float(np.log(signal[1] / signal[0]) - np.log(noise[1] / noise[0]))
+def _with_entries(evidence: Evidence, sample: Sample, chosen: BoolArray) -> tuple[Evidence, Sample]:
+    """The evidence and the sample of some entries: of `evidence` what `evidence_of_part` reads."""
+    entries = tuple(compress(evidence.entries, chosen.tolist()))
+    part = replace(
+        evidence,
+        entries=entries,
+        list_index=evidence.list_index[chosen],
+        partner_weights=evidence.partner_weights[chosen],
+    )
+    return part, sample.with_columns(np.cumsum(chosen) - 1, len(entries))
 
 
 def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evidence:
     """The evidence of a part of the sampled documents, each different text once, with weighted partners."""
     matrix, lengths = sample.matrix[part], sample.lengths[part]
     ones = np.ones(len(lengths), dtype=np.int64)
-    pairs = row_pairs(matrix, evidence.list_index.copy(), len(evidence.lists), threads=1)
+    pairs = row_pairs(matrix, evidence.list_index.copy(), len(evidence.lists), threads=1).astype(np.float64)
     whole = replace(
         evidence,
         occurrences=np.asarray(matrix.sum(axis=0), dtype=np.int64).reshape(-1),
@@ -145,29 +141,63 @@ def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evi
     )
 
 
-def _scaled_rows(sample: Sample, chosen: BoolArray) -> sparse.csr_array:
-    """1 + log count of each entry over the root of the length, in the chosen documents."""
-    matrix, lengths = sample.matrix[chosen], sample.lengths[chosen]
-    values = 1.0 + np.log(matrix.data)
-    rows = sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
-    return sparse.csr_array(rows.multiply(1.0 / np.sqrt(np.maximum(lengths, 1.0))[:, None]))
+def _scaled_rows(sample: Sample) -> sparse.csr_array:
+    """1 + log count of each entry over the root of the length, in the sampled documents."""
+    matrix = sample.matrix
+    factors = 1.0 / np.sqrt(np.maximum(sample.lengths, 1.0))
+    values = (1.0 + np.log(matrix.data)) * np.repeat(factors, np.diff(matrix.indptr))
+    return sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def word_agreement(rows: sparse.csr_array, weights: FloatArray, shares: FloatArray) -> float:
-    """The share of the variance of documents' scores that is covariance between different words; 0 without variance.
+@dataclass(frozen=True, eq=False)
+class WordRows:
+    """Values of words in documents of equal shares, with their squares, and the mean of each word."""
 
-    `rows` are documents over words, `weights` those of the words, `shares` those of the documents.
+    values: sparse.csr_array
+    squares: sparse.csr_array
+    means: FloatArray
 
-    >>> alike = sparse.csr_array(np.array([[1.0, 1.0], [0.0, 0.0]]))
-    >>> word_agreement(alike, np.ones(2), np.full(2, 0.5))    # two words that always meet
-    0.5
-    """
-    sums = np.asarray(rows @ weights).reshape(-1)
-    squares = np.asarray(rows.power(2) @ weights**2).reshape(-1)
-    means = np.asarray(rows.T @ shares).reshape(-1) * weights
-    variance = float(shares @ sums**2 - (shares @ sums) ** 2)
-    alone = float(shares @ squares - np.sum(means**2))
-    return (variance - alone) / variance if variance > 0 else 0.0
+    @classmethod
+    def of(cls, rows: sparse.csr_array) -> WordRows:
+        """Those of a matrix with a row per document and a column per word."""
+        squares = sparse.csr_array((rows.data**2, rows.indices, rows.indptr), shape=rows.shape)
+        return cls(rows, squares, _column_means(rows))
+
+    def agreement(self, weights: FloatArray) -> float:
+        """The share of the variance of documents' scores that is covariance between different words; 0 without any.
+
+        >>> alike = sparse.csr_array(np.array([[1.0, 1.0], [0.0, 0.0]]))
+        >>> WordRows.of(alike).agreement(np.ones(2))    # two words that always meet
+        0.5
+        """
+        shares = np.full(self.values.shape[0], 1.0 / self.values.shape[0])
+        sums, squares = np.asarray(self.values @ weights), np.asarray(self.squares @ weights**2)
+        variance = float(shares @ sums**2 - (shares @ sums) ** 2)
+        alone = float(shares @ squares - np.sum((self.means * weights) ** 2))
+        return (variance - alone) / variance if variance > 0 else 0.0
+
+    def expected_gain(self, equal: FloatArray, weights: FloatArray) -> float:
+        """By how much the agreement grows under weights, in logits, if the label moves words in proportion to them.
+
+        With m_i the mean of word i, v_i its variance, and a_i = w_i m_i, up to a factor, what the label adds to it, the
+        covariance between words is (sum a_i x_i)^2 - sum (a_i x_i)^2 under weights x_i, and the rest of the variance
+        is sum v_i x_i^2: for words of Poisson counts the gain is log(1 + variance of the weights).
+
+        >>> rows = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))    # equal means
+        >>> round(WordRows.of(rows).expected_gain(np.ones(2), np.array([1.5, 0.5])), 3)    # log(.28125 / .375 / 1.25)
+        -0.511
+        """
+        variances, moved = _column_means(self.squares) - self.means**2, self.means * weights
+        signal = [float((moved @ values) ** 2 - np.sum((moved * values) ** 2)) for values in (equal, weights)]
+        noise = [float(variances @ values**2) for values in (equal, weights)]
+        if min(*signal, *noise) <= 0:
+            return 0.0
+        return float(np.log(signal[1] / signal[0]) - np.log(noise[1] / noise[0]))
+
+
+def _column_means(rows: sparse.csr_array) -> FloatArray:
+    documents, words = rows.shape
+    return np.bincount(rows.indices, weights=rows.data * (1.0 / documents), minlength=words).astype(np.float64)
 
 
 def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
@@ -203,15 +233,13 @@ def less_repetition(counts: Counts) -> float:
     a line on log n_i through all words; the mean over the lists is weighted by the root of n_i.
     """
     frequent = counts.occurrences >= MIN_OCCURRENCES
-    listed = frequent & pc.is_in(counts.words, pa.array(counts.entries, counts.words.type)).to_numpy(
-        zero_copy_only=False
-    )
-    if frequent.sum() < 3 or not listed.any():
+    words = counts.words.filter(pa.array(frequent))
+    own = pc.is_in(words, pa.array(counts.entries, words.type)).to_numpy(zero_copy_only=False)
+    if frequent.sum() < 3 or not own.any():
         return 0.0
     number = counts.occurrences[frequent]
     values = repetition(counts.squares[frequent], number)
     excess = above_line(number, values, line_of(number, values))
     size = float(excess.std())
-    own = listed[frequent]
     mean = float(np.average(excess[own], weights=np.sqrt(number[own])))
     return float(np.clip(-mean / (FULL_DISTANCE * size), 0.0, 1.0)) if size > 1e-9 else 0.0

@@ -71,6 +71,13 @@ def _gauss(number: int) -> tuple[FloatArray, FloatArray]:
     return nodes, weights
 
 
+@lru_cache
+def _hermite(number: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Hermite for a standard normal variable, solved once for each number."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(number)
+    return nodes, weights
+
+
 def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Nodes and weights of Gauss and Legendre between the breaks of each row: a rare list has a step there."""
     edges = np.sort(np.clip(breaks, -LIMIT, LIMIT), axis=1)
@@ -93,7 +100,7 @@ def _all_below(limits: FloatArray, centres: FloatArray, means: FloatArray, squar
     above_silent = np.all(distance[:, :, ~weighted] > 0, axis=2)
     if len(means) > MAX_LABELS:
         return np.asarray(_by_series(arguments, loadings) * above_silent, dtype=np.float64)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(FACTOR_NODES)
+    nodes, weights = _hermite(FACTOR_NODES)
     below = np.zeros(limits.shape)
     for node, weight in zip(nodes, weights, strict=True):
         if node > 0:  # the nodes below zero have the conjugate values

@@ -43,15 +43,16 @@ def score_remembered(
             f"{remembered.tokenizer}: estimate the model from recount of this corpus"
         )
     check_items(remembered.items, model.items)
-    rows = _rows(remembered, scorer)
+    rows = _rows(remembered, scorer, model.evidence.entries)
     return scorer.finish(scorer.sums(rows), rows.lengths)
 
 
-def _rows(remembered: Remembered, scorer: Scorer) -> Rows:
-    """The counts of the remembered texts over the columns of a scorer."""
+def _rows(remembered: Remembered, scorer: Scorer, entries: tuple[str, ...]) -> Rows:
+    """The counts of the remembered texts over the columns of a scorer, of which the entries are the first."""
     names, lengths = scorer.words, remembered.lengths
     if not scorer.rule.all_words:
-        rows = remembered.rows(names)
+        # items that do not occur are behind the entries, whose rows are known after a recount
+        rows = remembered.rows(names if remembered.has_any(names[len(entries) :]) else entries)
         return Rows(rows.indptr, rows.indices, rows.data, lengths)
     # words outside the lexicon are also counted where they are negated
     others = np.array([at for at, name in enumerate(names) if scorer.items.find(name) is None], dtype=np.int64)

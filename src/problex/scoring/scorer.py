@@ -69,6 +69,9 @@ def score_batches(
 
 def make_scorer(model: Model, rule: str | None = None, temper: str | None = None) -> Scorer:
     """The scorer of a model for a rule and a temper (None: its own); it is made once and kept with the model."""
+    if model.expansion is None:  # with an expansion, its own rule by name is that of the lexicon alone
+        rule = None if rule == model.settings.rule else rule
+        temper = None if temper == model.settings.temper else temper
     scorer: Scorer | None = model.cache.get((rule, temper))
     if scorer is None:  # the first of several threads sets it for all
         scorer = model.cache.setdefault((rule, temper), _prepare(model, rule, temper))

@@ -7,12 +7,13 @@ occur. Without a weight they would be lost in new texts, where counting counts t
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
 from problex._util.arrays import FloatArray
 from problex.estimation.moments import Evidence
-from problex.estimation.negated_items import Turns, means_of_words, part_of_word
+from problex.estimation.negated_items import Turns, means_of_words, negated_entries, part_of_word
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 
@@ -61,12 +62,11 @@ def _unseen_negated(
     opposite = opposite_lists(items.lists)
     if items.negation is None or None in opposite:
         return [], [], []
-    parts, known = [part_of_word(turns, own) for own in range(len(opposite))], set(evidence.entries)
-    own = evidence.list_index.tolist()
-    unseen = [
-        at
-        for at, entry in enumerate(evidence.entries)
-        if not entry.startswith(NEGATED) and NEGATED + entry not in known
-    ]
-    values = [parts[own[at]] * float(predictiveness[at]) for at in unseen]
-    return [NEGATED + evidence.entries[at] for at in unseen], [1 - own[at] for at in unseen], values
+    parts, entries = np.array([part_of_word(turns, own) for own in range(len(opposite))]), evidence.entries
+    negated = negated_entries(entries)
+    seen = set(compress(entries, negated.tolist()))
+    names = {NEGATED + entries[at]: at for at in np.flatnonzero(~negated).tolist()}
+    unseen = np.array([at for name, at in names.items() if name not in seen], dtype=np.int64)
+    own = evidence.list_index[unseen]
+    values = parts[own] * predictiveness[unseen]
+    return [name for name in names if name not in seen], (1 - own).tolist(), values.tolist()

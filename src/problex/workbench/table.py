@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -33,7 +34,10 @@ COLUMNS = {
 
 @dataclass(eq=False)
 class Table:
-    """The words of the table in order, and the list that each had when the lexicon was loaded (-1: none)."""
+    """The words of the table in order, and the list that each had when the lexicon was loaded (-1: none).
+
+    `matched` is what is matched in texts for each word.
+    """
 
     loaded: Lexicon
     tokenizer: Tokenizer
@@ -41,6 +45,7 @@ class Table:
     row_of: dict[str, int] = field(default_factory=dict)
     first_list: list[int] = field(default_factory=list)
     items: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    matched: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     known_places: tuple[Remembered | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
 
@@ -56,8 +61,15 @@ class Table:
             row = self.row_of[word] = len(self.words)
             self.words.append(word)
             self.first_list.append(first_list)
-            self.kinds.append(NEGATED_FORM if word.startswith(NEGATED) else self.kind_of(word))
+            negated = word.startswith(NEGATED)
+            self.matched.append(word if negated else self.item(word)[0])
+            self.kinds.append(NEGATED_FORM if negated else self.kind_of(word))
         return row
+
+    def _rows(self, words: Sequence[str], known: Mapping[str, int] | None = None) -> list[int]:
+        """The rows of words: those that are known, else as `_row` gives them."""
+        found = map((self.row_of if known is None else known).get, words)
+        return [self._row(word) if row is None else row for word, row in zip(words, found, strict=True)]
 
     def add(self, word: str) -> None:
         """Give a word a row, as it had when it was edited before."""
@@ -76,10 +88,7 @@ class Table:
         """The column of each row in a remembered corpus."""
         corpus, known = self.known_places
         first = len(known) if corpus is remembered else 0
-        new = [
-            remembered.column(word if kind == NEGATED_FORM else self.item(word)[0])
-            for word, kind in zip(self.words[first:], self.kinds[first:], strict=True)
-        ]
+        new = [remembered.column(name) for name in self.matched[first:]]
         self.known_places = (remembered, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
         return self.known_places[1]
 
@@ -93,15 +102,12 @@ class Table:
     def show(self, result: Result) -> View:
         """The table of a result."""
         lexicon, evidence, model = result.model.lexicon, result.model.evidence, result.model
-        on = {self._row(word): at for at, words in enumerate(lexicon.lists.values()) for word in words}
-        row_of_item = {self.item(self.words[row])[0]: row for row in on}
-        rows = np.fromiter(
-            (row_of_item[entry] if entry in row_of_item else self._row(entry) for entry in evidence.entries),
-            np.int64,
-            len(evidence.entries),
-        )
+        listed = [self._rows(words) for words in lexicon.lists.values()]
+        on = list(chain.from_iterable(listed))
+        row_of_item = {self.matched[row]: row for row in on}
+        rows = np.array(self._rows(evidence.entries, row_of_item), dtype=np.int64)
         view = View(self, result, np.full(len(self.words), -1, dtype=np.int64))
-        view.lists[list(on)] = list(on.values())
+        view.lists[on] = np.repeat(np.arange(len(listed)), [len(part) for part in listed])
         view.lists[rows] = evidence.list_index
         figures = model.columns()
         for name, source in COLUMNS.items():

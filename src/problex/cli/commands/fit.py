@@ -17,6 +17,7 @@ from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
+    LANGUAGE,
     LEXICON,
     MEMORY,
     Checkpoint,
@@ -72,7 +73,7 @@ def fit(
             "--negation",
             among=["auto", "none", *NEGATIONS],
             help="Count negated words such as 'not good' separately, with the negators of a language: {choices}.",
-            panel=LEXICON,
+            panel=LANGUAGE,
         ),
     ] = "auto",
     rule: Annotated[
