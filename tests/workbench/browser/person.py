@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, TimeoutError, expect
 
 from tests.workbench.running import Client
 
@@ -80,8 +81,9 @@ class Person:
         """Press Tab until the focus is on the control with this name."""
         for _ in range(limit):
             focused = self.page.locator(":focus:not(main, body)")
-            if focused.count() and name in focused.evaluate(NAME):
-                return
+            with suppress(TimeoutError):  # the control may be drawn again in between
+                if focused.count() and name in focused.evaluate(NAME, timeout=1000):
+                    return
             self.press("Tab")
         raise AssertionError(f"Tab does not lead to {name!r}")
 

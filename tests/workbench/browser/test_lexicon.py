@@ -149,8 +149,8 @@ def test_filters_and_the_empty_state(person: Person) -> None:
 def test_history_leads_back_to_any_state(person: Person) -> None:
     person.go("lexicon")
     off = person.page.locator(".grid-row.off:not([hidden])")
-    before = off.count()
     person.row("good").locator(".word").click()
+    before = off.count()  # words that other tests added and took back
     person.press(" ")
     expect(person.page.locator(".effect")).to_contain_text("changed label")
     expect(off).to_have_count(before + 1)
