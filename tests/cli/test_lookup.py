@@ -159,7 +159,10 @@ def test_an_interrupted_lookup_continues(place: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--by", "party"], "--by was given without --report: the groups are shown on the page; name it with --report"),
+        (
+            ["--by", "party"],
+            "--by was given without --report: groups are shown in the report, so give --report FILE, too",
+        ),
         (["--checkpoint", "log"], "--checkpoint was given without --output"),
         (["--checkpoint", "log", "-o", "x.csv", "--report", "p.html"], "--checkpoint was given with --report"),
         (["--values", "mean"], "--values mean was given, but no entry of the dictionary has a weight"),

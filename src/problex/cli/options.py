@@ -65,7 +65,7 @@ FoldAccents = Annotated[
     bool | None,
     typer.Option(
         "--fold-accents/--keep-accents",
-        help="Whether accents are removed, and in Arabic and Hebrew the vowel marks; German ß is then ss.",
+        help="Remove accents, and vowel marks in Arabic and Hebrew; German ß becomes ss.",
         rich_help_panel=LANGUAGE,
         show_default="as usual for the language",
     ),

@@ -170,7 +170,7 @@ class Audits:
         """The results of the open audit; looking is logged. Also returns how often they were looked at."""
         labelling = self.require()
         if not any(labelling.labels().values()):
-            raise ProblexError("no document has a label yet, expected some: label a few dozen first")
+            raise ProblexError("no document has a label yet: label a few dozen first")
         found = labelling.evaluate(result)
         self.session.add_look(labelling.stored.id)
         labelling.stored = replace(labelling.stored, looks=labelling.stored.looks + 1)

@@ -230,7 +230,7 @@ def pasted(lists: Mapping[str, str]) -> Dictionary:
     entries = []
     for name, text in lists.items():
         if not name.strip():
-            raise ProblexError("a list has no name, expected one such as positive: name it")
+            raise ProblexError("a list has no name: give it one, such as positive")
         for number, word in enumerate(re.split(r"[\n,;]", str(text)), start=1):
             if word.strip():
                 entries.append(Entry(word.strip(), name.strip(), f"{name}, word {number}"))

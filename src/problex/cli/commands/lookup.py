@@ -75,11 +75,11 @@ def lookup(
         typer.Option(
             "--levels",
             metavar="all|lowest|N",
-            help="Columns of nested categories: of all levels, of the lowest, or of the first N levels.",
+            help="Which levels of nested categories get a column: all, the lowest, or the first N.",
         ),
     ] = "all",
     glob: Annotated[
-        bool, typer.Option("--glob", help="Let ? stand for a letter and * for letters inside a word, as quanteda does.")
+        bool, typer.Option("--glob", help="Let ? match one letter and * any letters inside a word, as in quanteda.")
     ] = False,
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     choice: ListChoice = ALL_LISTS,
@@ -150,7 +150,9 @@ def check_options(output: Path | None, report: Path | None, checkpoint: Path | N
             "--checkpoint was given with --report: the page needs all texts in one run. Leave one of the two out"
         )
     if by is not None and report is None:
-        raise ProblexError("--by was given without --report: the groups are shown on the page; name it with --report")
+        raise ProblexError(
+            "--by was given without --report: groups are shown in the report, so give --report FILE, too"
+        )
 
 
 def check_page(path: Path, *, force: bool) -> None:

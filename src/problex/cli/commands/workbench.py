@@ -48,7 +48,9 @@ def workbench(
     ] = None,
     session: Annotated[
         Path | None,
-        typer.Option("--session", metavar="FILE", help="Open this session, or give a new one this name (.problex)."),
+        typer.Option(
+            "--session", metavar="FILE", help="The session file to open, or to create if there is none (.problex)."
+        ),
     ] = None,
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, metavar="N", help="The port.", show_default="any free one")
@@ -57,12 +59,14 @@ def workbench(
         bool, typer.Option("--no-open", help="Print the address, but do not open it in a browser.")
     ] = False,
     max_upload: Annotated[
-        str, typer.Option("--max-upload", metavar="SIZE", help="The largest file that the page may send.")
+        str, typer.Option("--max-upload", metavar="SIZE", help="The largest file that can be dropped on the page.")
     ] = "2GiB",
     origin: Annotated[
         list[str] | None,
         typer.Option(
-            "--origin", metavar="ADDRESS", help="The address in the browser, if it is a tunnel: http://localhost:9000."
+            "--origin",
+            metavar="ADDRESS",
+            help="The address in the browser if you use a tunnel, e.g. http://localhost:9000.",
         ),
     ] = None,
 ) -> None:
@@ -72,7 +76,7 @@ def workbench(
     )
     if not texts.files:
         if lexicon:
-            raise ProblexError("--lexicon was given without TEXTS, expected both, or neither for the demo")
+            raise ProblexError("--lexicon was given without TEXTS: give both, or neither to open the demo")
         serve(replace(options, session=session, demo=session is None), say)
         return
     if not lexicon:

@@ -50,5 +50,5 @@ def labels_used(opened: Opened, *, on: bool) -> Record:
         return {"on": False}
     labelling = opened.audits.require()
     if not any(label is not None for label in labelling.labels().values()):
-        raise ProblexError("no document has a label yet, expected some: label a few dozen first")
+        raise ProblexError("no document has a label yet: label a few dozen first")
     return {"on": True, "audit": labelling.stored.id, "last": labelling.events[-1].number}

@@ -30,7 +30,7 @@ def word(opened: Opened, name: str, flags: Mapping[str, list[str]]) -> Record:
     shown = " ".join(name.split())
     shown = shown if shown.startswith(NEGATED) else shown.lower()
     if not shown:
-        raise ProblexError("no word was given, expected one: type a word, or choose one from the table")
+        raise ProblexError("no word was given: type one, or choose one from the table")
     row = view.record(shown) or _outside(result, shown)
     item = shown if row["kind"] in (MATCHED, NEGATED_FORM, "") else opened.table.item(shown)[0]
     negated = view.record(NEGATED + item)
@@ -98,7 +98,7 @@ def lines(opened: Opened, query: Mapping[str, Any]) -> Record:
     name, order = str(query.get("word") or "").strip(), str(query.get("order") or "text")
     check_choice("order", order, ORDERS)
     if not name:
-        raise ProblexError("no word was given, expected one: type a word, or choose one from the table")
+        raise ProblexError("no word was given: type one, or choose one from the table")
     result, blind = opened.result, opened.audits.blind_rows
     scores = np.array(result.decision, dtype=np.float64)
     if blind:  # their place in the order would tell their scores
