@@ -239,7 +239,10 @@ def test_a_long_session_opens_without_computing_every_state(tmp_path: Path) -> N
     again = resume(opened.session.path, lambda *_: None)
     assert again.log.revision == 1000
     assert again.result.model.lexicon == again.log.loaded
-    assert len(again.bench.results) == 2  # the last state and the one before it
+    assert len(again.bench.results) == 1  # the last state
+    assert again.previous is not None
+    assert "good" not in again.previous.model.lexicon.lists["positive"]
+    assert len(again.bench.results) == 2  # and the one before it, now that it was used
     again.close()
 
 
