@@ -71,3 +71,13 @@ def test_wrong_choices(files: Path) -> None:
         result = CliRunner().invoke(app, ["convert", str(files / "d.dic"), str(files / "o.csv"), *options])
         assert result.exit_code
         assert message in result.output + str(result.exception)
+
+
+def test_the_encoding_of_the_lexicon_is_not_that_of_the_texts(files: Path) -> None:
+    (files / "k.tsv").write_bytes("word\tlist\nда\tup\nнет\tdown\n".encode("koi8-r"))
+    (files / "k.csv").write_text("text\nда да\nнет\nда нет\nда\n")
+    run(
+        "fit", files / "k.csv", "-l", files / "k.tsv", "-o", files / "k.json", "--text", "text",
+        "--lexicon-encoding", "koi8-r",
+    )  # fmt: skip
+    assert load_model(files / "k.json").lexicon.lists == {"down": ("нет",), "up": ("да",)}
