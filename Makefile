@@ -92,8 +92,11 @@ lock: .venv/ready
 	$(BIN)/uv pip compile pyproject.toml --extra report --extra tables --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file requirements.lock
 
-figures: .venv/ready
+# All pictures of the documents but docs/growth.svg (make bench): charts, curves of calibration, terminal, workbench.
+figures: .venv/ready chromium
 	$(BIN)/python docs/figures.py
+	$(BIN)/python benchmarks/calibration_page.py
+	$(BIN)/python docs/screens.py
 	$(BIN)/python docs/cli_page.py
 	$(BIN)/python docs/package_picture.py
 
