@@ -1,4 +1,4 @@
-"""Pictures of the workbench and of commands in a terminal. Run by `make figures`; needs Chromium and problex[demo,workbench].
+"""Pictures of the workbench and of commands in a terminal: `make figures`. Needs Chromium and problex[demo,workbench].
 
 python docs/screens.py [terminal] [workbench]
 """
