@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize torture
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs fuzz sanitize torture
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -53,6 +53,11 @@ wheel: .venv/ready
 	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/*-linux_*.whl && \
 		rm dist/*-linux_*.whl; fi
 	ls -l dist
+
+# dist/cross/: the same wheel for other platforms, compiled here with Zig and not run. The release builds each on its own machine.
+cross: .venv/ready
+	$(BIN)/python -m pip install --quiet 'Cython>=3.0' wheel ziglang
+	$(BIN)/python packaging/cross.py
 
 # Speed and memory of problex and its peers, for the README. Run it on an idle machine.
 bench: .venv/ready
