@@ -29,6 +29,7 @@ COMMAND_OPTIONS = {
     "fold_accents": "--fold-accents",
     "force": "--force",
     "format": "--input-format",
+    "glob": "--glob",
     "header": "--header",
     "keep": "--keep",
     "keep_discordant": "--keep-discordant",

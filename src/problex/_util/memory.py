@@ -18,6 +18,8 @@ MIN_MEMORY, MAX_MEMORY = 64 << 20, 1 << 60
 BASE_MEMORY = 256 << 20  # Python, its libraries and the batches of texts being read
 MIN_PROCESS_MEMORY = 1 << 30
 AMPLE_PROCESS_MEMORY = 4 << 30
+RESULT_SHARE = 5 / 2
+"""What a memory limit leaves for the result, all but the program itself, as a multiple of `vocabulary_memory`."""
 PROCESS_LIMITS = {"RLIMIT_AS": "ulimit -v", "RLIMIT_DATA": "ulimit -d"}
 """Limits of the memory that a process may reserve, and the commands that set them."""
 MAX_BATCH_BYTES, MIN_BATCH_BYTES = 8 << 20, 1 << 18

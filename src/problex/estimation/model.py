@@ -274,11 +274,11 @@ def estimate(
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
-    evidence, turns = evidence_of(counts), None
+    evidence, turns, pairs = evidence_of(counts), None, counts.pairs.astype(np.float64)
     if len(counts.lists) == 2 and any(entry.startswith(NEGATED) for entry in counts.entries):
         turns = turns_of_negation(sample, counts.entries, counts.list_index)
-        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
-    evidence = weight_partners(evidence, counts.pairs, sample)
+        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), pairs)
+    evidence = weight_partners(evidence, pairs, sample)
     if len(counts.lists) == 2 and np.sum(evidence.occurrences > 0) >= MIN_ENTRIES and len(sample.lengths):
         evidence = judge_weights(evidence, counts, sample)
     return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample, turns)

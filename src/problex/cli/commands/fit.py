@@ -23,6 +23,7 @@ from problex.cli.options import (
     Checkpoint,
     FoldAccents,
     Force,
+    Glob,
     Language,
     LexiconFiles,
     Memory,
@@ -67,6 +68,7 @@ def fit(
     ] = None,
     language: Language = "en",
     fold_accents: FoldAccents = None,
+    glob: Glob = False,
     negation: Annotated[
         str,
         one_of(
@@ -151,7 +153,7 @@ def fit(
     check_writable(output, force=force or left_over)
     options = FitOptions(
         choice.lexicon(lexicon).edited(read_edits(edits) if edits else ()),
-        Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation),
+        Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation, glob=glob),
         choose_settings(
             rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper
         ),

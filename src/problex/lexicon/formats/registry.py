@@ -29,9 +29,9 @@ from problex.lexicon.formats.table import (
     write_wide,
 )
 from problex.lexicon.formats.wordstat import read_wordstat, write_wordstat
-from problex.lexicon.formats.xml_records import read_xml
+from problex.lexicon.formats.xml.sentiment import read_xml
+from problex.lexicon.formats.xml.yoshikoder import read_yoshikoder, write_yoshikoder
 from problex.lexicon.formats.yaml_tree import read_yaml, write_yaml
-from problex.lexicon.formats.yoshikoder import read_yoshikoder, write_yoshikoder
 
 Reader = Callable[[LexiconFile], Dictionary]
 Writer = Callable[[Dictionary], Output]
