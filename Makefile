@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs fuzz sanitize torture
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -110,6 +110,13 @@ docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html"
+
+# The notebooks of examples/, with what they print, in build/notebooks.
+notebooks: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[notebooks]'
+	mkdir -p build/notebooks
+	for name in scikit_learn_stack reproduce_the_paper; do \
+		$(BIN)/jupytext --quiet --to ipynb --execute --output build/notebooks/$$name.ipynb examples/$$name.py || exit 1; done
 
 clean:
 	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
