@@ -43,6 +43,10 @@ LEAST = 8
 """Entries from which on shares of them mean something."""
 
 
+INNER_WILDCARD_KIND = "wildcard inside a word"
+"""The issue of entries such as `gre*t` and `colo?r`."""
+
+
 def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
     """The dictionary with an issue for each sign of a misreading; raise if it cannot be a lexicon."""
     if not dictionary.entries:
@@ -64,8 +68,10 @@ def _inner_wildcards(dictionary: Dictionary) -> Iterator[Issue]:
     for entry in dictionary.entries:
         if entry.text not in seen and INNER_WILDCARD.search(entry.text):
             seen.add(entry.text)
-            action = "matched as it is written: list the words that are meant, or use * at the end"
-            yield Issue("wildcard inside a word", entry.text, entry.where, action)
+            action = (
+                "matched as it is written unless you give glob=True: list the words that are meant, or use * at the end"
+            )
+            yield Issue(INNER_WILDCARD_KIND, entry.text, entry.where, action)
 
 
 def show_entries(dictionary: Dictionary) -> str:
