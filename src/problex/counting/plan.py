@@ -161,7 +161,8 @@ class _Numbers:
     def __init__(self, columns: pa.Array, needed: Sequence[str]) -> None:
         self.size, self.added = len(columns), list[str]()
         found = pc.indices_nonzero(pc.is_in(columns, string_array(needed).cast(columns.type)))
-        self._known: dict[str, int] = dict(zip(columns.take(found).to_pylist(), numbers_of(found).tolist(), strict=True))
+        known = zip(columns.take(found).to_pylist(), numbers_of(found).tolist(), strict=True)
+        self._known: dict[str, int] = dict(known)
 
     def __call__(self, word: str) -> int:
         if word not in self._known:
