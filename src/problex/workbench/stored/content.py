@@ -171,7 +171,9 @@ def _check_body(kind: str, body: Fields) -> None:
     elif kind == "labels" and body.boolean("on"):
         body.integer("audit")
         body.integer("last")
-    elif kind in ("edit", "accept"):
+    elif kind in ("edit", "accept", "import"):
+        if kind == "import":
+            body.text("name")
         for edit in _edits(body):
             edit.text("word")
             for name in ("old", "new"):
