@@ -37,7 +37,6 @@ OTHER_NAMES = frozenset({
     "level", "ratio",
     "translation", "n", "unknown", "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
 })  # fmt: skip
-KNOWN_COLUMNS = frozenset({*WORD_COLUMNS, *LIST_COLUMNS, *WEIGHT_COLUMNS})
 POLARITIES = frozenset({
     "positive", "negative", "neutral", "pos", "neg", "neu", "both", "mixed", "positiv", "negativ", "positif", "négatif",
     "positivo", "negativo", "positivi", "negativi", "p", "n", "положительный", "отрицательный", "позитив", "негатив",
