@@ -49,6 +49,7 @@ COMMAND_OPTIONS = {
     "seed": "--seed",
     "sheet": "--sheet",
     "shared": "--shared",
+    "shrink_to": "--shrink-to",
     "shrinkage": "--shrinkage",
     "solver": "--solver",
     "table": "--table",

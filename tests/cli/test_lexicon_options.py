@@ -103,3 +103,23 @@ def test_the_encoding_of_the_lexicon_is_not_that_of_the_texts(files: Path) -> No
         "--lexicon-encoding", "koi8-r",
     )  # fmt: skip
     assert load_model(files / "k.json").lexicon.lists == {"down": ("нет",), "up": ("да",)}
+
+
+def test_the_weights_of_the_lexicon_are_used_if_asked_for(files: Path) -> None:
+    (files / "w.csv").write_text("word,weight\ngood,1\nglad,3\nbad,-2\ngrim,-1\n")
+    texts, lexicon, model = files / "t.csv", files / "w.csv", files / "m.json"
+    run("fit", texts, "-l", lexicon, "-o", model, "--shrink-to", "given")
+    loaded = load_model(model)
+    assert loaded.settings.shrink_to == "given"
+    assert dict(loaded.lexicon.weights) == {"bad": -2.0, "glad": 3.0, "good": 1.0, "grim": -1.0}
+    shown = run("explain", model, "--rule", "given", "--text", "glad glad bad", "-f", "json")
+    assert [(part["entry"], part["weight"]) for part in json.loads(shown)["contributions"]] == [("glad", 3), ("bad", 2)]
+    for options, message in (
+        (["--shrink-to", "zero"], "--shrink-to zero was given without --shrinkage NUMBER"),
+        (["--shrink-to", "given", "--shrinkage", "9"], "shrink_to='given' was given with shrinkage=9.0"),
+    ):
+        with pytest.raises(ProblexError, match=message):
+            CliRunner().invoke(
+                app, ["fit", str(texts), "-l", str(lexicon), "-o", str(files / "x.json"), *options],
+                catch_exceptions=False,
+            )  # fmt: skip

@@ -18,7 +18,7 @@ from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 from problex.matching.items import Items, is_unspaced, item_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.segmentation import check_segmenter
+from problex.matching.segmentation import UNSPACED, check_segmenter
 from problex.matching.tokens import Tokenizer
 
 AnyDictionary = Dictionary | Lexicon | Mapping[str, Iterable[str] | Mapping[str, float]] | str | PathLike[str]
@@ -195,7 +195,8 @@ def _is_segmented(texts: Iterable[str], tokenizer: Tokenizer) -> bool:
     if tokenizer.custom is not None:
         return False
     every = list(texts)
-    if unspaced := [text for text in every if is_unspaced(text)]:
+    has_any = UNSPACED.search("".join(every)) is not None  # one search: few dictionaries have any
+    if unspaced := [text for text in every if has_any and is_unspaced(text)]:
         check_segmenter(unspaced, every)
     return bool(unspaced) or LANGUAGES[tokenizer.language].segmented
 

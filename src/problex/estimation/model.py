@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import zip_longest
@@ -36,6 +36,7 @@ from problex.estimation.shrinkage import estimate_by_posterior, standard_errors,
 from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
+from problex.matching.given_weights import check_weights, given_weights, warn_of_missing_weights
 from problex.matching.inflection import warn_of_inflected_forms
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
@@ -89,7 +90,12 @@ class Model:
     @cached_property
     def entry_weights(self) -> Weights:
         """The weights of all entries, as scoring rules read them."""
-        return make_weights(self.evidence, self.predictiveness, self.prior, self.pmi)
+        given = self.given_weights(self.evidence.entries) if RULES[self.settings.rule].given else None
+        return make_weights(self.evidence, self.predictiveness, self.prior, self.pmi, given)
+
+    def given_weights(self, entries: Iterable[str]) -> FloatArray:
+        """The weights that the lexicon gives entries, wildcards and negated items; raise if it has none."""
+        return given_weights(self.lexicon, self.tokenizer, entries)
 
     @property
     def weights(self) -> FloatArray:
@@ -298,6 +304,13 @@ def _fit(
             "the rule 'pmi' needs the counts of all words, which a model does not have: estimate from counts with "
             "rule='pmi'"
         )
+    uses_given = settings.shrink_to == "given"
+    if uses_given or RULES[settings.rule].given:
+        check_weights(lexicon)
+        warn_of_missing_weights(lexicon)
+    if uses_given or evidence.given is not None:
+        given = given_weights(lexicon, tokenizer, evidence.entries) if uses_given else None
+        evidence = replace(evidence, given=given)
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"

@@ -58,7 +58,8 @@ class Weights:
 
     lift_i = 1 + gamma_i (1 - pi_a) / pi_a is how much more frequent the entry is under its own label, and
     log_odds_i = log lift_i - log(1 - gamma_i) is what one occurrence adds to the score of that label.
-    `base_rates` are mu_i, with half an occurrence for an entry that does not occur in the corpus.
+    `base_rates` are mu_i, with half an occurrence for an entry that does not occur in the corpus. `given` are the
+    weights of the lexicon's author, for the rule that needs them.
     """
 
     classes: tuple[str, ...]
@@ -69,10 +70,15 @@ class Weights:
     log_odds: FloatArray
     concentration: float
     pmi: PmiTable | None = None
+    given: FloatArray | None = None
 
 
 def make_weights(
-    evidence: Evidence, predictiveness: FloatArray, prior: FloatArray, pmi: PmiTable | None = None
+    evidence: Evidence,
+    predictiveness: FloatArray,
+    prior: FloatArray,
+    pmi: PmiTable | None = None,
+    given: FloatArray | None = None,
 ) -> Weights:
     """The weights that follow from a predictiveness per entry and a prior per label.
 
@@ -91,6 +97,7 @@ def make_weights(
         np.asarray(np.log1p(more) - np.log1p(-predictiveness), dtype=np.float64),
         evidence.concentration,
         pmi,
+        given,
     )
 
 
@@ -102,6 +109,13 @@ def count_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatAr
 def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """1 for the list of entry i, however often it occurs."""
     return np.ones(len(columns))
+
+
+def given_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """x_i times the weight that the lexicon gives entry i, for its list."""
+    if weights.given is None:
+        raise ModelError("these weights are without those of the lexicon, expected a model with rule='given'")
+    return np.asarray(counts * weights.given[columns], dtype=np.float64)
 
 
 def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
@@ -183,7 +197,8 @@ class Rule:
     """How counts become scores: `amounts(weights, columns, counts)` is what each word adds to the label of its list.
 
     `log_odds` is whether the sums are log-odds, which are tempered for length and added to the prior. `all_words` is
-    whether words outside the lexicon count; then `amounts` has a column per label. `description` is a sentence for the
+    whether words outside the lexicon count; then `amounts` has a column per label. `given` is whether entries have the
+    weights of the lexicon's author. `description` is a sentence for the
     methods section of a report, with `{tau}` for the concentration.
     """
 
@@ -191,6 +206,7 @@ class Rule:
     description: str
     log_odds: bool = True
     all_words: bool = False
+    given: bool = False
 
     def contribution(self, weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
         """What words add to the scores, with a row per word and a column per label."""
@@ -225,12 +241,19 @@ class Rule:
 
     def entry_weights(self, weights: Weights) -> FloatArray:
         """What one occurrence of each entry adds to its own label, for forecasts."""
-        return weights.log_odds if self.uses_weights else np.ones(len(weights.log_odds))
+        every = np.arange(len(weights.log_odds))
+        return weights.log_odds if self.uses_weights else self.amounts(weights, every, np.ones_like(every))
 
 
 RULES: dict[str, Rule] = {
     "count": Rule(count_rule, "Each occurrence of a word counted one for its list.", log_odds=False),
     "presence": Rule(presence_rule, "Each word counted once for its list, however often it occurred.", log_odds=False),
+    "given": Rule(
+        given_rule,
+        "Each occurrence of a word counted for its list by the weight of the word in the lexicon.",
+        log_odds=False,
+        given=True,
+    ),
     "pmi": Rule(
         pmi_rule,
         "Words were weighted by their pointwise mutual information with the labels that counting gives.",

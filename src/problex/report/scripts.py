@@ -19,7 +19,7 @@ from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
 
 WIDTH = 100
-SETTING_OPTIONS = ("rule", "solver", "shrinkage", "balance", "keep_discordant")
+SETTING_OPTIONS = ("rule", "solver", "shrinkage", "shrink_to", "balance", "keep_discordant")
 """Settings that are options of `problex fit`."""
 Lists = Mapping[str, Sequence[str]]
 
