@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import runpy
 from pathlib import Path
 from types import ModuleType
 
@@ -35,3 +36,17 @@ def test_the_service(lexicon: Lexicon, texts: list[str], tmp_path: Path, monkeyp
     assert answer[0]["probabilities"]["positive"] == pytest.approx(clf.predict_proba(new)[0, 1], abs=1e-4)
     assert client.post("/label", json=[]).json() == []
     assert client.post("/explain", json={"text": "a fine film"}).json()["label"] == "positive"
+
+
+@pytest.mark.parametrize("name", ["scikit_learn_stack", "reproduce_the_paper"])
+def test_the_notebooks_run(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TEXTS", "500")
+    monkeypatch.chdir(tmp_path)
+    auc = runpy.run_path(str(EXAMPLES / f"{name}.py"))["auc"]
+    printed = capsys.readouterr().out
+    assert all(f"{value:.3f}" in printed for value in auc.values())
+    if name == "scikit_learn_stack":
+        alone, words, both = auc.values()
+        assert both > max(alone, words)

@@ -79,9 +79,11 @@ static void plan(px_counter *c, int closed) {
     check(px_plan_phrases(c, 4), "px_plan_phrases");
     px_plan_phrase(c, no_good, 2, 3, 0);
     px_plan_phrase(c, well_made, 2, 10, 0);
-    check(px_plan_patterns(&c->plan.wildcards, 2), "px_plan_patterns");
+    check(px_plan_patterns(&c->plan.wildcards, 4), "px_plan_patterns");
     check(px_plan_pattern(&c->plan.wildcards, "film", 4, PX_PREFIX, 0), "px_plan_pattern");
     check(px_plan_pattern(&c->plan.wildcards, "less", 4, PX_SUFFIX, 1), "px_plan_pattern");
+    check(px_plan_pattern(&c->plan.wildcards, "f*i?e", 5, PX_GLOB, 0), "px_plan_pattern");
+    check(px_plan_pattern(&c->plan.wildcards, "?*d", 3, PX_GLOB, 1), "px_plan_pattern");
     check(px_plan_literals(c, 1), "px_plan_literals");
     px_plan_literal(c, (const unsigned char *)":)", 2, 0, 8);
     for (uint32_t i = 0; i <= WORDS; i++)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import cpu_count
@@ -86,10 +87,10 @@ def check_process_memory() -> None:
     To be called before they are imported: with too little they hang or end the process. With less than
     `AMPLE_PROCESS_MEMORY`, numpy gets one thread, because each reserves some memory at the start.
     """
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
+    if sys.platform == "win32":  # which has no such limits
         return
+    import resource
+
     for name, command in PROCESS_LIMITS.items():
         limit = resource.getrlimit(getattr(resource, name))[0]
         if limit == resource.RLIM_INFINITY:

@@ -152,7 +152,7 @@ cdef add_phrases(px_counter *c, list phrases, bint patterns):
 
 
 cdef add_patterns(px_patterns *patterns, list rules):
-    """Patterns as (letters, kind, value), in the order in which they win."""
+    """Patterns as (letters, kind, value), in the order in which they win; the bytes must stay where they are."""
     cdef const char *letters
     if not rules:
         return
@@ -160,8 +160,8 @@ cdef add_patterns(px_patterns *patterns, list rules):
         raise MemoryError(FULL)
     for text, kind, value in rules:
         letters = text
-        if not 0 <= kind <= 2:
-            raise ValueError(f"the pattern {text!r} is of kind {kind}, expected 0, 1 or 2")
+        if not 0 <= kind <= 3 or not len(text):
+            raise ValueError(f"the pattern {text!r} is of kind {kind}, expected letters and a kind from 0 to 3")
         if px_plan_pattern(patterns, letters, <uint32_t>len(text), kind, value):
             raise MemoryError(FULL)
 
@@ -435,7 +435,7 @@ cdef class Counter(Log):
         cdef uint64_t slots = 1 << (12 if closed else 18)
         cdef const uint32_t[::1] table = characters.values
         self.characters = characters  # keeps the table alive
-        self.plan = plan  # and the bytes of literals
+        self.plan = plan  # and the bytes of literals and glob patterns
         self.error = None
         self.fast = min(fast, FASTEST)
         if not 1 <= plan.list_count <= PX_LISTS:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from problex._util.arrow import MOST_BYTES, boolean_array, numbers_of, string_array
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
-from problex.matching.wildcards import Wildcard
+from problex.matching.wildcards import GLOB, Wildcard
 
 
 @dataclass
@@ -23,10 +23,10 @@ class Plan:
     """The words, items and patterns that a counter matches. Words have numbers, to which everything else refers.
 
     `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
-    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether
-    they are in the lexicon; negated forms, which are not, have None, since most never occur. Patterns are (letters,
-    kind, value): the value is a word for `classes`, the wildcards inside phrases, and a list for wildcards, in a
-    closed plan the word of their column. Literals are (bytes, place of the rarest byte, word).
+    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they
+    are in the lexicon; negated forms, which are not, have None, since most never occur. Patterns are (letters, kind,
+    value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases, and a list
+    for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest byte, word).
     """
 
     list_count: int
@@ -130,7 +130,7 @@ def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], negated: N
         plan.negated, forms = (negated, forms) if negated is not None else _number_pairs(items, columns, number)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = _joined([columns, string_array(number.added), forms])
-    other = pc.or_(pc.match_substring(plan.words, " "), pc.match_substring(plan.words, "*"))
+    other = pc.match_substring_regex(plan.words, "[ *?]")
     other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals).cast(plan.words.type)))
     plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
     plan.items = np.full(len(plan.words), -1, dtype=np.int64)
@@ -222,7 +222,8 @@ def _joined(parts: Sequence[pa.Array]) -> pa.Array:
 
 
 def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:
-    return [(wildcard.letters.encode(), wildcard.kind, value(wildcard)) for wildcard in wildcards]
+    written = [(one, one.pattern if one.kind == GLOB else one.letters) for one in wildcards]
+    return [(text.encode(), wildcard.kind, value(wildcard)) for wildcard, text in written]
 
 
 RARE_BYTES = b"*+=<>|^~@#$%&_/\\`", b"0123456789", b":;()[]{}", b"-!?\"'.,"

@@ -10,6 +10,7 @@ import numpy as np
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
+from problex.expansion._features import scale_rows
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
@@ -28,7 +29,7 @@ from problex.expansion.mixture import (
 )
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
-from problex.expansion.tone import ToneWeights, learn_tone
+from problex.expansion.tone import ToneWeights, learn_tone, lexicon_of_weak_agreement
 from problex.expansion.topics import NaiveBayes, learn_topics, view_of_outside
 from problex.expansion.vocabulary import Vocabulary
 
@@ -91,11 +92,8 @@ def prepare(
 
 def _scale_columns(rows: sparse.csr_array, factors: FloatArray) -> FloatArray:
     """Multiply the columns by these factors, in place, and scale each row to length one; its length before that."""
-    values = rows.data * factors.astype(np.float32)[rows.indices]
-    of_row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    lengths = np.sqrt(np.bincount(of_row, weights=values * values, minlength=rows.shape[0]))
-    rows.data = (values / lengths[of_row]).astype(np.float32)
-    return np.asarray(lengths, dtype=np.float64)
+    rows.data *= factors.astype(np.float32)[rows.indices]
+    return scale_rows(rows.indptr.astype(np.int64), rows.data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +137,8 @@ def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
     parts = guard.plus(new, trust(doubtful, DOUBTFUL_REGRESSION))
     amount = mixture_part(learned.found.agreement, len(scores), learned.share) * trust(doubtful, DOUBTFUL_MIXTURE)
     features = parts.features + amount * float(_scores(texts, parts).std()) * mixture
+    size = float(_scores(texts, replace(parts, features=features)).std())
+    parts = parts.plus(lexicon_of_weak_agreement(words, learned.found.agreement), size)
     scale = same_mean(words, parts.entries)
     return ToneParts(features, scale * parts.entries, scale * parts.errors, 1.0 / scale, 2)
 

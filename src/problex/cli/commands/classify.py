@@ -26,6 +26,7 @@ from problex.cli.options import (
     Bom,
     FoldAccents,
     Force,
+    Glob,
     KeepAll,
     Language,
     LexiconFiles,
@@ -69,6 +70,7 @@ def classify(
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     fold_accents: FoldAccents = None,
+    glob: Glob = False,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
     threads: Threads = None,
     memory: Memory = MEMORY,
@@ -82,7 +84,7 @@ def classify(
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
-    tokenizer = Tokenizer(language, fold_accents)
+    tokenizer = Tokenizer(language, fold_accents, glob=glob)
     settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, threads, parse_size(memory), None)
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))
