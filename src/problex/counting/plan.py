@@ -23,10 +23,11 @@ class Plan:
     """The words, items and patterns that a counter matches. Words have numbers, to which everything else refers.
 
     `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
-    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they
-    are in the lexicon; negated forms, which are not, have None, since most never occur. Patterns are (letters, kind,
-    value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases, and a list
-    for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest byte, word).
+    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether
+    they are in the lexicon; negated forms, which are not, have None, since most never occur. Patterns are (letters,
+    kind, value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases,
+    and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest
+    byte, word).
     """
 
     list_count: int
