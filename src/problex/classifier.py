@@ -87,6 +87,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fold_accents: bool | None = None,
         negation: Negation | str | bool | None = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
+        glob: bool = False,
         markup: bool = False,
         missing: str = "error",
         threads: int | None = None,
@@ -110,6 +111,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.fold_accents = fold_accents
         self.negation = negation
         self.tokenizer = tokenizer
+        self.glob = glob
         self.markup = markup
         self.missing = missing
         self.threads = threads
@@ -125,7 +127,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = model if isinstance(model, Model) else load_model(model)
         tokenizer = model.tokenizer
         reading: Record = {"language": tokenizer.language, "fold_accents": tokenizer.fold_accents}
-        reading |= {"tokenizer": tokenizer.custom, "negation": tokenizer.negation}
+        reading |= {"tokenizer": tokenizer.custom, "negation": tokenizer.negation, "glob": tokenizer.glob}
         expand = True if model.expansion is not None else "lexicon" if model.cotrained is not None else False
         settings = {**vars(model.settings), **reading, "expand": expand}
         clf = cls(model.lexicon, **{**settings, **changes})
@@ -330,7 +332,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return {name: value for name, value in state.items() if name != "_texts"}
 
     def _tokenizer(self, language: str) -> Tokenizer:
-        return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation)
+        return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation, self.glob)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

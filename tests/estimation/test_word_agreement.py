@@ -10,7 +10,6 @@ from scipy import sparse
 
 from problex import Lexicon, count, estimate
 from problex.estimation.weight_checks import (
-    LEAST_KEPT,
     WordRows,
     evidence_of_part,
     held_out_agreement,
@@ -34,12 +33,12 @@ def test_documents_without_variance_have_no_agreement() -> None:
     ("learned", "kept"),
     [
         (0.6, 1.0),  # odds of 1.5: as much as expected
-        (1.5**0.65 / (1 + 1.5**0.65), 0.7),  # .65 of that in logits: 2 * .65 - .6
+        (1.5**0.7 / (1 + 1.5**0.7), 1.4 - 2 / 3),  # .7 of that in logits: 2 * .7 - 2/3
         (0.5, 0.5),
         (0.4, 0.5),
         (0.0, 0.5),
-        (-0.04, 0.5),
-        (-0.3, LEAST_KEPT),
+        (-0.05, 0.4),  # a fifth of the way to -.25
+        (-0.3, 0.0),
     ],
 )
 def test_the_share_that_is_kept_by_hand(learned: float, kept: float) -> None:
@@ -50,6 +49,21 @@ def test_the_share_that_is_kept_by_hand(learned: float, kept: float) -> None:
 def test_weights_that_make_words_agree_at_all_are_kept_whole() -> None:
     assert kept_differences(-0.1, 0.2, 0.5) == 1.0
     assert kept_differences(0.5, 0.5, 0.0) == 1.0  # they do not differ
+
+
+def test_words_that_avoid_each_other_count_alike() -> None:
+    """Nearly every text has one of ten insults, few a kind word: no differences and no discounts, as in counting."""
+    insults, kind = [f"insult{i}" for i in range(10)], [f"kind{i}" for i in range(10)]
+    texts = [f"{insult} text {n}" for n in range(40) for insult in insults]
+    texts += [f"{word} {insult} text" for word, insult in zip(kind, insults, strict=True)]
+    texts += [f"{word} text {n}" for n in range(4) for word in kind]
+    lexicon = Lexicon({"insult": insults, "kind": kind})
+    model = estimate(count(texts, lexicon), lexicon)
+    assert model.evidence.kept_differences == 0
+    assert model.evidence.discounts is None
+    by_list = [set(model.predictiveness[model.evidence.list_index == at].tolist()) for at in (0, 1)]
+    assert [len(values) for values in by_list] == [1, 1]
+    assert by_list[0].pop() == pytest.approx(min(1.05 * by_list[1].pop(), 0.9))  # insults are more frequent
 
 
 def test_the_expected_gain_is_that_of_documents_of_the_model() -> None:

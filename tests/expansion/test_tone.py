@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from problex.expansion.contrast import Training
-from problex.expansion.tone import guard
+from problex.expansion.tone import guard, lexicon_of_weak_agreement
 from tests.expansion.arrays import listed_words
 
 
@@ -33,3 +33,13 @@ def test_an_uneven_corpus_leans_on_the_lexicon() -> None:
     features, lexicon = guard(rows, words, simple, 0.9)
     assert features == pytest.approx([0.36 * 250.25 / np.sqrt(2 / 3)])
     assert lexicon == pytest.approx(0.64 * 250.25 / (0.1 * np.sqrt(2 / 3)))
+
+
+def test_the_lexicon_model_counts_more_where_other_words_hardly_agree_with_it() -> None:
+    """Scores of the lexicon -0.1, 0, 0.1, deviation 0.1 sqrt(2 / 3). At an agreement of .2 the weight is 1.5 / 2^3."""
+    words = listed_words([[1, 0], [0, 0], [0, 1]], [0, 1])
+    unit = 0.1 * np.sqrt(2 / 3)
+    for agreement, weight in ((0.2, 1.5 / 8), (0.0, 1.5), (-0.3, 1.5), (0.6, 1.5 / 1000)):
+        found = lexicon_of_weak_agreement(words, agreement)
+        assert found.entries == pytest.approx(weight / unit * words.log_odds), agreement
+        assert not found.features.any()

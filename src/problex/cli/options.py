@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from problex._util.memory import DEFAULT_MEMORY, format_size
+from problex._util.writing.table_file import SUFFIXES
 from problex.cli.output import FORMATS
 from problex.estimation import RULES, TEMPERS
 from problex.matching import LANGUAGES
@@ -70,6 +71,14 @@ FoldAccents = Annotated[
         show_default="as usual for the language",
     ),
 ]
+Glob = Annotated[
+    bool,
+    typer.Option(
+        "--glob",
+        help="Let ? in an entry match one letter, and * inside a word any letters, as in quanteda.",
+        rich_help_panel=LEXICON,
+    ),
+]
 Rule = Annotated[
     str | None, choice("--rule", among=RULES, help="How counts become a score: {choices}.", default="the model's")
 ]
@@ -85,6 +94,15 @@ Temper = Annotated[
 
 # -- running and output
 
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, results are printed.",
+    ),
+]
 Memory = Annotated[
     str,
     typer.Option(

@@ -52,8 +52,6 @@ cdef extern from "_kernel/kernel.h" nogil:
         uint32_t *first
     ctypedef struct px_cooccurrence:
         px_pairs sums
-        px_pairs *part
-        size_t parts
         px_order order
     ctypedef struct px_sampled:
         uint64_t key
@@ -109,8 +107,9 @@ cdef extern from "_kernel/kernel.h" nogil:
     void px_pairs_join(px_counter **, size_t, px_pairs *, size_t)
     int px_pairs_whole(px_cooccurrence *)
     void px_pairs_free(px_pairs *)
-    int px_pairs_rows(const px_cooccurrence *, const int64_t *, int64_t *, int32_t *, int64_t *)
-    int px_pairs_placed(const px_pairs *, const int64_t *, int64_t, int64_t *, int32_t *, int64_t *)
+    size_t px_pairs_count(const px_cooccurrence *)
+    size_t px_pairs_bytes(const px_cooccurrence *)
+    int px_pairs_matrix(const px_cooccurrence *, const int64_t *, int64_t, int64_t *, int32_t *, int64_t *)
     int px_sample_trim(px_sample *)
     void px_sort_entries(uint64_t *, size_t)
     size_t px_empty_store()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from problex._util.arrow import numbers_of, string_array
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
-from problex.matching.wildcards import Wildcard
+from problex.matching.wildcards import GLOB, Wildcard
 
 
 @dataclass
@@ -24,9 +24,9 @@ class Plan:
 
     `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
     `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they
-    are in the lexicon. Patterns are (letters, kind, value): the value is a word for `classes`, the wildcards inside
-    phrases, and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the
-    rarest byte, word).
+    are in the lexicon. Patterns are (letters, kind, value), glob patterns with their signs: the value is a word for
+    `classes`, the wildcards inside phrases, and a list for wildcards, in a closed plan the word of their column.
+    Literals are (bytes, place of the rarest byte, word).
     """
 
     list_count: int
@@ -122,7 +122,7 @@ def _plan(items: Items, columns: Mapping[str, int], names: Sequence[str] | None 
         plan.negated = _number_pairs(names, place)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = string_array(list(place))
-    other = pc.or_(pc.match_substring(plan.words, " "), pc.match_substring(plan.words, "*"))
+    other = pc.match_substring_regex(plan.words, "[ *?]")
     other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals)))
     plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
     plan.items = np.full(len(place), -1, dtype=np.int64)
@@ -154,7 +154,8 @@ def _number_pairs(names: Sequence[str], place: dict[str, int]) -> NDArray[np.int
 
 
 def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:
-    return [(wildcard.letters.encode(), wildcard.kind, value(wildcard)) for wildcard in wildcards]
+    written = [(one, one.pattern if one.kind == GLOB else one.letters) for one in wildcards]
+    return [(text.encode(), wildcard.kind, value(wildcard)) for wildcard, text in written]
 
 
 RARE_BYTES = b"*+=<>|^~@#$%&_/\\`", b"0123456789", b":;()[]{}", b"-!?\"'.,"

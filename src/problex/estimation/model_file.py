@@ -23,10 +23,12 @@ from problex.estimation.calibration import Calibration
 from problex.estimation.expansion_reading import COTRAINED, OLD_KIND, STANDARD_ERROR
 from problex.estimation.model import Model
 from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, TABLES, read_model
+from problex.estimation.rules import RULES
 from problex.expansion.expansion import Expansion
 
-FORMAT, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 4, 3, 2
-"""The newest format, that of models whose threshold is not capped by the evidence, and of those without training."""
+FORMAT, FORMAT_WITH_CAP, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 5, 4, 3, 2
+"""The newest format, for glob patterns and given weights; that of models without them; of those whose threshold is not
+capped by the evidence; and of those without training."""
 DIGEST_LINE = '{{\n  "digest": "{}",\n'
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
@@ -78,10 +80,11 @@ def dumps(model: Model) -> str:
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
         "solution": {name: _finite(value) for name, value in model.solution.items()},
-        "calibration": model.calibration.record(old=_format_of(model) < FORMAT),
+        "calibration": model.calibration.record(old=_format_of(model) < FORMAT_WITH_CAP),
     }
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
+        **({"given_weights": list(model.lexicon.weights.items())} if _uses_given(model) else {}),
         "columns": names,
         "entries": list(zip(*columns, strict=True)),
     }
@@ -100,15 +103,22 @@ def dumps(model: Model) -> str:
 def _format_of(model: Model) -> int:
     """The oldest format that holds the model, so that earlier versions read all files that they can."""
     calibration, expansion = model.calibration, model.expansion
+    if model.tokenizer.glob or _uses_given(model):
+        return FORMAT
     old = Calibration(calibration.sharpness, calibration.threshold, calibration.prevalence, whole=True)
     no_threshold = replace(old, threshold=0.0, whole=False)
     if calibration != old and not (calibration == no_threshold and expansion is None):
-        return FORMAT
+        return FORMAT_WITH_CAP
     if model.evidence.discounts is not None or model.evidence.kept_differences < 1.0:
-        return FORMAT
+        return FORMAT_WITH_CAP
     trained = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
     trained |= expansion is not None and expansion.kind != OLD_KIND
     return FORMAT_WITH_WHOLE_THRESHOLD if trained else FORMAT_WITHOUT_TRAINING
+
+
+def _uses_given(model: Model) -> bool:
+    """Whether the model needs the weights of the lexicon's author."""
+    return model.settings.shrink_to == "given" or RULES[model.settings.rule].given
 
 
 def _finite(value: Any) -> Any:

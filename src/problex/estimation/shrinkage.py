@@ -7,7 +7,8 @@ predictiveness times the mean predictiveness of its partners. Around the mean of
 :math:`A = 0` all entries of a list have the same weight, as in counting.
 
 The deficits give the ratios of the predictiveness within a list, the balance those between lists, and all cross counts
-together the scale W.
+together the scale W. With weights of the lexicon's author, the mean of a list is multiplied by the weight of the entry
+over the mean weight of the list (`shrink_to="given"`).
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def deficits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
 
 
 def posterior(evidence: Evidence) -> Posterior:
-    """Shrink the deficits of all entries towards the mean of their list.
+    """Shrink the deficits of all entries towards the mean of their list, or towards given weights.
 
     >>> from problex import Lexicon, count
     >>> from problex.estimation.moments import evidence_of
@@ -84,7 +85,7 @@ def posterior(evidence: Evidence) -> Posterior:
     rates = evidence.included_rates
     covered = per_list(evidence, rates)
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
-    middle = centre[evidence.list_index]
+    middle = centre[evidence.list_index] * relative_centres(evidence)
     seen = (effective > 0) & (evidence.partner_weights > 0)
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
@@ -97,6 +98,23 @@ def posterior(evidence: Evidence) -> Posterior:
     std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
     own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
     return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
+
+
+def relative_centres(evidence: Evidence) -> FloatArray:
+    """What the estimate of each entry is shrunk to, in terms of the mean of its list: 1, or as the given weights say.
+
+    Given weights are divided by their mean over the tokens of their list; those against the own list are 0.
+    """
+    if evidence.given is None:
+        return np.ones(len(evidence.entries))
+    return np.asarray(given_scales(evidence)[evidence.list_index] * np.maximum(evidence.given, 0.0), dtype=np.float64)
+
+
+def given_scales(evidence: Evidence) -> FloatArray:
+    """For each list 1 over the mean given weight of its tokens, 0 if none speaks for the list."""
+    rates, strength = evidence.included_rates, np.zeros(1) if evidence.given is None else evidence.given
+    covered, weighted = (per_list(evidence, rates * part) for part in (np.ones(1), np.maximum(strength, 0.0)))
+    return np.divide(covered, weighted, out=np.zeros_like(covered), where=weighted > 0)
 
 
 def variances(
@@ -179,7 +197,9 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
     Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
     rounds would follow other contrasts in the corpus. `pairs` has all that is needed: no text is read again.
     """
-    lists, pairs = len(evidence.lists), pairs.astype(np.float64, copy=False)
+    lists = len(evidence.lists)
+    # not astype, which also copies the columns: of a large lexicon these take hundreds of megabytes
+    pairs = sparse.csr_array((pairs.data.astype(np.float64), pairs.indices, pairs.indptr), shape=pairs.shape)
     for round_number in range(PARTNER_ROUNDS + 1):
         if sample is not None and len(sample.lengths):
             weights = evidence.partner_weights
@@ -205,10 +225,12 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
     width = weighted_coverage(evidence, result, shares)
     fallback = bool(np.any(result.centre <= 0) or not width > 0)
     if fallback:
-        predictiveness = np.full(len(evidence.entries), min(FALLBACK_PREDICTIVENESS, top))
+        predictiveness = np.minimum(FALLBACK_PREDICTIVENESS * relative_centres(evidence), top)
     else:
         deficit = np.where(evidence.partner_weights > 0, np.maximum(result.mean, 0.0), 0.0)
         predictiveness = balance_lists(deficit, evidence, shares, width, top)
+        if evidence.kept_differences == 0:
+            predictiveness = equal_weights(predictiveness, evidence, top)
         if evidence.discounts is not None:
             discounted = np.tanh(evidence.discounts * np.arctanh(predictiveness))
             predictiveness = np.where(evidence.discounts > 1.0, soft_limit(discounted, top), discounted)
@@ -232,6 +254,17 @@ def balance_lists(deficit: FloatArray, evidence: Evidence, shares: FloatArray, w
     x = soft_limit(deficit * (shares * width / covered)[evidence.list_index], top)
     reached = per_list(evidence, evidence.base_rates * x) / shares
     return np.asarray(x * (reached.min() / reached)[evidence.list_index], dtype=np.float64)
+
+
+def equal_weights(predictiveness: FloatArray, evidence: Evidence, top: float) -> FloatArray:
+    """The predictiveness of lists without differences between words; the list of most tokens has 5 % more.
+
+    That decides between texts with a word of each list and texts with none. If words of a list avoid each other, nearly
+    every text of its label has one of them, and a text without any is less likely to have this label.
+    """
+    most = evidence.list_index == int(np.argmax(per_list(evidence, evidence.included_rates)))
+    equal = np.round(predictiveness, 9)  # else rounding errors would decide
+    return np.minimum(np.where(most, 1.05 * equal, equal), top)
 
 
 def soft_limit(values: FloatArray, top: float) -> FloatArray:

@@ -25,18 +25,16 @@ from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, leave_out
+from problex.estimation.prevalence import scaled_rows
 from problex.estimation.shrinkage import posterior, relative_weights, weight_partners
 from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
 
 MIN_ENTRIES = 20
 """The entries that must occur for their weights to be judged."""
-LEAST_KEPT, AVOIDING = 0.25, -0.05
-"""The share of the differences between words that is kept if words avoid each other: even small ones decide ties.
-
-They do if their agreement is below the second number.
-"""
 HALF_KEPT = 0.5
-"""The least share that is kept if they do not."""
+"""The least share of the differences between words that is kept, unless words avoid each other."""
+AVOIDANCE = -0.25
+"""The agreement from which on words avoid each other so clearly that no difference is kept."""
 SPLITS = 2
 """How often the sample is divided into two halves, each of which judges the weights of the other."""
 STRENGTH = 1.5
@@ -54,26 +52,32 @@ def judge_weights(evidence: Evidence, counts: Counts, sample: Sample) -> Evidenc
         return evidence
     found = held_out_agreement(evidence, sample)
     kept = HALF_KEPT if found is None else kept_differences(*found)
-    return replace(evidence, kept_differences=kept, discounts=entry_discounts(counts, sample))
+    discounts = entry_discounts(counts, sample)
+    if discounts is not None and kept < HALF_KEPT:  # words that were chosen to occur once do not repeat
+        discounts = None if kept == 0 else np.round(discounts ** (kept / HALF_KEPT), 6)
+    return replace(evidence, kept_differences=kept, discounts=discounts)
 
 
 def kept_differences(equal: float, learned: float, expected: float) -> float:
-    """The share of the differences between the weights of two lists' words that is kept, from 0.25 to 1.
+    """The share of the differences between the weights of two lists' words that is kept, from 0 to 1.
 
     `learned` and `equal` are the agreement of words in held-out documents under learned and under equal weights. The
     `expected` gain, in logits, is that of differences that are all about the label. With q the share of it that there
-    is, 2 q - 0.6 of the differences is kept, but at least 0.5 and at most 1. It is 0.25 if words avoid each other under
-    the weights, and 1 if they agree under the weights only.
+    is, 2 q - 2/3 of the differences is kept, but at least 0.5 and at most 1. It is 1 if words agree under the weights
+    only. If they avoid each other under the weights, as in texts that were collected by one word each, documents say
+    nothing about words: less than 0.5 is kept, and nothing from an agreement of -0.25 on.
 
     >>> kept_differences(0.5, 0.6, 0.405), kept_differences(0.5, 0.5, 0.405)    # odds of 1.5 are a gain of .405
     (1.0, 0.5)
+    >>> kept_differences(-0.2, -0.1, 0.405), kept_differences(-0.5, -0.3, 0.405)
+    (0.3, 0.0)
     """
     if not learned > 0:
-        return LEAST_KEPT if learned < AVOIDING else HALF_KEPT
+        return float(np.round(HALF_KEPT * max(1.0 - learned / AVOIDANCE, 0.0), 6))
     if not equal > 0 or not expected > 0:
         return 1.0
     gain = float(special.logit(learned) - special.logit(equal)) / expected
-    return float(np.round(np.clip(2.0 * gain - 0.6, HALF_KEPT, 1.0), 6))
+    return float(np.round(np.clip(2.0 * gain - 2.0 / 3.0, HALF_KEPT, 1.0), 6))
 
 
 def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float, float] | None:
@@ -144,9 +148,8 @@ def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evi
 def _scaled_rows(sample: Sample) -> sparse.csr_array:
     """1 + log count of each entry over the root of the length, in the sampled documents."""
     matrix = sample.matrix
-    factors = 1.0 / np.sqrt(np.maximum(sample.lengths, 1.0))
-    values = (1.0 + np.log(matrix.data)) * np.repeat(factors, np.diff(matrix.indptr))
-    return sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    rows = sparse.csr_array((1.0 + np.log(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
+    return scaled_rows(rows, 1.0 / np.sqrt(np.maximum(sample.lengths, 1.0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from problex.expansion.mixture import (
 )
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
-from problex.expansion.tone import ToneWeights, learn_tone
+from problex.expansion.tone import ToneWeights, learn_tone, lexicon_of_weak_agreement
 from problex.expansion.topics import NaiveBayes, learn_topics, view_of_outside
 from problex.expansion.vocabulary import Vocabulary
 
@@ -137,6 +137,8 @@ def learn_features(texts: Texts, learned: EntryWeights) -> ToneParts:
     parts = guard.plus(new, trust(doubtful, DOUBTFUL_REGRESSION))
     amount = mixture_part(learned.found.agreement, len(scores), learned.share) * trust(doubtful, DOUBTFUL_MIXTURE)
     features = parts.features + amount * float(_scores(texts, parts).std()) * mixture
+    size = float(_scores(texts, replace(parts, features=features)).std())
+    parts = parts.plus(lexicon_of_weak_agreement(words, learned.found.agreement), size)
     scale = same_mean(words, parts.entries)
     return ToneParts(features, scale * parts.entries, scale * parts.errors, 1.0 / scale, 2)
 

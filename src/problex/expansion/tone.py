@@ -28,6 +28,8 @@ NOISE_SHARE, LEXICON_LIMITS = 0.255, (0.5, 4.5)
 """The weight of the lexicon's score per noise over signal of the other words, and its limits."""
 GUARD, GUARD_DOCUMENTS = 0.25, 750.0
 """The weight of what guards the new scores: 0.25 + 750 / documents."""
+WEAK_AGREEMENT, MOST_LEXICON = 0.2, 1.5
+"""The agreement that halves the distrust in other words, and the weight of the lexicon if there is no agreement."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +124,16 @@ def _lexicon_part(agreement: float) -> float:
     """
     signal = max(agreement, 0.05) ** 2
     return float(np.clip(NOISE_SHARE * (1.0 - signal) / signal, *LEXICON_LIMITS))
+
+
+def lexicon_of_weak_agreement(words: ListedWords, agreement: float) -> ToneWeights:
+    """The lexicon model once more, for scores of standard deviation one, where other words hardly agree with it.
+
+    With r the agreement, its weight is 1.5 (0.04 / (r^2 + 0.04))^3: 0.77 at 0.1, 0.19 at 0.2, and 0.04 at 0.3.
+    """
+    distrust = WEAK_AGREEMENT**2 / (max(agreement, 0.0) ** 2 + WEAK_AGREEMENT**2)
+    amount = MOST_LEXICON * distrust**3 / _size(words.scores(words.log_odds)[:, 0])
+    return ToneWeights(np.zeros(1), amount * words.log_odds, amount * words.errors)
 
 
 def _size(values: FloatArray) -> float:

@@ -100,6 +100,8 @@ def _learning(model: Model) -> str:
     settings = model.settings
     shrinkage: float | str = settings.shrinkage
     parts = []
+    if RULES[settings.rule].given:
+        return "The weights of the entries were those of the lexicon; nothing was learned."
     if not RULES[settings.rule].log_odds:
         return "All entries had the same weight, as in ordinary dictionary counting."
     parts.append(
@@ -107,7 +109,8 @@ def _learning(model: Model) -> str:
         "entries of the other lists in the same document less often than by chance is predictive of its own list."
     )
     if shrinkage == "auto":
-        parts.append("Estimates were shrunk towards the mean of their list by empirical Bayes.")
+        towards = "the weights that the lexicon gives" if settings.shrink_to == "given" else "the mean of their list"
+        parts.append(f"Estimates were shrunk towards {towards} by empirical Bayes.")
     else:
         parts.append(f"The equations were solved by {SOLVERS[settings.solver].description}.")
         if shrinkage:
@@ -122,7 +125,8 @@ def _learning(model: Model) -> str:
                 f"({pluralize(number, 'entry', 'entries')})."
             )
     if model.solution.get("fallback"):
-        parts.append("The lists occurred together as often as expected by chance, so all entries have the same weight.")
+        same = "the weights of the lexicon" if settings.shrink_to == "given" else "the same weight"
+        parts.append(f"The lists occurred together as often as expected by chance, so all entries have {same}.")
     balance = (
         BALANCES.get(settings.balance)
         if isinstance(settings.balance, str)

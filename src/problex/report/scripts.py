@@ -19,7 +19,7 @@ from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
 
 WIDTH = 100
-SETTING_OPTIONS = ("rule", "solver", "shrinkage", "balance", "keep_discordant")
+SETTING_OPTIONS = ("rule", "solver", "shrinkage", "shrink_to", "balance", "keep_discordant")
 """Settings that are options of `problex fit`."""
 Lists = Mapping[str, Sequence[str]]
 
@@ -127,6 +127,7 @@ def _fit_options(work: Work) -> list[str] | None:
         return None
     options += [] if work.tokenizer.language == "en" else ["--language", work.tokenizer.language]
     options += ["--negation", found["negation"]] if "negation" in found else []
+    options += ["--glob"] if "glob" in found else []
     changed = _changed_settings(work.settings)
     if set(changed) - set(SETTING_OPTIONS) or changed.get("balance", "equal") not in BALANCES:
         return None
@@ -147,6 +148,8 @@ def _tokenizer_arguments(tokenizer: Tokenizer) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     if tokenizer.fold_accents != usual.fold_accents:
         arguments["fold_accents"] = tokenizer.fold_accents
+    if tokenizer.glob:
+        arguments["glob"] = True
     if tokenizer.negation != usual.negation:
         own = tokenizer.negation
         named = next((code for code, negation in NEGATIONS.items() if negation == own), None)

@@ -27,6 +27,7 @@ from problex.cli.options import (
     ExpandSample,
     FoldAccents,
     Force,
+    Glob,
     KeepAll,
     Language,
     LexiconFiles,
@@ -70,6 +71,7 @@ def classify(
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     fold_accents: FoldAccents = None,
+    glob: Glob = False,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
     expand_sample: ExpandSample = None,
     threads: Threads = None,
@@ -84,7 +86,7 @@ def classify(
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
-    tokenizer = Tokenizer(language, fold_accents)
+    tokenizer = Tokenizer(language, fold_accents, glob=glob)
     sample = size_of_sample(expand_sample, words, memory)
     settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, sample, threads, parse_size(memory), None)
     model, counts = fit_files(texts, settings)

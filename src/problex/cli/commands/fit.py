@@ -24,6 +24,7 @@ from problex.cli.options import (
     ExpandSample,
     FoldAccents,
     Force,
+    Glob,
     Language,
     LexiconFiles,
     Memory,
@@ -39,7 +40,7 @@ from problex.counting import Counts, count
 from problex.errors import ProblexError
 from problex.estimation import RULES, SOLVERS, Model, Settings, estimate
 from problex.estimation.model_file import save_model
-from problex.estimation.settings import BALANCES, DEFAULT, PAPER
+from problex.estimation.settings import BALANCES, CHOICES, DEFAULT, PAPER
 from problex.evaluation.entry_counts import entry_counts
 from problex.lexicon import Lexicon
 from problex.lexicon.edit_files import read_edits
@@ -69,6 +70,7 @@ def fit(
     ] = None,
     language: Language = "en",
     fold_accents: FoldAccents = None,
+    glob: Glob = False,
     negation: Annotated[
         str,
         one_of(
@@ -102,6 +104,17 @@ def fit(
             rich_help_panel=ESTIMATION,
             help="How strongly weights from little evidence are pulled towards the mean of their list; 0: not at all.",
             show_default="learned from the data",
+        ),
+    ] = None,
+    shrink_to: Annotated[
+        str | None,
+        one_of(
+            "--shrink-to",
+            among=CHOICES["shrink_to"],
+            panel=ESTIMATION,
+            help="Where they are pulled to: {choices} (of their list; no weight, with a number for --shrinkage; the "
+            "weight that the lexicon file gives the word).",
+            default=DEFAULT.shrink_to,
         ),
     ] = None,
     balance: Annotated[
@@ -154,9 +167,15 @@ def fit(
     check_writable(output, force=force or left_over)
     options = FitOptions(
         choice.lexicon(lexicon).edited(read_edits(edits) if edits else ()),
-        Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation),
+        Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation, glob=glob),
         choose_settings(
-            rule, solver, shrinkage, balance, keep_discordant=keep_discordant and not drop_discordant, paper=paper
+            rule,
+            solver,
+            shrinkage,
+            balance,
+            shrink_to,
+            keep_discordant=keep_discordant and not drop_discordant,
+            paper=paper,
         ),
         expand=words,
         expand_sample=size_of_sample(expand_sample, words, memory),
@@ -215,17 +234,21 @@ def choose_settings(
     solver: str | None,
     shrinkage: float | None,
     balance: str | None,
+    shrink_to: str | None = None,
     *,
     keep_discordant: bool,
     paper: bool,
 ) -> Settings:
     """The default settings, or those of the paper, with the options that were given."""
     base = PAPER if paper else DEFAULT
+    if shrink_to == "zero" and shrinkage is None:
+        raise ProblexError("--shrink-to zero was given without --shrinkage NUMBER, expected both")
     return replace(
         base,
         rule=rule or base.rule,
         solver=solver or base.solver,
         shrinkage=base.shrinkage if shrinkage is None else shrinkage,
+        shrink_to=shrink_to or base.shrink_to,
         balance=balance or base.balance,
         keep_discordant=keep_discordant,
     )

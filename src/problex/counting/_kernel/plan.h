@@ -71,7 +71,8 @@ static void px_plan_phrase(px_counter *c, const uint32_t *word, size_t n, uint32
 /* Memory for so many patterns. */
 static int px_plan_patterns(px_patterns *patterns, size_t n) {
     patterns->value = (int32_t *)malloc(n * sizeof *patterns->value);
-    if (!patterns->value) return -1;
+    patterns->glob = (px_glob *)malloc(n * sizeof *patterns->glob);
+    if (!patterns->value || !patterns->glob) return -1;
     for (int kind = 0; kind < 3; kind++) {
         patterns->length[kind] = (uint32_t *)malloc(n * sizeof *patterns->length[kind]);
         if (!patterns->length[kind] || px_words_init(&patterns->letters[kind], 64)) return -1;
@@ -79,8 +80,25 @@ static int px_plan_patterns(px_patterns *patterns, size_t n) {
     return 0;
 }
 
-/* A pattern, in the order in which they win, those with the most letters first: a list or a word is its value. */
+/* A glob pattern, behind those with the same first byte. */
+static void px_plan_glob(px_patterns *patterns, const char *text, uint32_t len, uint32_t number) {
+    int chain = text[0] == '*' || text[0] == '?' ? 0 : (unsigned char)text[0];
+    int32_t place = patterns->globs++;
+    px_glob glob = {text, len, number, -1};
+    patterns->glob[place] = glob;
+    if (patterns->last_glob[chain]) patterns->glob[patterns->last_glob[chain] - 1].next = place;
+    else patterns->first_glob[chain] = place + 1;
+    patterns->last_glob[chain] = place + 1;
+}
+
+/* A pattern, in the order in which they win, those with the most letters first: a list or a word is its value. The
+ * bytes of a glob pattern must stay where they are. */
 static int px_plan_pattern(px_patterns *patterns, const char *letters, uint32_t len, int kind, int32_t value) {
+    if (kind == PX_GLOB) {
+        patterns->value[patterns->size] = value;
+        px_plan_glob(patterns, letters, len, patterns->size++);
+        return 0;
+    }
     px_words *words = &patterns->letters[kind];
     size_t lengths = patterns->lengths[kind];
     px_token token;

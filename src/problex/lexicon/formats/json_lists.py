@@ -204,6 +204,9 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
         for name, value in node:
             yield from _walk(value, (*path, name), file, issues, depth + 1)
     elif isinstance(node, list):
+        if sum(_has_fields(item) for item in node) > 1:
+            action = "each field was read as a category: write a table with the columns word and list instead"
+            issues.append(Issue("records in a list", category, file.name, action, loud=not _has_loud(issues)))
         for at, item in enumerate(node, start=1):
             if isinstance(item, str):
                 yield Entry(item, category, f"{where}, entry {at}")
@@ -213,6 +216,15 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
                 issues.append(Issue("bad entry", json.dumps(item)[:60], f"{where}, entry {at}", NOT_A_WORD))
     else:
         issues.append(Issue("bad entry", json.dumps(node)[:60], where, NOT_A_WORD))
+
+
+def _has_fields(item: object) -> bool:
+    """Whether an item is an object with two texts or more: a record, not categories of words."""
+    return isinstance(item, _Pairs) and sum(isinstance(value, str) for _, value in item) > 1
+
+
+def _has_loud(issues: list[Issue]) -> bool:
+    return any(issue.loud for issue in issues)
 
 
 def _is_number(value: object) -> bool:

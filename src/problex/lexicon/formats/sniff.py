@@ -13,6 +13,10 @@ MAX_LINES = 200
 """Lines at the beginning of a file that are compared with a pattern."""
 
 
+LEAST_PAIRS = 8
+"""Lines from which on one colon in nearly each divides two columns."""
+
+
 def is_excel(file: LexiconFile) -> bool:
     """A zip archive (.xlsx), or the container of an old Excel file (.xls)."""
     return file.data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
@@ -108,6 +112,9 @@ def has_columns(file: LexiconFile) -> str | None:
         return None
     colons = {line.count(":") for line in lines}
     if colons == {max(colons)} and max(colons) > 1:
+        return ":"
+    pairs = sum(bool(re.fullmatch(r"[^:\s][^:]*:[^:\s/][^:]*", line)) for line in lines)
+    if len(lines) >= LEAST_PAIRS and pairs > 0.9 * len(lines):
         return ":"
     numbers = sum(bool(re.fullmatch(r"\S+(\s+[-+]?\d+(\.\d+)?){1,12}", line)) for line in lines)
     return " " if numbers > 0.9 * len(lines) and any("." in line or "-" in line for line in lines) else None

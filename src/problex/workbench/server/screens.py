@@ -46,6 +46,8 @@ def step_body(kind: str, body: Record, bench: Workbench) -> tuple[str, Record]:
     """The kind of a step and what it does, from a request."""
     if kind == "edit":
         return ("accept" if body.get("kind") == "accept" else "edit"), {"edits": edits_of(body)}
+    if kind == "import":
+        return kind, lexicon_views.imported(bench.session, bench.uploads, body)
     if kind == "goto":
         return kind, {"state": whole(body.get("state"), "state")}
     if kind == "settings":
@@ -189,6 +191,7 @@ GET: dict[str, Handler] = {
 }
 POST: dict[str, Handler] = {
     "/api/edits": step("edit"),
+    "/api/lexicon/import": step("import"),
     "/api/undo": step("undo"),
     "/api/redo": step("redo"),
     "/api/goto": step("goto"),
