@@ -32,8 +32,10 @@ def read_json(file: LexiconFile) -> Dictionary:
         root = json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise LexiconError(f"{file.name} is not JSON that can be read: {error}") from None
+    except ValueError:  # Python refuses to convert it
+        raise LexiconError(
+            f"{file.name} has a number of thousands of digits, expected words and their weights"
+        ) from None
     except RecursionError:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
     root = _unwrap(root)
@@ -181,6 +183,8 @@ def _without_notes(root: _Pairs, file: LexiconFile, issues: list[Issue]) -> _Pai
 
 
 def _text(value: object, file: LexiconFile, at: int) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) and ";" not in item for item in value):
+        return ";".join(value)  # several lists of one word
     if isinstance(value, (list, dict)):
         raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
     return value if isinstance(value, str) else json.dumps(value)

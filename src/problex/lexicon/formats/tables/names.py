@@ -20,7 +20,7 @@ LIST_COLUMNS: tuple[str, ...] = (
     "priorpolarity", "labels", "categories", "orientation", "valence class", "foundation", "dimension", "group",
     "kategorie",
     "catégorie", "categoría", "sentimiento", "emoción", "polaridad", "情感分类", "情感分類", "类别", "類別", "lexicon",
-    "tag", "type",
+    "tags", "tag", "type",
 )  # fmt: skip
 WEIGHT_COLUMNS: tuple[str, ...] = (
     "weight", "score", "value", "polarity", "pol", "sentiment", "valence", "association", "associationflag", "scores",
