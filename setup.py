@@ -38,8 +38,16 @@ loops = Extension(
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
+features = Extension(
+    "problex.expansion._features",
+    ["src/problex/expansion/_features.pyx"],
+    depends=["src/problex/counting/_kernel/platform.h"],
+    include_dirs=["src/problex/counting"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
 setup(
-    ext_modules=cythonize([counter, loops], build_dir="build"),
+    ext_modules=cythonize([counter, loops, features], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

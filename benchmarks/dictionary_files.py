@@ -25,10 +25,11 @@ SHOWN = 3
 def outcome(path: Path) -> dict[str, object]:
     """What became of a file."""
     start = time.process_time()
-    found: dict[str, object] = {"file": path.name, "format": detect_format(LexiconFile.read(path))}
+    found: dict[str, object] = {"file": path.name, "format": None}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
+            found["format"] = detect_format(LexiconFile.read(path))
             dictionary: Dictionary | None = read_dictionary(path)
         except ProblexError as error:
             dictionary = None
@@ -63,7 +64,7 @@ def main() -> None:
         row["file"] = str(path.relative_to(given.folder))
         results.append(row)
         if given.json:
-            print(json.dumps(row, ensure_ascii=False))
+            print(json.dumps(row, ensure_ascii=False), flush=True)
         else:
             size = f"{row.get('entries', 0):>7} in {row.get('categories', 0):>4}"
             print(f"{row['outcome']:8} {row['format']!s:8} {size}  {row['file']}")

@@ -1,67 +1,112 @@
 """Feed every reader and the compiled counter with damaged bytes, guided by coverage: `make fuzz`.
 
-`python campaigns/fuzz.py --seconds 20` gives each target 20 seconds, each in a process of its own, and writes
-benchmarks/results/fuzz.json. Bytes that break a target are kept in build/fuzz/findings. atheris (libFuzzer) guides the
-choice of bytes; with `--engine random` they are changed at random, which works without it.
+`python campaigns/fuzz.py --seconds 20` gives each target 20 seconds, each in a process of its own, and adds its
+executions to benchmarks/results/fuzz.json. Bytes that break a target are kept in build/fuzz/findings, those that reach
+new code in build/fuzz/corpus, from which the next run goes on. atheris (libFuzzer) guides the choice of bytes. With
+`--engine random` they are changed at random, always in the same way, for a number of executions: continuous
+integration does that.
 """
 
 from __future__ import annotations
 
 import argparse
-import atexit
-import contextlib
 import json
 import os
 import random
 import re
+import resource
 import shutil
-import subprocess
 import sys
+import tempfile
 import time
+import traceback
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "fuzz"
 RESULTS = ROOT / "benchmarks" / "results" / "fuzz.json"
-LONGEST = 4096
-"""Bytes of an input."""
+MEMORY = Path("/dev/shm")
+FILES = Path(tempfile.mkdtemp(prefix="problex-fuzz-", dir=MEMORY if MEMORY.is_dir() else None))
+"""The files that targets read: in memory, where there is such a folder."""
+ADDRESSES = 16 << 30
+"""Bytes of memory that a target may reserve, so that it cannot stop the computer."""
+CURRENT = "current"
+MOST_FINDINGS = 20
+"""Inputs that are kept of one target."""
+SHOWN = 25
+"""Lines of the report of a finding."""
 
 
-def run_atheris(name: str, seconds: float) -> None:
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one target."""
+
+    executions: int
+    findings: tuple[str, ...]
+    report: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether something was found, or the process of the target failed."""
+        return bool(self.findings or self.report)
+
+
+@dataclass
+class Trial:
+    """A target that keeps the bytes that break it, and goes on."""
+
+    name: str
+    target: Callable[[bytes], object]
+    executions: int = 0
+    found: int = 0
+
+    def __call__(self, data: bytes) -> None:
+        """One execution."""
+        self.executions += 1
+        try:
+            self.target(data)
+        except Exception:
+            self.found += 1
+            if self.found > MOST_FINDINGS:
+                return
+            path = findings(self.name) / f"crash-{self.executions}"
+            path.write_bytes(data)
+            traceback.print_exc()
+            print(f"{self.name}: the input {data[:200]!r}, kept in {path.relative_to(ROOT)}", file=sys.stderr)
+
+
+def run_atheris(name: str, seconds: float, runs: int) -> None:
     """Run one target in this process; libFuzzer ends it."""
     import atheris
-
-    with atheris.instrument_imports(include=["problex"]):
-        from campaigns.fuzz_targets import FOLDER, TARGETS
+    from campaigns.fuzz_targets import TARGETS
 
     target = TARGETS[name]
-    corpus = seeds(name, target.seeds())
-    atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
-    flags = [f"-max_total_time={int(seconds)}", f"-max_len={LONGEST}", "-print_final_stats=1", "-timeout=20"]
-    flags += ["-rss_limit_mb=2000", f"-artifact_prefix={findings(name)}/", "-verbosity=0"]
-    atheris.Setup([sys.argv[0], *flags, str(corpus)], lambda data: target(bytes(data)) and None)
+    corpus, trial = write_seeds(name, target.seeds()), Trial(name, target)
+    flags = [f"-max_total_time={int(seconds)}", f"-max_len={target.longest}", "-print_final_stats=1", "-timeout=60"]
+    flags += ["-rss_limit_mb=3000", f"-artifact_prefix={findings(name)}/", "-verbosity=0"]
+    flags += [f"-runs={runs}"] if runs else []
+    atheris.Setup([sys.argv[0], *flags, str(corpus)], lambda data: trial(bytes(data)))
     atheris.Fuzz()
 
 
-def run_random(name: str, seconds: float) -> None:
-    """Change the seeds at random, for a time."""
-    from campaigns.fuzz_targets import FOLDER, TARGETS
+def run_random(name: str, seconds: float, runs: int) -> None:
+    """Change the seeds at random, the same way in every run."""
+    from campaigns.fuzz_targets import TARGETS
     from tests.mutations import mutate
 
-    target, draw, end, number = TARGETS[name], random.Random(name), time.monotonic() + seconds, 0
-    wholes = list(target.seeds())
-    while time.monotonic() < end:
-        data = mutate(draw.choice(wholes), draw)[:LONGEST]
-        try:
-            target(data)
-        except Exception as error:
-            (findings(name) / f"crash-{number}").write_bytes(data)
-            print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        number += 1
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    print(f"stat::number_of_executed_units: {number}", file=sys.stderr)
+    target, draw, end = TARGETS[name], random.Random(name), time.monotonic() + seconds
+    wholes, trial = list(target.seeds()), Trial(name, target)
+    while trial.executions < runs if runs else time.monotonic() < end:
+        data = mutate(draw.choice(wholes), draw)[: target.longest]
+        (place(name) / CURRENT).write_bytes(data)  # in case that the process ends
+        trial(data)
+    print(f"stat::number_of_executed_units: {trial.executions}", file=sys.stderr)
+
+
+ENGINES: dict[str, Callable[[str, float, int], None]] = {"atheris": run_atheris, "random": run_random}
 
 
 def folder(*parts: str) -> Path:
@@ -71,65 +116,125 @@ def folder(*parts: str) -> Path:
     return path
 
 
+def place(name: str) -> Path:
+    """Where a target writes the files that it reads."""
+    path = FILES / name.replace(" ", "-")
+    path.mkdir(exist_ok=True)
+    return path
+
+
 def findings(name: str) -> Path:
     """Where bytes that break a target are kept."""
     return folder("findings", name)
 
 
-def seeds(name: str, data: object) -> Path:
+def write_seeds(name: str, data: Iterable[bytes]) -> Path:
     """The inputs to begin with, and those that were found to reach new code."""
     path = folder("corpus", name)
-    for number, seed in enumerate(data):  # type: ignore[arg-type,var-annotated]
+    for number, seed in enumerate(data):
         (path / f"seed-{number}").write_bytes(seed)
     return path
 
 
-def campaign(name: str, seconds: float, engine: str) -> dict[str, object]:
-    """One target in a process of its own: executions, and the files of findings."""
-    line = [sys.executable, __file__, "--one", name, "--seconds", str(seconds), "--engine", engine]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    began = time.monotonic()
-    ran = subprocess.run(line, capture_output=True, text=True, errors="replace", env=environment, check=False)
-    found = sorted(path.name for path in findings(name).iterdir())
-    units = re.findall(r"stat::number_of_executed_units: (\d+)", ran.stderr)
-    broken = ran.returncode != 0 or bool(found)
-    result: dict[str, object] = {"target": name, "executions": int(units[-1]) if units else 0, "findings": len(found)}
-    print(f"{name:24} {result['executions']:>10,} executions, {len(found)} findings, {time.monotonic() - began:.0f} s")
-    if broken:
-        print("\n".join(ran.stderr.splitlines()[-25:]))
-        result["error"] = ran.stderr.splitlines()[-1] if ran.stderr else f"exit {ran.returncode}"
-    return result | {"broken": broken}
+def start(name: str, run: Callable[[str, float, int], None], seconds: float, runs: int) -> int:
+    """Begin a target in a copy of this process, which has the modules already; the number of the process."""
+    process = os.fork()
+    if process:
+        return process
+    status = 1
+    try:
+        log = os.open(folder("logs") / f"{name}.txt".replace(" ", "-"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
+        from campaigns import fuzz_targets
+
+        fuzz_targets.FOLDER = place(name)
+        run(name, seconds, runs)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def outcome(name: str, status: int) -> Outcome:
+    """What a process that has ended says of its target."""
+    log = (folder("logs") / f"{name}.txt".replace(" ", "-")).read_text(encoding="utf-8", errors="replace")
+    units = re.findall(r"stat::number_of_executed_units: (\d+)", log)
+    if os.WIFSIGNALED(status) and (place(name) / CURRENT).exists():
+        shutil.copy(place(name) / CURRENT, findings(name) / "crash-of-the-process")
+    found = tuple(sorted(path.name for path in findings(name).iterdir()))
+    failed = bool(found) or os.waitstatus_to_exitcode(status) != 0
+    report = "\n".join(log.splitlines()[-SHOWN:]) or f"status {status}"
+    return Outcome(int(units[-1]) if units else 0, found, report if failed else "")
+
+
+def run_all(names: Sequence[str], run: Callable[[str], int], jobs: int) -> dict[str, Outcome]:
+    """Run targets, so many at a time."""
+    waiting, running, done = list(names), dict[int, tuple[str, float]](), dict[str, Outcome]()
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            name = waiting.pop(0)
+            running[run(name)] = name, time.monotonic()
+        process, status = os.wait()
+        name, began = running.pop(process)
+        result = done[name] = outcome(name, status)
+        took = time.monotonic() - began
+        print(
+            f"{name:24} {result.executions:>10,} executions, {len(result.findings)} findings, {took:.0f} s", flush=True
+        )
+        if result.is_broken:
+            print(result.report, flush=True)
+    return done
+
+
+def record(done: dict[str, Outcome]) -> int:
+    """Add the executions of a run to the file of results; the number of all so far."""
+    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"targets": {}}
+    targets: dict[str, int] = known["targets"]
+    for name, result in done.items():
+        targets[name] = targets.get(name, 0) + result.executions
+    total = sum(targets.values())
+    content = {"engine": "atheris", "executions": total, "targets": targets}
+    RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return total
 
 
 def main() -> int:
-    """Run all targets, or those named, two at a time."""
+    """Run all targets, or those named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", help="names of targets; all if none is given")
     parser.add_argument("--seconds", type=float, default=20, help="for each target")
-    parser.add_argument("--engine", choices=["atheris", "random"], default="atheris")
+    parser.add_argument("--engine", choices=list(ENGINES), default="atheris")
+    parser.add_argument("--executions", type=int, default=0, help="of all targets, instead of a time")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.one:
-        warnings.simplefilter("ignore")
-        with contextlib.redirect_stdout(sys.stderr):
-            (run_atheris if given.engine == "atheris" else run_random)(given.one, given.seconds)
-        return 0
-    from campaigns.fuzz_targets import TARGETS
+    warnings.simplefilter("ignore")
+    if given.engine == "atheris":
+        import atheris
 
+        with atheris.instrument_imports(include=["problex"]):
+            from campaigns.fuzz_targets import TARGETS
+    else:
+        from campaigns.fuzz_targets import TARGETS
     shutil.rmtree(WORK / "findings", ignore_errors=True)
     unknown = set(given.targets) - set(TARGETS)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: expected names among {', '.join(TARGETS)}")
-    names = given.targets or list(TARGETS)
-    with ThreadPoolExecutor(given.jobs) as pool:
-        results = list(pool.map(lambda name: campaign(name, given.seconds, given.engine), names))
-    total = sum(int(str(result["executions"])) for result in results)
-    broken = [result["target"] for result in results if result["broken"]]
-    print(f"{total:,} executions of {len(results)} targets; broken: {', '.join(map(str, broken)) or 'none'}")
-    record = {"engine": given.engine, "seconds": given.seconds, "executions": total, "targets": results}
-    if not given.targets:
-        RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    same = given.engine == "random" and given.executions  # every run does the same
+    names = given.targets or [name for name, target in TARGETS.items() if not (same and target.timed)]
+    run = ENGINES[given.engine]
+    share = given.executions / sum(TARGETS[name].speed for name in names)
+    runs = {name: int(share * TARGETS[name].speed) for name in names}
+    done = run_all(names, lambda name: start(name, run, given.seconds, runs[name]), given.jobs)
+    shutil.rmtree(FILES, ignore_errors=True)
+    broken = [name for name, result in done.items() if result.is_broken]
+    total = sum(result.executions for result in done.values())
+    print(f"{total:,} executions of {len(done)} targets; broken: {', '.join(broken) or 'none'}")
+    if given.engine == "atheris":
+        print(f"{record(done):,} executions in {RESULTS.relative_to(ROOT)}")
     return bool(broken)
 
 

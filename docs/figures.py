@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from problex import count, estimate
-from problex.evaluation import effective_counts
+from problex.evaluation import effective_counts, size_forecast
 from problex.paper import demo_corpus
 from problex.report.word_charts import select_words
 
@@ -43,7 +43,7 @@ def effective_counts_chart(records: Records) -> alt.Chart:
     """The effective count by count, a line for each concentration (a figure of the paper)."""
     rows = [row | {"concentration": f"{row['concentration']:g}"} for row in records]
     return (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(alt.Data(values=rows), background="white")
         .mark_line(point=True)
         .encode(
             x=alt.X("count:Q", title="count"),
@@ -54,11 +54,34 @@ def effective_counts_chart(records: Records) -> alt.Chart:
     )
 
 
+def dilemma_chart(records: Records, length: int) -> alt.Chart:
+    """Expected accuracy by the size of the lexicon: few words or many, by counting and with weights."""
+    scale = alt.Scale(domain=["learned weights", "counting"], range=[COLOURS[1], COLOURS[0]])
+    return (
+        alt.Chart(alt.Data(values=list(records)), background="white")
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("entries:Q", title="entries in use", scale=alt.Scale(type="log")),
+            y=alt.Y(
+                "accuracy:Q",
+                title=f"expected accuracy, {length} tokens",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(zero=False),
+            ),
+            color=alt.Color("rule:N", title="score", scale=scale),
+            column=alt.Column("order:N", title=None),
+        )
+        .properties(width=250, height=260)
+    )
+
+
 def main() -> None:
     """Learn weights from the reviews of the demo and draw the figures."""
     corpus = demo_corpus()
     model = estimate(count(corpus.texts, corpus.lexicon), corpus.lexicon)
     weights_chart(model.records()).save(HERE / "weights.svg")
+    length = round(model.evidence.tokens / model.evidence.documents)
+    dilemma_chart(size_forecast(model, length), length).save(HERE / "dilemma.svg")
     records = effective_counts([1, 10, 100, 350, 1000, float("inf")])
     effective_counts_chart(records).save(HERE / "effective-counts.svg")
 

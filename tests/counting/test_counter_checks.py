@@ -100,7 +100,8 @@ def test_counters_with_other_sums_are_not_merged() -> None:
         ({"phrases": [([0], 1)]}, "a phrase of 1 words, expected at least 2"),
         ({"opposite": [0, 1, 0]}, "3 opposite lists, expected at most 2"),
         ({"literals": [(b":)", 2, 0)]}, "is byte 2, expected one of its bytes"),
-        ({"wildcards": [(b"a", 3, 0)]}, "of kind 3, expected 0, 1 or 2"),
+        ({"wildcards": [(b"a", 4, 0)]}, "of kind 4, expected letters and a kind from 0 to 3"),
+        ({"wildcards": [(b"", 0, 0)]}, "expected letters and a kind from 0 to 3"),
         ({"items": np.zeros(1, np.int64)}, "the plan has 1 items"),
     ],
 )

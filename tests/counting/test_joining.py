@@ -80,6 +80,27 @@ def test_pairs_of_many_documents(lists: int, caught: bool) -> None:
     assert found.pairs.max() > 512
 
 
+@pytest.mark.parametrize("wildcard", [False, True])
+def test_sums_of_pairs_of_every_size(wildcard: bool) -> None:
+    """Sums are kept as bytes: of one byte or several, at columns far apart or next to each other, in several logs."""
+    random = np.random.default_rng(0)
+    words = [f"{first}{second}x" for first in "abcdefghijklmnopqrst" for second in "abcdefghijklmnopqrst"]
+    lists = {name: words[at::3] for at, name in enumerate("xyz")}
+    lexicon, tokenizer = Lexicon(lists | {"x": [*lists["x"], "zz*"]} if wildcard else lists), Tokenizer(negation=None)
+    texts = [" ".join(np.repeat(random.choice(words, 6), random.choice([1, 2, 40, 3000], 6))) for _ in range(60)]
+    texts += [f"{words[0]} zz{words[at]} {words[-at - 1]}" for at in range(1, 30)]
+    pool = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
+    pool.all = [pool.make(), pool.make()]
+    for at in range(len(texts)):
+        pool.all[at % 2].add(pa.array(texts[at : at + 1], pa.string()))
+        if at % 20 < 2:
+            pool.all[at % 2].flush_log()
+    found = _merge_counters(pool, Counts.none(lexicon, tokenizer))
+    assert found == slowly(texts, tokenizer, lexicon, associations=False)
+    assert found.pairs.max() > 1 << 21
+    assert found.pairs.data.min() == 1
+
+
 def test_a_log_that_was_summed_on_the_way() -> None:
     """After a million entries the log becomes sums; what comes later stays in it until the end."""
     lexicon, tokenizer = Lexicon(FOUR), Tokenizer()

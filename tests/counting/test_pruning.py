@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,6 +14,7 @@ from problex.corpus import batches
 from problex.counting.pool import sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts, sum_counts
 from problex.counting.streams import count_batches
+from problex.errors import ProblexWarning
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
@@ -83,10 +87,29 @@ def test_pruning_by_bytes_keeps_every_sum_of_the_lexicon() -> None:
 
 
 def test_counting_with_little_memory_forgets_by_the_same_rule() -> None:
-    counts = count_batches(batches([TEXT]), LEXICON, 1, word_bytes=1)
+    with pytest.warns(ProblexWarning, match="1 pair of entries"):
+        counts = count_batches(batches([TEXT]), LEXICON, 1, word_bytes=1)
     assert words_of(counts) == {"good": 1, "bad": 1}
     assert counts.pruned == 12
     assert counts.tokens == 14
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pairs_that_need_more_memory_than_is_allowed_are_a_warning(threads: int) -> None:
+    """Three pairs need 60 bytes, and two fifths of what is left for the result are for words."""
+    lexicon = Lexicon({"negative": ["bad", "poor", "sad"], "positive": ["good"]})
+    texts = ["good bad", "good poor", "good sad, bad"]
+    expected = count(texts, lexicon, threads)
+    message = (
+        "3 pairs of entries occur together: with them the process takes about 256 MiB, more than memory=... allows. "
+        "The result is exact all the same; without its most frequent words a lexicon needs less"
+    )
+    with pytest.warns(ProblexWarning, match=re.escape(message)):
+        counts = count_batches(batches(texts), lexicon, threads, word_bytes=23)
+    assert abs(counts.pairs - expected.pairs).sum() == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        count_batches(batches(texts), lexicon, threads, word_bytes=24)
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 8, 13])

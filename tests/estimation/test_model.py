@@ -111,7 +111,7 @@ def test_bad_model_files(model: Model, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="is JSON but not a problex model"):
         load_model(path)
     path.write_text(text.replace('"format": 2', '"format": 7'))
-    with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 4: upgrade with pip install -U problex"):
+    with pytest.raises(ModelError, match=r"has format 7 .*reads up to format 5: upgrade with pip install -U problex"):
         load_model(path)
     path.write_text(text.replace('"shares"', '"shards"'))
     with pytest.raises(ModelError, match="is damaged: 'shards' is not a field of the file"):
@@ -295,7 +295,11 @@ def test_settings_are_checked(lexicon: Lexicon, texts: list[str]) -> None:
             "iterations=0 was given to 'admm', expected 1",
         ),
         ({"max_predictiveness": 1.0}, "max_predictiveness=1.0 was given, expected between 0 and 1"),
-        ({"shrink_to": "median"}, "shrink_to='median' was given, expected one of mean, zero"),
+        ({"shrink_to": "median"}, "shrink_to='median' was given, expected one of mean, zero, given"),
+        (
+            {"shrink_to": "given", "shrinkage": 9},
+            "shrink_to='given' was given with shrinkage=9, expected shrinkage='auto': leave shrinkage out",
+        ),
         ({"rule": "guess"}, "rule='guess' was given, expected one of count, presence"),
         ({"temper": "steel"}, "temper='steel' was given, expected one of burstiness"),
     ]:

@@ -16,7 +16,7 @@ from problex.estimation.settings import CHOICES, SOLVERS, Settings
 
 
 def test_rules_tempers_and_solvers_have_one_table_each() -> None:
-    assert list(RULES) == ["count", "presence", "pmi", "multinomial", "log", "dcm"]
+    assert list(RULES) == ["count", "presence", "given", "pmi", "multinomial", "log", "dcm"]
     assert list(TEMPERS) == ["burstiness", "root", "tokens", "none"]
     assert list(SOLVERS) == ["exact", "admm"]
     for name, choices in CHOICES.items():
@@ -25,9 +25,10 @@ def test_rules_tempers_and_solvers_have_one_table_each() -> None:
 
 
 def test_what_rules_do_is_said_in_the_table() -> None:
-    assert {name for name, rule in RULES.items() if not rule.log_odds} == {"count", "presence"}
+    assert {name for name, rule in RULES.items() if not rule.log_odds} == {"count", "presence", "given"}
     assert {name for name, rule in RULES.items() if rule.uses_weights} == {"multinomial", "log", "dcm"}
     assert {name for name, rule in RULES.items() if rule.all_words} == {"pmi"}
+    assert {name for name, rule in RULES.items() if rule.given} == {"given"}
 
 
 def test_a_word_speaks_for_its_own_list_only(lexicon: Lexicon, texts: list[str]) -> None:
@@ -51,7 +52,7 @@ def test_the_logarithm_of_repetitions_by_hand(lexicon: Lexicon, texts: list[str]
 @pytest.mark.parametrize("name", list(RULES))
 def test_sums_of_documents_are_sums_of_contributions(name: str) -> None:
     """Bit for bit: those of a document are added in the order of its words. Document 2 has none."""
-    lexicon = Lexicon({"a": ["ant", "ape"], "b": ["bat", "bee"], "c": ["cat", "cow"]})
+    lexicon = Lexicon({"a": {"ant": 0.5, "ape": 2}, "b": {"bat": -1, "bee": -3}, "c": {"cat": 1, "cow": -0.5}})
     texts = ["ant ape ant bee", "bat bee cow", "cat cow ant", "ape bat cat cat"] * 5
     model = estimate(count(texts, lexicon, associations=True), lexicon, rule=name)
     documents, columns = np.array([0, 0, 0, 1, 1, 3]), np.array([0, 4, 1, 2, 2, 5])

@@ -32,7 +32,8 @@ LISTS = {"positive": ["good", "fine", "well made"], "negative": ["bad", "poor"],
 
 
 def model_of(lists: int) -> Model:
-    lexicon = Lexicon(dict(list(LISTS.items())[:lists]))
+    chosen = list(LISTS.items())[:lists]
+    lexicon = Lexicon({name: {word: 0.3 + at for at, word in enumerate(words)} for name, words in chosen})
     prior = {name: at + 1 for at, name in enumerate(lexicon.names)}
     return estimate(count(TEXTS, lexicon, associations=True), lexicon, rule="pmi", prior=prior, keep_discordant=True)
 

@@ -26,6 +26,7 @@ OWN_FILES = {
     "plain": b"good\nfine day\n# x\n;-)\n",
     "xml": b'<sentiment><word form="good" polarity="0.7"/><word form="bad" polarity="-0.7"/></sentiment>',
     "fields": b"type=x word1=good priorpolarity=positive\ntype=x word1=bad priorpolarity=negative\n",
+    "synsets": b"n#05588321 wrath ill_will\nv#05588322 rage\n",
     "sentiwordnet": b"a\t1\t0.5\t0\tgood#1 fine#2\tgloss\na\t2\t0\t0.5\tbad#1\tgloss\n",
 }
 

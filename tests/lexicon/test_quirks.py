@@ -373,7 +373,10 @@ def test_encodings_that_are_guessed(tmp_path: Path, encoding: str, word: str) ->
     assert lists(dictionary) == {"gut": {word}, "übel": {"bad"}}
     guessed = [str(issue) for issue in dictionary.problems]
     assert guessed == (
-        ["'e.dic' (whole file): old encoding, read as cp1252: name another with --encoding if words look wrong"]
+        [
+            "'e.dic' (whole file): old encoding, read as Latin-1: name another with encoding=... (--lexicon-encoding "
+            "in commands that read texts) if words look wrong"
+        ]
         if encoding in ("cp1252", "latin-1")
         else []
     )

@@ -5,7 +5,8 @@ import pytest
 from problex import Lexicon
 from problex.errors import LexiconError, LexiconWarning, ProblexError
 from problex.matching import Negation
-from problex.matching.items import items_of, warn_of_problems
+from problex.matching.items import item_of, items_of, warn_of_problems
+from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
 
 
@@ -121,3 +122,43 @@ def test_a_function_tokenises_entries_of_one_word_too() -> None:
 def test_a_language_still_to_be_guessed_has_no_items() -> None:
     with pytest.raises(ProblexError, match=r'the language "auto" was given where there are no texts to guess it from'):
         items_of(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer("auto"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "item"),
+    [
+        ("Colo?r", ("colo?r", False)),
+        ("gre*t deal*", ("gre*t deal*", False)),
+        ("well-made thin?", ("well made thin?", False)),
+        ("wo?n't", ("wo?n't", False)),
+        ("do*'t", ("do*'t", True)),  # a part that begins with an apostrophe is no word
+        ("a+?", ("a+?", True)),
+        ("???", ("???", True)),
+        ("4?er", ("4?er", True)),
+        ("happ*", ("happ*", False)),
+    ],
+)
+def test_glob_entries_are_patterns_if_the_rest_are_letters(entry: str, item: tuple[str, bool]) -> None:
+    assert item_of(entry, Tokenizer(glob=True)) == item
+
+
+def test_masked_words_stay_as_they_are_written_by_default() -> None:
+    lexicon = Lexicon({"rude": ["sh*t", "d?mn"], "kind": ["thanks"]})
+    text = "shirt, damn, sh*t, thanks"
+    for glob, expected in ((False, ["sh*t", "thanks"]), (True, ["shirt", "damn", "thanks"])):
+        tokenizer = Tokenizer(glob=glob)
+        items = items_of(lexicon, tokenizer)
+        names = [match.name for match in find_matches(text, items, tokenizer)]
+        assert [name for name in names if items.find(name) is not None] == expected
+
+
+def test_a_custom_tokenizer_may_keep_question_marks() -> None:
+    lexicon = Lexicon({"asks": ["what?", "why?*"], "says": ["yes"]})
+    tokenizer = Tokenizer(custom=str.split)
+    items = items_of(lexicon, tokenizer)
+    assert [items.find(word) for word in ("what?", "why?!", "whats", "whyso")] == [0, 0, None, None]
+
+
+def test_glob_must_be_true_or_false() -> None:
+    with pytest.raises(ProblexError, match="glob='yes' was given, expected True or False"):
+        Tokenizer(glob="yes")  # type: ignore[arg-type]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -10,7 +13,15 @@ from problex import Lexicon
 from problex.matching.items import items_of
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
-from problex.matching.wildcards import Wildcard, WildcardIndex, most_specific_first
+from problex.matching.wildcards import (
+    GLOB,
+    PREFIX,
+    WITHIN,
+    Wildcard,
+    WildcardIndex,
+    matching_words,
+    most_specific_first,
+)
 from tests.work import calls_of, made_up_words
 
 LETTERS = st.text(alphabet="abé日", min_size=1, max_size=4)
@@ -31,6 +42,33 @@ def test_the_index_finds_what_the_definition_says(patterns: list[str], words: li
     index = WildcardIndex.of(wildcards)
     for word in words:
         assert index.find(word) == by_definition(wildcards, word)
+
+
+GLOBS = st.text(alphabet="abé日*?", min_size=1, max_size=6).filter(lambda text: text.strip("*?"))
+
+
+@given(st.lists(GLOBS, max_size=12), st.lists(st.text(alphabet="abé日", max_size=8), max_size=8))
+@example(["a?b", "ab*"], ["aéb", "ab", "abb", "aab"])
+def test_glob_patterns_match_as_those_of_the_standard_library(patterns: list[str], words: list[str]) -> None:
+    wildcards = most_specific_first(Wildcard(pattern, glob=True) for pattern in patterns)
+    index, text = WildcardIndex.of(wildcards), pa.array(words, pa.string())
+    for wildcard in wildcards:
+        expected = [fnmatchcase(word, wildcard.pattern) for word in words if wildcard.kind == GLOB]
+        if expected:
+            assert [wildcard.matches(word) for word in words] == expected
+            assert matching_words(wildcard, text).tolist() == expected
+    for word in words:
+        assert index.find(word) == by_definition(wildcards, word)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind", "letters"),
+    [("gr?y", GLOB, "gry"), ("*le*s", GLOB, "les"), ("les*", PREFIX, "les"), ("*les*", WITHIN, "les")],
+)
+def test_only_signs_inside_a_word_and_question_marks_make_a_glob_pattern(pattern: str, kind: int, letters: str) -> None:
+    wildcard = Wildcard(pattern, glob=True)
+    assert (wildcard.kind, wildcard.letters) == (kind, letters)
+    assert Wildcard("what?*").kind == PREFIX  # a custom tokenizer may keep the mark
 
 
 def test_a_word_that_is_not_valid_text_matches_as_any_other() -> None:

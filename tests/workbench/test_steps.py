@@ -157,6 +157,25 @@ def test_two_tabs_do_not_lose_each_others_edits(tab: Client) -> None:
     assert tab.get("/api/history")["steps"][-1]["kind"] == "undo"
 
 
+def test_words_of_another_lexicon_are_one_step(tab: Client) -> None:
+    text = b"word,list\nGOOD,positive\nfilm,positive\nbad,positive\ndull,negative\n"
+    sent = {"upload": tab.upload("own.csv", text, "lexicon")["upload"]}
+    head, _ = tab.post("/api/lexicon/import", lexicon=sent, name="own.csv", base=0, tab="a")
+    assert head["text"].startswith("import own.csv (1 entry added, 1 moved): ")
+    lists = tab.bench.session.result.model.lexicon.lists
+    assert sorted(lists["positive"]) == sorted([*LISTS["positive"], "film", "bad"])
+    assert sorted(lists["negative"]) == sorted(word for word in LISTS["negative"] if word != "bad")
+    head, _ = tab.post("/api/lexicon/import", lexicon=sent, name="own.csv", replace=True, base=1, tab="a")
+    lists = tab.bench.session.result.model.lexicon.lists
+    assert lists == {"negative": ("dull",), "positive": ("bad", "film", "good")}
+    again = tab.post("/api/lexicon/import", 400, lexicon=sent, replace=True, base=2, tab="a")
+    assert again["error"] == "the lexicon has all these words already, so that nothing would change"
+    other = {"lists": {"up": "fine", "down": "bad"}}
+    refused = tab.post("/api/lexicon/import", 400, lexicon=other, base=2, tab="a")
+    assert "its lists are down, up, expected negative, positive: rename them" in refused["error"]
+    assert tab.post("/api/undo", base=2, tab="a")[0]["state"] == 1
+
+
 def test_edits_that_wait_are_computed_together_and_logged_singly(tab: Client) -> None:
     import threading
 
@@ -239,7 +258,10 @@ def test_a_long_session_opens_without_computing_every_state(tmp_path: Path) -> N
     again = resume(opened.session.path, lambda *_: None)
     assert again.log.revision == 1000
     assert again.result.model.lexicon == again.log.loaded
-    assert len(again.bench.results) == 2  # the last state and the one before it
+    assert len(again.bench.results) == 1  # the last state
+    assert again.previous is not None
+    assert "good" not in again.previous.model.lexicon.lists["positive"]
+    assert len(again.bench.results) == 2  # and the one before it, now that it was used
     again.close()
 
 
@@ -289,3 +311,17 @@ def test_changed_texts_make_a_session_read_only(tmp_path: Path) -> None:
     (tmp_path / "reviews.jsonl").unlink()
     with pytest.raises(ProblexError, match=r"the texts of this session, reviews.jsonl, are not where they were"):
         resume(path, lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("edits", "said"),
+    [
+        ([], "the request has no edits, expected at least one"),
+        ([{"old": "up"}], "an edit has no word or no list, expected a word, its old list and its new list"),
+    ],
+)
+def test_edits_of_a_wrong_form_are_refused(edits: list[Any], said: str) -> None:
+    from problex.workbench.server.screens import edits_of
+
+    with pytest.raises(ProblexError, match=said):
+        edits_of({"edits": edits})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import cpu_count
@@ -17,6 +18,8 @@ MIN_MEMORY, MAX_MEMORY = 64 << 20, 1 << 60
 BASE_MEMORY = 256 << 20  # Python, its libraries and the batches of texts being read
 MIN_PROCESS_MEMORY = 1 << 30
 AMPLE_PROCESS_MEMORY = 4 << 30
+RESULT_SHARE = 5 / 2
+"""What a memory limit leaves for the result, all but the program itself, as a multiple of `vocabulary_memory`."""
 PROCESS_LIMITS = {"RLIMIT_AS": "ulimit -v", "RLIMIT_DATA": "ulimit -d"}
 """Limits of the memory that a process may reserve, and the commands that set them."""
 MAX_BATCH_BYTES, MIN_BATCH_BYTES = 8 << 20, 1 << 18
@@ -84,10 +87,10 @@ def check_process_memory() -> None:
     To be called before they are imported: with too little they hang or end the process. With less than
     `AMPLE_PROCESS_MEMORY`, numpy gets one thread, because each reserves some memory at the start.
     """
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
+    if sys.platform == "win32":  # which has no such limits
         return
+    import resource
+
     for name, command in PROCESS_LIMITS.items():
         limit = resource.getrlimit(getattr(resource, name))[0]
         if limit == resource.RLIM_INFINITY:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -13,14 +12,13 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
-from problex.categories.patterns import is_glob
 from problex.categories.ragged import Ragged
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 from problex.matching.items import Items, is_unspaced, item_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.segmentation import check_segmenter
+from problex.matching.segmentation import UNSPACED, check_segmenter
 from problex.matching.tokens import Tokenizer
 
 AnyDictionary = Dictionary | Lexicon | Mapping[str, Iterable[str] | Mapping[str, float]] | str | PathLike[str]
@@ -145,12 +143,14 @@ def compile_entries(
 ) -> CategoryEntries:
     """Tokenise the entries of a dictionary like the texts; those that cannot be matched are `problems`.
 
-    With `glob`, `?` stands for one letter and `*` may be inside a word.
+    With `glob`, or a tokenizer that has it, `?` stands for one letter and `*` may be inside a word.
 
     >>> entries = compile_entries({"joy": ["happ*", "well-made"], "tone": ["happ*", "*"]}, Tokenizer())
     >>> entries.categories, entries.items, str(entries.problems[0])
     (('joy', 'tone'), ('well made', 'happ*'), "'*' (tone, '*'): not matchable, left out: there is nothing to match")
     """
+    if glob:
+        tokenizer = replace(tokenizer, glob=True)
     given = as_dictionary(dictionary)
     columns = columns_of(given.categories, check_levels(levels))
     categories = list(dict.fromkeys(column for of in columns.values() for column in of))
@@ -160,7 +160,7 @@ def compile_entries(
     problems: list[Issue] = []
     texts = {entry.text for entry in given.entries}  # many categories may have the same one
     segmented = _is_segmented(texts, tokenizer)
-    known = {text: _item_of(" ".join(text.split()), tokenizer, glob, segmented) for text in texts}
+    known = {text: _item_of(" ".join(text.split()), tokenizer, segmented) for text in texts}
     for entry in given.entries:
         item, literal = known[entry.text]
         if not item:
@@ -185,7 +185,7 @@ def compile_entries(
         pair_categories,
         np.array([row[2] for row in rows], np.float64),
         tuple(problems),
-        glob,
+        tokenizer.glob,
         segmented,
     )
 
@@ -195,28 +195,20 @@ def _is_segmented(texts: Iterable[str], tokenizer: Tokenizer) -> bool:
     if tokenizer.custom is not None:
         return False
     every = list(texts)
-    if unspaced := [text for text in every if is_unspaced(text)]:
+    has_any = UNSPACED.search("".join(every)) is not None  # one search: few dictionaries have any
+    if unspaced := [text for text in every if has_any and is_unspaced(text)]:
         check_segmenter(unspaced, every)
     return bool(unspaced) or LANGUAGES[tokenizer.language].segmented
 
 
-def _item_of(entry: str, tokenizer: Tokenizer, glob: bool, segmented: bool) -> tuple[str, bool]:
-    """An entry as it is matched, and whether that is literally; with `glob`, its words may have `?` and `*` anywhere.
+def _item_of(entry: str, tokenizer: Tokenizer, segmented: bool) -> tuple[str, bool]:
+    """An entry as it is matched, and whether that is literally.
 
-    >>> [_item_of("Gre*t colo?r", Tokenizer(), glob, False) for glob in (False, True)]
+    >>> [_item_of("Gre*t colo?r", Tokenizer(glob=glob), False) for glob in (False, True)]
     [('gre*t colo?r', True), ('gre*t colo?r', False)]
     """
-    words = entry.lower().split(" ")
-    if glob and any(map(is_glob, words)) and all(_letters_only(word, tokenizer) for word in words):
-        return " ".join(word if is_glob(word) else item_of(word, tokenizer)[0] for word in words), False
     item, literal = item_of(entry, tokenizer, segmented)
     return item.lower() if literal else item, literal
-
-
-def _letters_only(word: str, tokenizer: Tokenizer) -> bool:
-    """Whether the parts of a word between wildcards are what the tokens of texts are made of."""
-    parts = [part for part in re.split(r"[*?]", word) if part]
-    return bool(parts) and all(tokenizer(part) == [part] for part in parts)
 
 
 def _by_specificity(item: str, literal: bool) -> tuple[int, int, str]:

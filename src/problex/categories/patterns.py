@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,8 @@ import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import numbers_of, string_array
-from problex.matching.wildcards import PREFIX, WITHIN, Wildcard
+from problex.matching.items import has_wildcard
+from problex.matching.wildcards import GLOB, PREFIX, SUFFIX, WITHIN, Wildcard
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,21 @@ class PatternIndex:
         """
         literal = frozenset(literals)
         numbered = list(zip(patterns, range(len(patterns)) if numbers is None else numbers, strict=True))
-        globs = [(text, number) for text, number in numbered if glob and text not in literal and is_glob(text)]
-        expressions = tuple((_expression(text), number) for text, number in globs)
-        literal |= {text for text, _ in globs}
-        wild = [(Wildcard(text), number) for text, number in numbered if "*" in text and text not in literal]
+        wild = [
+            (Wildcard(text, glob=glob), number)
+            for text, number in numbered
+            if has_wildcard(text, glob) and text not in literal
+        ]
         affixes: dict[tuple[int, int], list[tuple[str, int]]] = {}
         for wildcard, number in wild:
-            if wildcard.kind != WITHIN:
+            if wildcard.kind in (PREFIX, SUFFIX):
                 key = wildcard.kind, len(wildcard.letters.encode())
                 affixes.setdefault(key, []).append((wildcard.letters, number))
         return cls(
-            Known.of((text, number) for text, number in numbered if "*" not in text or text in literal),
+            Known.of((text, number) for text, number in numbered if not has_wildcard(text, glob) or text in literal),
             tuple((kind, length, Known.of(known)) for (kind, length), known in affixes.items()),
             tuple((wildcard.letters, number) for wildcard, number in wild if wildcard.kind == WITHIN),
-            expressions,
+            tuple((wildcard.expression, number) for wildcard, number in wild if wildcard.kind == GLOB),
         )
 
     def match(self, words: pa.Array, literals: int = 0) -> tuple[IntArray, IntArray]:
@@ -97,24 +98,10 @@ class PatternIndex:
             found.append((rows + literals, numbers))
         contained = [(pc.match_substring, text, number) for text, number in self.within]
         contained += [(pc.match_substring_regex, text, number) for text, number in self.expressions]
+        strings = words.slice(literals)  # not as bytes: a dot is one character
         for match, text, number in contained:
-            rows = numbers_of(pc.indices_nonzero(match(plain, text))).astype(np.int64) + literals
+            rows = numbers_of(pc.indices_nonzero(match(strings, text))).astype(np.int64) + literals
             found.append((rows, np.full(len(rows), number, np.int64)))
         rows, numbers = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
         order = np.lexsort((numbers, rows))
         return rows[order], numbers[order]
-
-
-def is_glob(word: str) -> bool:
-    """Whether a word has a `?`, or a `*` between other characters.
-
-    >>> [is_glob(word) for word in ("gre*t", "colo?r", "happ*", "*less", "good")]
-    [True, True, False, False, False]
-    """
-    return "?" in word or "*" in word.strip("*")
-
-
-def _expression(word: str) -> str:
-    """A word with `*` and `?` as a regular expression for all of a word."""
-    signs = {"*": ".*", "?": "."}
-    return "^" + "".join(signs.get(sign) or re.escape(sign) for sign in word) + "$"

@@ -8,10 +8,11 @@ from itertools import combinations
 from pathlib import Path
 
 from problex._util.files import is_same_file
-from problex._util.memory import DEFAULT_MEMORY
+from problex._util.memory import DEFAULT_MEMORY, check_memory, parse_size
 from problex._util.progress import progress
+from problex._util.writing.table_file import TableFile
 from problex.corpus import Batch, Position, Reading, batches, column_names, list_files
-from problex.errors import OutputError
+from problex.errors import OutputError, ProblexError
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,26 @@ class TextFiles:
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.files))
+
+
+def choose_files(
+    texts: TextFiles,
+    target: TableFile | None,
+    *inputs: str | Path,
+    keep: list[str] | None,
+    memory: str,
+    **others: Path | None,
+) -> TextFiles:
+    """The texts with the columns to keep, to be read within a memory; raise if the table would replace an input.
+
+    `others` are the other outputs by the names of their options. A table may be added to a database that is read.
+    """
+    files = replace(texts.keeping(keep), memory=check_memory(parse_size(memory)))
+    outputs = {"output": None if target is None or target.is_database else target.path, **others}
+    check_outputs({f"--{name}": path for name, path in outputs.items()}, files, *inputs)
+    if others.get("checkpoint") is not None and target is None:
+        raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
+    return files
 
 
 def check_outputs(outputs: Mapping[str, Path | None], texts: TextFiles | None = None, *inputs: str | Path) -> None:

@@ -130,7 +130,24 @@ OPTIONS: dict[str, tuple[Any, object]] = {
     ),
 }
 """The options by their names: type and default."""
-READING = ("word", "label", "weight", "midpoint", "neutral", "sheet")
+READING = {name: name for name in ("word", "label", "weight", "midpoint", "neutral")} | {
+    "sheet": "lexicon_sheet",
+    "encoding": "lexicon_encoding",
+}
+"""The arguments of `read_dictionary` that options give."""
+
+
+def _encoding(sheet: str) -> Any:
+    """The option for the encoding of the lexicon, named like that for its sheet."""
+    names = dict.fromkeys((sheet.replace("sheet", "encoding"), "--encoding" if sheet == "--sheet" else _ENCODING))
+    help = "The encoding of the lexicon file, e.g. cp1251."
+    return Annotated[
+        str | None,
+        typer.Option(*names, metavar="NAME", help=help, rich_help_panel=LEXICON, show_default="detected"),
+    ]
+
+
+_ENCODING = "--lexicon-encoding"
 
 
 def chooses_lists(sheet: str = "--sheet", shared: str = "drop") -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -147,6 +164,8 @@ def chooses_lists(sheet: str = "--sheet", shared: str = "drop") -> Callable[[Cal
             str | None, _option(sheet, "NAME", "The sheet of a workbook with the lexicon: name or number.")
         ]
         options = OPTIONS | {"shared": (OPTIONS["shared"][0], shared), "lexicon_sheet": (kind, None)}
+        if sheet != "--sheet" or "encoding" not in parameters:
+            options |= {"lexicon_encoding": (_encoding(sheet), None)}
         added = [
             Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
             for name, (kind, default) in options.items()
@@ -176,7 +195,7 @@ def _choice(given: dict[str, Any]) -> ListChoice:
         raise ProblexError(
             f"--oppose {' '.join(opposed)} was given, expected two lists such as positive=posemo negative=negemo"
         )
-    reading = {name: given.get("lexicon_sheet" if name == "sheet" else name) for name in READING}
+    reading = {name: given.get(option) for name, option in READING.items()}
     if reading["neutral"] is not None:
         reading["neutral"] = parse_neutral(reading["neutral"])
     named = {name: value for name, value in reading.items() if value is not None}

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from problex._util.memory import DEFAULT_MEMORY, format_size
+from problex._util.writing.table_file import SUFFIXES
 from problex.cli.output import FORMATS
 from problex.estimation import RULES, TEMPERS
 from problex.matching import LANGUAGES
@@ -70,6 +71,14 @@ FoldAccents = Annotated[
         show_default="as usual for the language",
     ),
 ]
+Glob = Annotated[
+    bool,
+    typer.Option(
+        "--glob",
+        help="Let ? in an entry match one letter, and * inside a word any letters, as in quanteda.",
+        rich_help_panel=LEXICON,
+    ),
+]
 Rule = Annotated[
     str | None, choice("--rule", among=RULES, help="How counts become a score: {choices}.", default="the model's")
 ]
@@ -85,6 +94,15 @@ Temper = Annotated[
 
 # -- running and output
 
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, results are printed.",
+    ),
+]
 Memory = Annotated[
     str,
     typer.Option(
@@ -92,6 +110,16 @@ Memory = Annotated[
     ),
 ]
 MEMORY = format_size(DEFAULT_MEMORY)
+ExpandSample = Annotated[
+    str | None,
+    typer.Option(
+        "--expand-sample",
+        metavar="SIZE",
+        help="Learn weights of other words from at most this much text, a random sample of TEXTS, e.g. 64MiB.",
+        show_default="128MiB, or what --memory is enough for",
+        rich_help_panel=RUNNING,
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option(

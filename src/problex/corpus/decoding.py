@@ -9,17 +9,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from problex._util.encodings.guessing import LATIN_LETTERS, describe_readings, excerpt, find_utf8, utf8_share
 from problex._util.transcoding import transcode
 from problex.corpus.batch import ReadOptions
 from problex.corpus.detection import Encoding, check_is_text, encoding_named, guess_encoding
-from problex.corpus.detection.encodings import LATIN_LETTERS, find_utf8, sample_lines, utf8_share
 from problex.corpus.detection.signatures import check_has_few_zeros
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 HEAD_BYTES = 1 << 20
 """Bytes from which the encoding, the dialect and the columns are known."""
-EXCERPT = 40  # characters of a line in a message
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def _check_not_mixed(name: str, encoding: Encoding, data: bytes) -> None:
     if (found := find_utf8(data)) is not None:
         line = data[data.rfind(b"\n", 0, found.start()) + 1 :].partition(b"\n")[0].decode(errors="replace")
         raise DocumentError(
-            f"{name} begins in {encoding.label}, but has UTF-8 further on, in {_excerpt(line)!r}: two "
+            f"{name} begins in {encoding.label}, but has UTF-8 further on, in {excerpt(line)!r}: two "
             f'encodings in one file. Correct it, or give encoding="{encoding.codec}" if all of it is {encoding.label}.'
         )
 
@@ -139,30 +138,15 @@ def choose_encoding(
 
 def not_certain(guess: Encoding, data: bytes, name: str) -> DocumentError:
     """The error about an encoding that is not certain: it shows a line as each likely encoding reads it."""
-    lines = sample_lines(data).splitlines()
-    readings = {codec: [line.decode(codec, errors="replace") for line in lines] for codec in guess.candidates}
-    # The line in which the fewest readings agree; the first of equals.
-    line = max(range(len(lines)), key=lambda at: (len({texts[at] for texts in readings.values()}), -at))
-    shown = [
-        f'{_excerpt(texts[line])!r} in {encoding_named(codec).label} (encoding="{codec}")'
-        for codec, texts in readings.items()
-    ]
     problem = (
         f"the encoding of {name} is not certain: it may be UTF-8 with unusual characters, or words in another encoding"
         if guess.is_utf8
         else f"{name} is not UTF-8, and which other encoding it has is not certain"
     )
     return DocumentError(
-        f"{problem}. A line of it is {', '.join(shown[:-1])} or {shown[-1]}. Give the right one with encoding=..., or "
+        f"{problem}. A line of it is {describe_readings(guess, data)}. Give the right one with encoding=..., or "
         "save the file as UTF-8."
     )
-
-
-def _excerpt(line: str) -> str:
-    """A part of a line around its first character beyond ASCII, without control characters."""
-    at = next((at for at, character in enumerate(line) if character > "\x7f"), 0)
-    part = line[max(at - EXCERPT // 2, 0) : at + EXCERPT // 2]
-    return "".join(character if character.isprintable() else "\ufffd" for character in part)
 
 
 def _with_byte_order(given: Encoding, data: bytes, name: str) -> Encoding:

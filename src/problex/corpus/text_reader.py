@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from problex._util.encodings.guessing import utf8_share
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.decoding import decode_whole, note_encoding, open_text
 from problex.corpus.detection import Encoding, guess_encoding, looks_like_table
-from problex.corpus.detection.encodings import utf8_share
 from problex.corpus.reader import Reader, group_by_size, quote_columns
 from problex.corpus.sources import Chunk, Source, list_text_files, read_whole
 from problex.errors import DocumentError, DocumentWarning, warn_caller

@@ -52,8 +52,6 @@ cdef extern from "_kernel/kernel.h" nogil:
         uint32_t *first
     ctypedef struct px_cooccurrence:
         px_pairs sums
-        px_pairs *part
-        size_t parts
         px_order order
     ctypedef struct px_sampled:
         uint64_t key
@@ -86,7 +84,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         void *owner
     int px_init(px_counter *, int, int, uint64_t, uint32_t)
     void px_free(px_counter *)
-    uint32_t px_word_of(px_counter *, const char *, uint32_t)
+    uint32_t px_plan_words(px_counter *, const char *, const int32_t *, uint32_t)
     int px_classify_word(px_counter *, uint32_t, int)
     int px_plan_items(px_counter *, const int64_t *, const int64_t *, size_t)
     int px_plan_columns(px_counter *, const int64_t *, size_t)
@@ -109,8 +107,9 @@ cdef extern from "_kernel/kernel.h" nogil:
     void px_pairs_join(px_counter **, size_t, px_pairs *, size_t)
     int px_pairs_whole(px_cooccurrence *)
     void px_pairs_free(px_pairs *)
-    int px_pairs_rows(const px_cooccurrence *, const int64_t *, int64_t *, int32_t *, int64_t *)
-    int px_pairs_placed(const px_pairs *, const int64_t *, int64_t, int64_t *, int32_t *, int64_t *)
+    size_t px_pairs_count(const px_cooccurrence *)
+    size_t px_pairs_bytes(const px_cooccurrence *)
+    int px_pairs_matrix(const px_cooccurrence *, const int64_t *, int64_t, int64_t *, int32_t *, int64_t *)
     int px_sample_trim(px_sample *)
     void px_sort_entries(uint64_t *, size_t)
     size_t px_empty_store()

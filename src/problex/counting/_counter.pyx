@@ -75,21 +75,16 @@ def document_keys(texts):
 cdef add_words(px_counter *c, words):
     """Number the words of an Arrow array of strings, from 0 on."""
     cdef uintptr_t address, data
-    cdef uint32_t i = 0, n = <uint32_t>len(words), id = 0
-    cdef const int32_t *offsets
+    cdef uint32_t new, n = <uint32_t>len(words)
     if n == 0:
         return
     address, data, _, owner = text_buffers(words)
-    offsets = <const int32_t *>address
     with nogil:
-        for i in range(n):
-            id = px_word_of(c, <const char *>data + offsets[i], <uint32_t>(offsets[i + 1] - offsets[i]))
-            if c.failed or id != i:
-                break
+        new = px_plan_words(c, <const char *>data, <const int32_t *>address, n)
     if c.failed:
         raise MemoryError(FULL)
-    if id != i:
-        raise ValueError(f"the plan has the word {words[i].as_py()!r} twice, expected each once")
+    if new < n:
+        raise ValueError(f"the plan has the word {words[new].as_py()!r} twice, expected each once")
 
 
 cdef match_patterns(px_counter *c, int64_t[::1] words):
@@ -157,7 +152,7 @@ cdef add_phrases(px_counter *c, list phrases, bint patterns):
 
 
 cdef add_patterns(px_patterns *patterns, list rules):
-    """Patterns as (letters, kind, value), in the order in which they win."""
+    """Patterns as (letters, kind, value), in the order in which they win; the bytes must stay where they are."""
     cdef const char *letters
     if not rules:
         return
@@ -165,8 +160,8 @@ cdef add_patterns(px_patterns *patterns, list rules):
         raise MemoryError(FULL)
     for text, kind, value in rules:
         letters = text
-        if not 0 <= kind <= 2:
-            raise ValueError(f"the pattern {text!r} is of kind {kind}, expected 0, 1 or 2")
+        if not 0 <= kind <= 3 or not len(text):
+            raise ValueError(f"the pattern {text!r} is of kind {kind}, expected letters and a kind from 0 to 3")
         if px_plan_pattern(patterns, letters, <uint32_t>len(text), kind, value):
             raise MemoryError(FULL)
 
@@ -234,7 +229,7 @@ cdef class Log:
     def pairs(self, int64_t[::1] place, int64_t size):
         """Co-occurrence of items of different lists as a sparse matrix (ends, columns, values), item i at place[i].
 
-        Pairs come in the order of the items; where the places are in another order, the columns of a row are not.
+        Rows are in the order of the items; where the places are in another order, the columns of a row are not sorted.
         A place is -1 for an item without pairs.
         """
         if len(place) < self.c.items.size or (len(place) and not -1 <= np.min(place) <= np.max(place) < size):
@@ -243,31 +238,31 @@ cdef class Log:
         with InUse(self, ALL):
             return self.placed_pairs(place, size)
 
+    def count_pairs(self):
+        """How many pairs there are, and how many bytes they take here."""
+        with InUse(self, ALL):
+            if self.c.log.size:
+                self.sum_log()
+            return px_pairs_count(&self.c.pairs), px_pairs_bytes(&self.c.pairs)
+
     cdef placed_pairs(self, int64_t[::1] place, int64_t size):
-        cdef size_t i, n
-        cdef int ordered = 1
+        cdef size_t n
+        cdef int failed = 0
         if self.c.failed:
             raise memory_error(&self.c)
         if self.c.log.size:
             self.sum_log()
-        n = self.c.pairs.sums.size
-        for i in range(self.c.pairs.parts):
-            n += self.c.pairs.part[i].size
-        ends = np.zeros(size + 1, dtype=np.int64)
+        n = px_pairs_count(&self.c.pairs)
+        starts = np.zeros(size + 1, dtype=np.int64)
         columns, values = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
-        cdef int64_t[::1] values_ = values, ends_ = ends
+        cdef int64_t[::1] values_ = values, starts_ = starts
         cdef int32_t[::1] columns_ = columns
         with nogil:
             if n:
-                ordered = px_pairs_rows(&self.c.pairs, &place[0], &ends_[0], &columns_[0], &values_[0])
-        if not ordered:
-            self.sum_log()  # all parts in one
-            ends[:] = 0
-            with nogil:
-                ordered = px_pairs_placed(&self.c.pairs.sums, &place[0], size, &ends_[0], &columns_[0], &values_[0])
-        if ordered < 0:
+                failed = px_pairs_matrix(&self.c.pairs, &place[0], size, &starts_[0], &columns_[0], &values_[0])
+        if failed:
             raise ValueError("an item with pairs has place -1, expected a row and column of the matrix")
-        return np.cumsum(ends, dtype=index_type(n)), columns, values
+        return starts.astype(index_type(n)), columns, values
 
 
 cdef class InUse:
@@ -440,14 +435,14 @@ cdef class Counter(Log):
         cdef uint64_t slots = 1 << (12 if closed else 18)
         cdef const uint32_t[::1] table = characters.values
         self.characters = characters  # keeps the table alive
-        self.plan = plan  # and the bytes of literals
+        self.plan = plan  # and the bytes of literals and glob patterns
         self.error = None
         self.fast = min(fast, FASTEST)
         if not 1 <= plan.list_count <= PX_LISTS:
             raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some")
         if len(table) != 0x110000:
             raise ValueError(f"the table has {len(table)} characters, expected all {0x110000}")
-        while slots < 16 * <uint64_t>len(plan.words):
+        while slots < (16 if slots < 1 << 22 else 4) * <uint64_t>len(plan.words):  # many would fill the memory
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
             raise MemoryError(FULL)
@@ -550,8 +545,8 @@ cdef class Counter(Log):
         return copied(self.c.totals.imputed_documents, self.c.plan.lists, np.int64)
 
     def known_items(self):
-        """The names of the items known from the start, and the list of each."""
-        return self.plan.names, self.plan.lists[: len(self.plan.names)]
+        """The items known from the start: names (None for negated forms), words with the same numbers, and lists."""
+        return self.plan.names, self.plan.words, self.plan.lists[: len(self.plan.names)]
 
     def items(self):
         """The names of the items, as an Arrow array, and the list of each."""

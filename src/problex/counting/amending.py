@@ -15,7 +15,7 @@ from problex._util.late import sparse
 from problex.counting.remembered import Remembered, narrow_type, remember, word_counter, words_of
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import Items, items_of
+from problex.matching.items import Items, has_wildcard, items_of
 from problex.matching.wildcards import Wildcard
 
 MAX_SHARE = 0.5
@@ -126,21 +126,19 @@ def _changed_documents(remembered: Remembered, texts: pa.Array, items: Items) ->
 
 def _names_with(remembered: Remembered, word: str) -> Iterable[str]:
     """The words that a word of a phrase may stand for, and the phrases that may hide it."""
-    if "*" in word:
-        wildcard = Wildcard(word)
-        yield from filter(wildcard.matches, remembered.place)
+    glob = remembered.tokenizer.glob
+    if has_wildcard(word, glob):
+        yield from filter(Wildcard(word, glob=glob).matches, remembered.place)
     else:
         yield word
     for phrase in remembered.items.phrases:
-        if any(_may_be_same(word, other) for other in phrase):
+        if any(_may_be_same(word, other, glob) for other in phrase):
             yield " ".join(phrase)
 
 
-def _may_be_same(one: str, other: str) -> bool:
+def _may_be_same(one: str, other: str, glob: bool) -> bool:
     """Whether some word matches both, of which either may be a wildcard."""
-    if "*" in one and "*" in other:
-        return True
-    if "*" in one or "*" in other:
-        wild, word = (one, other) if "*" in one else (other, one)
-        return Wildcard(wild).matches(word)
-    return one == other
+    wild = [word for word in (one, other) if has_wildcard(word, glob)]
+    if len(wild) == 1:
+        return Wildcard(wild[0], glob=glob).matches(other if wild[0] == one else one)
+    return bool(wild) or one == other

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from problex.counting.counts import Counts
     from problex.counting.sample import Sample
 
-TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation")
+TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation", "glob")
 TOO_LARGE = (
     "the counts are too large: a sum over documents, such as that of squared lengths, passes 2^63. Cut very long texts "
     "into shorter ones, or count fewer texts"
@@ -67,7 +67,8 @@ def read_tokenizer(fields: Fields, custom: Callable[[str], Sequence[str]] | None
         negation = Negation(words.texts("negators"), words.texts("ends"), scope, exceptions)
     if fields.get("custom") is not None:
         fields.text("custom")
-    return Tokenizer(fields.text("language"), fields.boolean("fold_accents"), custom, negation)
+    glob = fields.boolean("glob") if "glob" in fields.record else False
+    return Tokenizer(fields.text("language"), fields.boolean("fold_accents"), custom, negation, glob)
 
 
 def _check_settings(settings: Any) -> None:

@@ -198,7 +198,8 @@ class Counts:
 def tokenizer_of(counts: Counts, custom: Callable[[str], Sequence[str]] | None = None) -> Tokenizer:
     """The tokenizer that counts were made with; counts have the name of a custom function only, so it must be given."""
     settings = counts.settings
-    return Tokenizer(settings["language"], settings["fold_accents"], custom, settings["negation"])
+    own = (settings["language"], settings["fold_accents"], custom, settings["negation"])
+    return Tokenizer(*own, glob=settings.get("glob", False))
 
 
 def entry_order(entries: Sequence[str], list_index: IntArray) -> IntArray:

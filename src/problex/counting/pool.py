@@ -121,6 +121,8 @@ def row_pairs(
     >>> row_pairs(rows, np.array([0, 0, 1]), lists=2).toarray().tolist()
     [[0, 0, 2], [0, 0, 3], [0, 0, 0]]
     """
+    if not len(list_index):  # wildcards alone, of which none has matched a word
+        return sparse.csr_array((0, 0), dtype=np.int64)
     rows.sort_indices()
     ends, columns, counts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.int32)
     logs = [RowLog(lists, list_index, ends, columns, counts)]

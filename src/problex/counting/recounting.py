@@ -19,6 +19,7 @@ from problex.errors import LexiconError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.negation import opposite_lists
+from problex.matching.wildcards import matching_words
 
 MAX_NEW_ENTRIES = 100
 """The new entries up to which pairs are computed from those of the last lexicon."""
@@ -94,9 +95,7 @@ def _own_lists(remembered: Remembered, items: Items, written: IntArray) -> IntAr
     """The list of each word of the corpus; -1 for those of none."""
     own = np.full(len(remembered.words), -1, dtype=np.int64)
     for wildcard in reversed(items.wildcards):  # the most specific one is last, and replaces the others
-        test = (pc.starts_with, pc.ends_with, pc.match_substring)[wildcard.kind]
-        matches = test(remembered.words, wildcard.letters).to_numpy(zero_copy_only=False)
-        own[matches & remembered.single] = wildcard.list
+        own[matching_words(wildcard, remembered.words) & remembered.single] = wildcard.list
     own[written[written >= 0]] = items.list_index[written >= 0]
     return own
 

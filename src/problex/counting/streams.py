@@ -15,9 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import number_array
+from problex._util.formatting import pluralize
 from problex._util.json_values import MAX_INTEGER
 from problex._util.late import sparse
-from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes, vocabulary_memory
+from problex._util.memory import (
+    BASE_MEMORY,
+    DEFAULT_MEMORY,
+    RESULT_SHARE,
+    check_memory,
+    choose_batch_bytes,
+    vocabulary_memory,
+)
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
 from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip_markup
 from problex.counting._counter import Counter, document_keys, release
@@ -29,7 +38,7 @@ from problex.counting.pruning import drop_rare_words, prune_counts
 from problex.counting.sample import Sample
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate
-from problex.errors import ProblexError
+from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
@@ -39,6 +48,8 @@ MEMORY_BATCH = 1 << 20
 """Bytes of text in a batch from memory."""
 DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
 """Bytes of words in all counters."""
+PAIR_BYTES = 20
+"""Bytes of a pair of entries: 4 for its column and 8 for its sum in the counts, 8 for its sum in the estimation."""
 SEGMENT_BYTES = 4 << 30
 """Bytes of text between two checkpoints: adding up two vocabularies of a million words takes a second."""
 
@@ -152,7 +163,7 @@ def count_batches(
         limit = word_bytes // resolve_threads(threads)
         losses = map_unordered(partial(_count_batch, pool, limit=limit, markup=markup), stream, threads)
     missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
-    return replace(_merge_counters(pool, none), missing=missing, invalid=invalid)
+    return replace(_merge_counters(pool, none, int(RESULT_SHARE * word_bytes)), missing=missing, invalid=invalid)
 
 
 def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterator[Batch]]:
@@ -192,15 +203,28 @@ def _count_by_reference(batch: Batch, items: Items, tokenizer: Tokenizer, none: 
     return replace(counts, missing=batch.missing, invalid=batch.invalid)
 
 
-def _merge_counters(pool: Pool, none: Counts) -> Counts:
-    """The sums of all counters of a pool."""
+def _merge_counters(pool: Pool, none: Counts, room: int = MAX_INTEGER) -> Counts:
+    """The sums of all counters of a pool; a warning if their pairs need more than `room` bytes."""
     check_squared_lengths(counter.totals()["squared_lengths"] for counter in pool.all)
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
+    if (number := counter.count_pairs()[0]) * PAIR_BYTES > room:
+        _warn_of_many_pairs(number)
     ends, columns, values = counter.pairs(place, size)
     pairs = sparse.csr_array((values, columns, ends), shape=(size, size))
     pairs.sort_indices()  # matches of wildcards come in any order; sums of floats over a row must not depend on it
     return replace(counts, pairs=pairs)
+
+
+def _warn_of_many_pairs(pairs: int) -> None:
+    """Warn before they become a matrix, which takes several times as much memory as in the counters."""
+    needed = BASE_MEMORY + pairs * PAIR_BYTES >> 20
+    warn_caller(
+        f"{pluralize(pairs, 'pair')} of entries occur together: with them the process takes about {needed:,} MiB, more"
+        " than memory=... allows. The result is exact all the same; without its most frequent words a lexicon needs "
+        "less",
+        ProblexWarning,
+    )
 
 
 def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArray]:
@@ -237,10 +261,14 @@ def _read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray
 
     Entries are the items of the lexicon, and those negated items and matches of wildcards that occurred.
     """
-    kept = np.flatnonzero(counter.seen_items() | counter.written_items())
+    written = counter.written_items()
+    kept = np.flatnonzero(counter.seen_items() | written)
     if counter.numbered_alike:
-        names, lists = counter.known_items()
-        entries = tuple(names[kept].tolist())
+        names, words, lists = counter.known_items()
+        found, negated = names[kept], np.flatnonzero(~written[kept])
+        if len(negated):
+            found[negated] = words.take(number_array(kept[negated])).to_pylist()
+        entries = tuple(found.tolist())
     else:  # matches of wildcards have the last numbers
         all_names, lists = counter.items()
         table = pa.table({"list": lists[kept], "name": all_names.take(pa.array(kept))})

@@ -13,7 +13,7 @@ from problex.doctor.findings import Case, Finding
 from problex.doctor.usage import Use
 from problex.doctor.wildcards import matches_of
 from problex.lexicon.edits import Edit
-from problex.matching.items import item_of, items_of
+from problex.matching.items import has_wildcard, item_of, items_of
 from problex.matching.negation import NEGATED
 
 MIN_CERTAINTY = 0.75
@@ -158,8 +158,8 @@ def _removals(entries: list[str], name: str) -> tuple[Edit, ...]:
 
 def _occurs(entry: str, case: Case) -> bool:
     item, literal = item_of(entry, case.tokenizer)
-    if "*" in item and not literal:
-        return bool(matches_of(item, case.associations.words))
+    if has_wildcard(item, case.tokenizer.glob) and not literal:
+        return bool(matches_of(item, case.associations.words, glob=case.tokenizer.glob))
     return item in case.associations.index
 
 

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, rereader, strip_markup
-from problex.counting.counts import Counts
+from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations
 from problex.doctor.candidates import candidate_words, missing_inflections
@@ -128,7 +128,7 @@ def examine(
     >>> finding.kind, finding.edit
     ('wrong side', "move 'odd' from positive to negative")
     """
-    tokenizer = tokenizer or Tokenizer(counts.settings["language"], counts.settings["fold_accents"])
+    tokenizer = tokenizer or tokenizer_of(counts)
     if counts.token_pairs == 0:
         raise EstimationError(
             f"none of {pluralize(counts.documents, 'document')} has two words, but the doctor assesses words by the "

@@ -17,7 +17,7 @@ from problex.doctor.held_out import HeldOut, Trial
 from problex.doctor.usage import Usage, Use, measure_usage
 from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import item_of
+from problex.matching.items import has_wildcard, item_of
 from problex.matching.tokens import Tokenizer
 from problex.scoring.expanded_model import OutsideView
 
@@ -178,7 +178,7 @@ class Case:
         for entries in self.lexicon.lists.values():
             for entry in entries:
                 item, literal = item_of(entry, self.tokenizer)
-                if literal or "*" not in item:
+                if literal or not has_wildcard(item, self.tokenizer.glob):
                     written[item] = (*written.get(item, ()), entry)
         return written
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import numpy as np
 from scipy.special import ndtr
@@ -12,18 +13,27 @@ from scipy.special import ndtr
 from problex.doctor.associations import OUTSIDE, Change
 from problex.doctor.findings import Case, Finding
 from problex.lexicon.edits import Edit
+from problex.matching.wildcards import Wildcard, is_glob
 
 MAX_WORDS_SHOWN = 8
 
 
-def matches_of(entry: str, words: Sequence[str]) -> Sequence[str]:
-    """The words, of sorted ones, that a wildcard such as `happ*` matches; stars inside a word (`f**k`) match nothing.
+def matches_of(entry: str, words: Sequence[str], *, glob: bool = False) -> Sequence[str]:
+    """The words, of sorted ones, that a wildcard such as `happ*` matches.
+
+    Without `glob`, stars inside a word (`f**k`) match nothing.
 
     >>> matches_of("happ*", ["happens", "happy", "unhappy"]), matches_of("*ful", ["joy", "joyful"])
     (['happens', 'happy'], ['joyful'])
     >>> matches_of("f**k", ["folk"])
     []
+    >>> matches_of("f?l*", ["fall", "folk", "full"], glob=True)
+    ['fall', 'folk', 'full']
     """
+    if glob and is_glob(entry) and " " not in entry:
+        start = "".join(takewhile(lambda sign: sign not in "*?", entry))
+        first, end = bisect_left(words, start), bisect_right(words, start + chr(sys.maxunicode))
+        return list(filter(Wildcard(entry, glob=True).matches, words[first:end]))
     core = entry.removeprefix("*").removesuffix("*")
     if not core or "*" in core or core == entry or " " in core:
         return []
@@ -37,7 +47,7 @@ def broad_wildcards(case: Case) -> Iterator[Finding]:
     associations = case.associations
     for label, name in enumerate(associations.lists):
         for entry in case.lexicon.lists[name]:
-            matches = matches_of(entry, associations.words)
+            matches = matches_of(entry, associations.words, glob=case.tokenizer.glob)
             words = [associations.index[word] for word in matches if word not in case.written]
             words.sort(key=lambda word: -int(associations.occurrences[word]))
             unrelated = [word for word in words if _is_unrelated(case, word, label)]

@@ -67,13 +67,14 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
             "multinomial rule)",
             EstimationWarning,
         )
+    fallback = "the same weight, as in counting" if evidence.given is None else "the weight of the lexicon alone"
     if solution.get("fallback"):
         warn_caller(
-            "the lists occur together as often as expected by chance, so every entry has the same weight, as in "
-            "counting. Give more or longer texts, or other lists",
+            f"the lists occur together as often as expected by chance, so every entry has {fallback}. Give more or "
+            "longer texts, or other lists",
             EstimationWarning,
         )
-    elif solution.get("own_evidence", 1.0) < MIN_OWN_EVIDENCE:
+    elif evidence.given is None and solution.get("own_evidence", 1.0) < MIN_OWN_EVIDENCE:
         warn_caller(
             f"the words can hardly be distinguished: {solution['own_evidence']:.1%} of the weights comes from their "
             "own evidence, the rest from the mean of their list, so decisions are close to those of counting. Give "

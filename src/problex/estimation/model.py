@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import zip_longest
@@ -36,6 +36,7 @@ from problex.estimation.shrinkage import estimate_by_posterior, standard_errors,
 from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
+from problex.matching.given_weights import check_weights, given_weights, warn_of_missing_weights
 from problex.matching.inflection import warn_of_inflected_forms
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
@@ -89,7 +90,12 @@ class Model:
     @cached_property
     def entry_weights(self) -> Weights:
         """The weights of all entries, as scoring rules read them."""
-        return make_weights(self.evidence, self.predictiveness, self.prior, self.pmi)
+        given = self.given_weights(self.evidence.entries) if RULES[self.settings.rule].given else None
+        return make_weights(self.evidence, self.predictiveness, self.prior, self.pmi, given)
+
+    def given_weights(self, entries: Iterable[str]) -> FloatArray:
+        """The weights that the lexicon gives entries, wildcards and negated items; raise if it has none."""
+        return given_weights(self.lexicon, self.tokenizer, entries)
 
     @property
     def weights(self) -> FloatArray:
@@ -274,11 +280,11 @@ def estimate(
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
-    evidence, turns = evidence_of(counts), None
+    evidence, turns, pairs = evidence_of(counts), None, counts.pairs.astype(np.float64)
     if len(counts.lists) == 2 and any(entry.startswith(NEGATED) for entry in counts.entries):
         turns = turns_of_negation(sample, counts.entries, counts.list_index)
-        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
-    evidence = weight_partners(evidence, counts.pairs, sample)
+        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), pairs)
+    evidence = weight_partners(evidence, pairs, sample)
     if len(counts.lists) == 2 and np.sum(evidence.occurrences > 0) >= MIN_ENTRIES and len(sample.lengths):
         evidence = judge_weights(evidence, counts, sample)
     return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample, turns)
@@ -298,6 +304,13 @@ def _fit(
             "the rule 'pmi' needs the counts of all words, which a model does not have: estimate from counts with "
             "rule='pmi'"
         )
+    uses_given = settings.shrink_to == "given"
+    if uses_given or RULES[settings.rule].given:
+        check_weights(lexicon)
+        warn_of_missing_weights(lexicon)
+    if uses_given or evidence.given is not None:
+        given = given_weights(lexicon, tokenizer, evidence.entries) if uses_given else None
+        evidence = replace(evidence, given=given)
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     by_posterior = settings.shrinkage == "auto"

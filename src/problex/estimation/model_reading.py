@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
+from dataclasses import replace
 from operator import lt
 from typing import Any
 
@@ -33,6 +34,7 @@ from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, make_weights
 from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 from problex.lexicon.lexicon import Lexicon
+from problex.matching.given_weights import given_weights
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
@@ -41,7 +43,7 @@ HEAD = (
     *("format", "problex", "digest", "lexicon_hash", "tokens", "settings", "corpus", "shares", "solution"),
     *("calibration", "platt", "pmi_documents", "cotrained", "expansion"),
 )
-TABLES = ("lexicon", "columns", "entries", "pmi", "expansion_words", "expansion_features")
+TABLES = ("lexicon", "given_weights", "columns", "entries", "pmi", "expansion_words", "expansion_features")
 """The names of a model file: objects and values, and tables with a line for each row."""
 FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
@@ -66,6 +68,11 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
         raise DamagedValueError("'entries' are not those of the lexicon")
     settings = _read_settings(file, lexicon.names, version)
+    if settings.shrink_to == "given" or RULES[settings.rule].given:
+        if "given_weights" not in file.record:
+            raise DamagedValueError("'given_weights' is missing")
+        given = given_weights(lexicon, tokenizer, evidence.entries)
+        evidence = replace(evidence, given=given if settings.shrink_to == "given" else None)
     pmi = _read_pmi(file, evidence) if "pmi" in file.record or "pmi_documents" in file.record else None
     if RULES[settings.rule].all_words and pmi is None:
         raise DamagedValueError("'pmi' is missing")
@@ -96,10 +103,23 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
 def _read_lexicon(file: Fields) -> Lexicon:
     rows = file.rows("lexicon", 2)
     check_texts("lexicon", [row[0] for row in rows])
-    lexicon = Lexicon({name: check_texts("lexicon", words) for name, words in rows})
+    lists = {name: check_texts("lexicon", words) for name, words in rows}
+    lexicon = Lexicon(lists)
+    if "given_weights" in file.record:
+        weights = _read_weights(file, lexicon)
+        lexicon = Lexicon({name: {word: weights.get(word) for word in words} for name, words in lists.items()})
     if lexicon.fingerprint != file.text("lexicon_hash"):
         raise DamagedValueError("the lexicon inside was changed after it was saved")
     return lexicon
+
+
+def _read_weights(file: Fields, lexicon: Lexicon) -> dict[str, float]:
+    """The weights that the lexicon gives its words."""
+    rows = file.rows("given_weights", 2)
+    words = check_texts("given_weights", [row[0] for row in rows])
+    if not set(words) <= set().union(*lexicon.lists.values()):
+        raise DamagedValueError("'given_weights' has a word that is not in the lexicon")
+    return dict(zip(words, number_array("given_weights", [row[1] for row in rows]).tolist(), strict=True))
 
 
 def _read_tokenizer(file: Fields, custom: CustomTokenizer | None, version: int) -> Tokenizer:

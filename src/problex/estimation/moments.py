@@ -21,7 +21,8 @@ class Evidence:
     discordant, `weighted_cross_counts` with every partner multiplied by its `partner_weights`. Entries with the weight
     zero are left out of the estimate. `dispersion` is an upper bound of the variance of a cross count over its mean (1
     for independent counts). `kept_differences` is the share of the differences between words that their agreement in
-    documents supports, `discounts` the factors of the entries' log-odds for repetition (None: 1).
+    documents supports, `discounts` the factors of the entries' log-odds for repetition (None: 1). `given` are the
+    weights of the lexicon's author, if estimates are shrunk to them.
     """
 
     lists: tuple[str, ...]
@@ -39,6 +40,7 @@ class Evidence:
     dispersion: float = float("inf")
     kept_differences: float = 1.0
     discounts: FloatArray | None = None
+    given: FloatArray | None = None
 
     @property
     def token_pairs(self) -> int:

@@ -72,7 +72,7 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArr
     pairs and triples of different words, minus the products of their means.
     """
     weights = repeats / repeats.sum()
-    scaled = sparse.csr_array(signed.multiply(factor[:, None]))
+    scaled = scaled_rows(signed, factor)
     square, cube = scaled.copy(), scaled.copy()
     square.data *= scaled.data  # much faster than a power
     cube.data *= square.data
@@ -88,6 +88,16 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArr
         return 0.5
     skew = third / second**1.5
     return float((1.0 - skew / np.sqrt(4.0 + skew * skew)) / 2.0)
+
+
+def scaled_rows(rows: sparse.csr_array, factors: FloatArray) -> sparse.csr_array:
+    """Each row times its factor.
+
+    >>> scaled_rows(sparse.csr_array(np.array([[1.0, 0.0], [2.0, 3.0]])), np.array([0.5, 2.0])).toarray().tolist()
+    [[0.5, 0.0], [4.0, 6.0]]
+    """
+    values = rows.data * np.repeat(factors, np.diff(rows.indptr))
+    return sparse.csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
 
 def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, repeats: FloatArray) -> float:

@@ -17,7 +17,7 @@ from problex.estimation.moments import Evidence
 
 PMI_SMOOTHING = 1e-3
 PMI_MIN_OCCURRENCES = 5
-STIRLING_FROM = 1e4
+STIRLING_FROM = 100.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,8 @@ class Weights:
 
     lift_i = 1 + gamma_i (1 - pi_a) / pi_a is how much more frequent the entry is under its own label, and
     log_odds_i = log lift_i - log(1 - gamma_i) is what one occurrence adds to the score of that label.
-    `base_rates` are mu_i, with half an occurrence for an entry that does not occur in the corpus.
+    `base_rates` are mu_i, with half an occurrence for an entry that does not occur in the corpus. `given` are the
+    weights of the lexicon's author, for the rule that needs them.
     """
 
     classes: tuple[str, ...]
@@ -69,10 +70,15 @@ class Weights:
     log_odds: FloatArray
     concentration: float
     pmi: PmiTable | None = None
+    given: FloatArray | None = None
 
 
 def make_weights(
-    evidence: Evidence, predictiveness: FloatArray, prior: FloatArray, pmi: PmiTable | None = None
+    evidence: Evidence,
+    predictiveness: FloatArray,
+    prior: FloatArray,
+    pmi: PmiTable | None = None,
+    given: FloatArray | None = None,
 ) -> Weights:
     """The weights that follow from a predictiveness per entry and a prior per label.
 
@@ -81,16 +87,17 @@ def make_weights(
     """
     own = prior[evidence.list_index]
     predictiveness = np.where(predictiveness < 0, predictiveness * own / (1.0 - own), predictiveness)
-    lift = 1.0 + predictiveness * (1.0 - own) / own
+    more = predictiveness * (1.0 - own) / own
     return Weights(
         evidence.lists,
         evidence.list_index,
         predictiveness,
         np.maximum(evidence.occurrences, 0.5) / max(evidence.tokens, 1),
-        lift,
-        np.asarray(np.log(lift) - np.log1p(-predictiveness), dtype=np.float64),
+        1.0 + more,
+        np.asarray(np.log1p(more) - np.log1p(-predictiveness), dtype=np.float64),
         evidence.concentration,
         pmi,
+        given,
     )
 
 
@@ -102,6 +109,13 @@ def count_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatAr
 def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """1 for the list of entry i, however often it occurs."""
     return np.ones(len(columns))
+
+
+def given_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
+    """x_i times the weight that the lexicon gives entry i, for its list."""
+    if weights.given is None:
+        raise ModelError("these weights are without those of the lexicon, expected a model with rule='given'")
+    return np.asarray(counts * weights.given[columns], dtype=np.float64)
 
 
 def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
@@ -139,11 +153,25 @@ def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
         entries, times = columns[repeated], counts[repeated]
         alpha = tau * weights.base_rates[entries]
         own, other = alpha * weights.lift[entries], alpha * (1.0 - weights.predictiveness[entries])
-        values[repeated] = log_rising(own, times) - log_rising(other, times)
+        values[repeated] = log_rising_ratio(own, other, times)
     return values
 
 
-def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
+def log_rising_ratio(own: FloatArray, other: FloatArray, counts: IntArray) -> FloatArray:
+    """log (own)_x - log (other)_x, to 1e-9 or better also for a word that occurs ten million times.
+
+    With a the smaller of the two and d their distance, it is +-(log Gamma(a + d + x) - log Gamma(a + d)
+    - log Gamma(a + x) + log Gamma(a)), in which d and x can be exchanged: the smaller of them is the better step.
+
+    >>> log_rising_ratio(np.array([2.0]), np.array([1.0]), np.array([3])).round(6).tolist()   # log(2 3 4 / (1 2 3))
+    [1.386294]
+    """
+    low, gap = np.minimum(own, other), np.abs(own - other)
+    step, far = np.minimum(gap, counts), low + np.maximum(gap, counts)
+    return np.asarray(np.sign(own - other) * (log_rising(far, step) - log_rising(low, step)), dtype=np.float64)
+
+
+def log_rising(start: FloatArray, counts: FloatArray | IntArray) -> FloatArray:
     """log Gamma(start + x) - log Gamma(start), without cancellation for large starts.
 
     >>> np.round(log_rising(np.array([0.5, 1e9]), np.array([2, 3])), 6).tolist()   # log(.5 * 1.5), 3 log(1e9)
@@ -154,8 +182,14 @@ def log_rising(start: FloatArray, counts: IntArray) -> FloatArray:
     large = start > STIRLING_FROM  # the difference of two large numbers loses digits: Stirling's series does not
     if np.any(large):
         a, x = start[large], counts[large]
-        result[large] = (a + x - 0.5) * np.log1p(x / a) + x * (np.log(a) - 1.0) + (1.0 / (a + x) - 1.0 / a) / 12.0
+        result[large] = (a + x - 0.5) * np.log1p(x / a) + x * (np.log(a) - 1.0) + _remainder(a + x) - _remainder(a)
     return result
+
+
+def _remainder(a: FloatArray) -> FloatArray:
+    """The rest of Stirling's series for log Gamma, to 1e-17 for a > 100."""
+    square = 1.0 / (a * a)
+    return np.asarray((1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0)) / a, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -163,7 +197,8 @@ class Rule:
     """How counts become scores: `amounts(weights, columns, counts)` is what each word adds to the label of its list.
 
     `log_odds` is whether the sums are log-odds, which are tempered for length and added to the prior. `all_words` is
-    whether words outside the lexicon count; then `amounts` has a column per label. `description` is a sentence for the
+    whether words outside the lexicon count; then `amounts` has a column per label. `given` is whether entries have the
+    weights of the lexicon's author. `description` is a sentence for the
     methods section of a report, with `{tau}` for the concentration.
     """
 
@@ -171,6 +206,7 @@ class Rule:
     description: str
     log_odds: bool = True
     all_words: bool = False
+    given: bool = False
 
     def contribution(self, weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
         """What words add to the scores, with a row per word and a column per label."""
@@ -205,12 +241,19 @@ class Rule:
 
     def entry_weights(self, weights: Weights) -> FloatArray:
         """What one occurrence of each entry adds to its own label, for forecasts."""
-        return weights.log_odds if self.uses_weights else np.ones(len(weights.log_odds))
+        every = np.arange(len(weights.log_odds))
+        return weights.log_odds if self.uses_weights else self.amounts(weights, every, np.ones_like(every))
 
 
 RULES: dict[str, Rule] = {
     "count": Rule(count_rule, "Each occurrence of a word counted one for its list.", log_odds=False),
     "presence": Rule(presence_rule, "Each word counted once for its list, however often it occurred.", log_odds=False),
+    "given": Rule(
+        given_rule,
+        "Each occurrence of a word counted for its list by the weight of the word in the lexicon.",
+        log_odds=False,
+        given=True,
+    ),
     "pmi": Rule(
         pmi_rule,
         "Words were weighted by their pointwise mutual information with the labels that counting gives.",

@@ -43,7 +43,7 @@ CHOICES: dict[str, Mapping[str, Any] | tuple[str, ...]] = {
     "rule": RULES,
     "temper": TEMPERS,
     "solver": SOLVERS,
-    "shrink_to": ("mean", "zero"),
+    "shrink_to": ("mean", "zero", "given"),
     "calibration": ("auto", "none"),
 }
 """The values of the settings that are chosen by name."""
@@ -56,10 +56,11 @@ class Settings:
     `shrinkage` is kappa: an entry with the expected cross count e_i has e_i / (e_i + kappa) of its own estimate, and
     the rest from the mean of its list or from zero (`shrink_to`). "auto" estimates kappa, weights the partners of an
     entry by their predictiveness, shrinks to the mean of each list and needs no solver; `solver`, `solver_options`,
-    `shrink_to` and `keep_discordant` apply to a number only. `balance` sets the shares pi_a of the lists: "coverage"
-    (in proportion to their coverage), "equal" (the paper) or a mapping of list names to shares. `prior` is that of the
-    decision and replaces the threshold that `calibration` finds; it is added whole, also to a text without a weighted
-    word. With `calibration="none"` scores are those of the rule, and the threshold is zero.
+    "zero" and `keep_discordant` apply to a number only. With `shrink_to="given"`, which needs "auto", the mean of the
+    list is multiplied by the weight in the lexicon over the mean of these weights. `balance` sets the shares pi_a of
+    the lists: "coverage" (in proportion to their coverage), "equal" (the paper) or a mapping of list names to shares.
+    `prior` is that of the decision and replaces the threshold that `calibration` finds; it is added whole, also to a
+    text without a weighted word. With `calibration="none"` scores are those of the rule, and the threshold is zero.
     """
 
     rule: str = "dcm"
@@ -83,6 +84,9 @@ class Settings:
         if self.shrinkage != "auto" and not (isinstance(kappa, Real) and 0 <= kappa <= MAX_NUMBER):
             expected = f"expected 'auto', 0 (none) or a positive number up to {MAX_NUMBER:g}"
             raise ProblexError(f"shrinkage={shorten(self.shrinkage)} was given, {expected}")
+        if self.shrink_to == "given" and self.shrinkage != "auto":
+            given = f"shrink_to='given' was given with shrinkage={shorten(self.shrinkage)}"
+            raise ProblexError(f"{given}, expected shrinkage='auto': leave shrinkage out")
         if not (isinstance(self.max_predictiveness, Real) and 0 < self.max_predictiveness < 1):
             shown = shorten(self.max_predictiveness)
             raise ProblexError(f"max_predictiveness={shown} was given, expected between 0 and 1")

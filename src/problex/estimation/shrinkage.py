@@ -7,7 +7,8 @@ predictiveness times the mean predictiveness of its partners. Around the mean of
 :math:`A = 0` all entries of a list have the same weight, as in counting.
 
 The deficits give the ratios of the predictiveness within a list, the balance those between lists, and all cross counts
-together the scale W.
+together the scale W. With weights of the lexicon's author, the mean of a list is multiplied by the weight of the entry
+over the mean weight of the list (`shrink_to="given"`).
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def deficits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
 
 
 def posterior(evidence: Evidence) -> Posterior:
-    """Shrink the deficits of all entries towards the mean of their list.
+    """Shrink the deficits of all entries towards the mean of their list, or towards given weights.
 
     >>> from problex import Lexicon, count
     >>> from problex.estimation.moments import evidence_of
@@ -85,6 +86,8 @@ def posterior(evidence: Evidence) -> Posterior:
     covered = per_list(evidence, rates)
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
     middle = centre[evidence.list_index]
+    if evidence.given is not None:
+        middle = middle * relative_centres(evidence)
     seen = (effective > 0) & (evidence.partner_weights > 0)
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
@@ -97,6 +100,23 @@ def posterior(evidence: Evidence) -> Posterior:
     std_error = np.sqrt(1.0 / (1.0 / max(spread, MIN_SPREAD) + effective / dispersion))
     own_evidence = float(np.sum(rates * own) / max(rates.sum(), 1e-300))
     return Posterior(mean, std_error, own, centre, strength, spread, dispersion, own_evidence)
+
+
+def relative_centres(evidence: Evidence) -> FloatArray:
+    """What the estimate of each entry is shrunk to, in terms of the mean of its list: 1, or as the given weights say.
+
+    Given weights are divided by their mean over the tokens of their list; those against the own list are 0.
+    """
+    if evidence.given is None:
+        return np.ones(len(evidence.entries))
+    return np.asarray(given_scales(evidence)[evidence.list_index] * np.maximum(evidence.given, 0.0), dtype=np.float64)
+
+
+def given_scales(evidence: Evidence) -> FloatArray:
+    """For each list 1 over the mean given weight of its tokens, 0 if none speaks for the list."""
+    rates, strength = evidence.included_rates, np.zeros(1) if evidence.given is None else evidence.given
+    covered, weighted = (per_list(evidence, rates * part) for part in (np.ones(1), np.maximum(strength, 0.0)))
+    return np.divide(covered, weighted, out=np.zeros_like(covered), where=weighted > 0)
 
 
 def variances(
@@ -179,7 +199,9 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
     Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
     rounds would follow other contrasts in the corpus. `pairs` has all that is needed: no text is read again.
     """
-    lists, pairs = len(evidence.lists), pairs.astype(np.float64, copy=False)
+    lists = len(evidence.lists)
+    # not astype, which also copies the columns: of a large lexicon these take hundreds of megabytes
+    pairs = sparse.csr_array((pairs.data.astype(np.float64), pairs.indices, pairs.indptr), shape=pairs.shape)
     for round_number in range(PARTNER_ROUNDS + 1):
         if sample is not None and len(sample.lengths):
             weights = evidence.partner_weights
@@ -205,7 +227,7 @@ def estimate_by_posterior(evidence: Evidence, shares: FloatArray, top: float) ->
     width = weighted_coverage(evidence, result, shares)
     fallback = bool(np.any(result.centre <= 0) or not width > 0)
     if fallback:
-        predictiveness = np.full(len(evidence.entries), min(FALLBACK_PREDICTIVENESS, top))
+        predictiveness = np.minimum(FALLBACK_PREDICTIVENESS * relative_centres(evidence), top)
     else:
         deficit = np.where(evidence.partner_weights > 0, np.maximum(result.mean, 0.0), 0.0)
         predictiveness = balance_lists(deficit, evidence, shares, width, top)

@@ -6,7 +6,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray
 from problex._util.late import sparse
-from problex.estimation.prevalence import coherence
+from problex.estimation.prevalence import coherence, scaled_rows
 
 SHARE_LIMITS = (0.2, 0.8)
 """Limits of the share of the second label in slopes: its error would make probabilities too certain beyond them."""
@@ -37,7 +37,7 @@ def sharpness(
     the variance between the two; the rest of the variance is within. 0 if words have no covariance.
     """
     weights = repeats / repeats.sum()
-    scaled = sparse.csr_array(signed.multiply(factor[:, None]))
+    scaled = scaled_rows(signed, factor)
     sums = np.asarray(scaled.sum(axis=1)).reshape(-1)
     squares = np.asarray(scaled.power(2).sum(axis=1)).reshape(-1)
     variance = float(weights @ sums**2 - (weights @ sums) ** 2)
@@ -71,8 +71,9 @@ def word_sharpness(
         return DEFAULT_WORD_SHARPNESS
     size, weights = lengths[pairs], repeats[pairs] / repeats[pairs].sum()
     counts = sparse.csr_array(matrix[pairs].astype(np.float64))
-    values = sparse.csr_array(counts.multiply(signed[None, :]))
-    sums, single = (np.asarray(part.sum(axis=1)).reshape(-1) for part in (values, values.power(2)))
+    values = sparse.csr_array((counts.data * signed[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
+    sums: FloatArray = np.asarray(values.sum(axis=1)).reshape(-1)
+    single: FloatArray = np.asarray(values.power(2).sum(axis=1)).reshape(-1)
     means = np.asarray(values.T @ (weights / size)).reshape(-1)
     mean = float(means.sum())
     together = float(weights @ ((sums**2 - single) / (size * (size - 1.0))))

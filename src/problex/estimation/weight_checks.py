@@ -25,6 +25,7 @@ from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.sample import Sample
 from problex.estimation.moments import Evidence, leave_out
+from problex.estimation.prevalence import scaled_rows
 from problex.estimation.shrinkage import posterior, relative_weights, weight_partners
 from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
 
@@ -147,9 +148,8 @@ def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evi
 def _scaled_rows(sample: Sample) -> sparse.csr_array:
     """1 + log count of each entry over the root of the length, in the sampled documents."""
     matrix = sample.matrix
-    factors = 1.0 / np.sqrt(np.maximum(sample.lengths, 1.0))
-    values = (1.0 + np.log(matrix.data)) * np.repeat(factors, np.diff(matrix.indptr))
-    return sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    rows = sparse.csr_array((1.0 + np.log(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
+    return scaled_rows(rows, 1.0 / np.sqrt(np.maximum(sample.lengths, 1.0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.records import Record
 from problex.counting.tables import TokenIds
-from problex.expansion.vocabulary import FeatureCounts, Vocabulary
+from problex.expansion.vocabulary import Vocabulary, logarithms, renumber
 
 KINDS = {
     "tone": "two lists of tone, such as positive and negative words",
@@ -21,8 +21,8 @@ KINDS = {
     "contrast": "the contrast of the lists alone",
 }
 """What an expansion was learned from."""
-FEW_PRODUCTS = 1_000
-"""Up to so many products, as of a single text, sums are faster than a sparse matrix; both give the same bits."""
+MAX_SHORT = 2_000
+"""Texts of up to so many words share one table of logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,24 +68,25 @@ class Expansion:
 
     def sums(self, tokens: TokenIds) -> tuple[FloatArray, FloatArray, IntArray]:
         """What the features of each document add to each class, their `leads`, and how many there are."""
-        found = self.vocabulary.count(tokens)
-        values, _ = self.vocabulary.tf_idf(found)
-        evidence = np.bincount(found.documents, weights=values * self.leads[found.columns], minlength=found.shape[0])
-        own, features = self._sums(found, values), np.bincount(found.documents, minlength=found.shape[0])
-        return own, evidence.astype(np.float64), features
+        tokens = renumber(tokens, self.vocabulary)
+        longest = int((tokens.ends[1:] - tokens.ends[:-1]).max()) if len(tokens.ends) > 1 else 0
+        logs = self._logarithms if longest <= MAX_SHORT else logarithms(longest)
+        sums, features = self.vocabulary.counter.sums(tokens.ids, tokens.ends, logs, self._features)
+        return sums[:, 1:], sums[:, 0], features
+
+    @cached_property
+    def _logarithms(self) -> NDArray[np.float32]:
+        return logarithms(MAX_SHORT)
+
+    @cached_property
+    def _features(self) -> FloatArray:
+        """A row for each feature, as the compiled counter reads them: its scale, its lead and its weights."""
+        return np.column_stack([self.vocabulary.scales, self.leads, self.weights]).astype(np.float64, order="C")
 
     @cached_property
     def leads(self) -> FloatArray:
         """How much each feature favours one class over the next."""
         return leads(self.weights)
-
-    def _sums(self, found: FeatureCounts, values: NDArray[np.float32]) -> FloatArray:
-        """The sums of value times weight over the features of each document, for each class."""
-        if len(values) * self.weights.shape[1] > FEW_PRODUCTS:
-            return np.asarray(found.matrix(values) @ self.weights, dtype=np.float64)
-        documents, size = found.documents, found.shape[0]
-        parts = self.weights[found.columns].T
-        return np.stack([np.bincount(documents, weights=values * part, minlength=size) for part in parts], axis=1)
 
     def parts(self, tokens: TokenIds) -> Iterator[tuple[str, int, FloatArray, FloatArray]]:
         """For one document: each feature, its count, what one occurrence is worth, and what it adds to each class."""
@@ -101,8 +102,9 @@ class Expansion:
         """What one occurrence adds to each class in a typical document."""
         return self._word_weights(np.arange(len(self.weights)))
 
-    def _word_weights(self, columns: IntArray) -> FloatArray:
-        return self.weights[columns] * (self.vocabulary.scales[columns] / self.typical_length)[:, None]
+    def _word_weights(self, columns: NDArray[np.integer[Any]]) -> FloatArray:
+        scales = self.vocabulary.scales[columns] / self.typical_length
+        return np.asarray(self.weights[columns] * scales[:, None], dtype=np.float64)
 
     def records(self, classes: Sequence[str], entries: Collection[str]) -> list[Record]:
         """One record per feature: the list that it favours, and the log-odds that one occurrence adds to it.

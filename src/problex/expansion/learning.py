@@ -10,6 +10,7 @@ import numpy as np
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
+from problex.expansion._features import scale_rows
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
@@ -91,11 +92,8 @@ def prepare(
 
 def _scale_columns(rows: sparse.csr_array, factors: FloatArray) -> FloatArray:
     """Multiply the columns by these factors, in place, and scale each row to length one; its length before that."""
-    values = rows.data * factors.astype(np.float32)[rows.indices]
-    of_row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    lengths = np.sqrt(np.bincount(of_row, weights=values * values, minlength=rows.shape[0]))
-    rows.data = (values / lengths[of_row]).astype(np.float32)
-    return np.asarray(lengths, dtype=np.float64)
+    rows.data *= factors.astype(np.float32)[rows.indices]
+    return scale_rows(rows.indptr.astype(np.int64), rows.data)
 
 
 @dataclass(frozen=True, eq=False)

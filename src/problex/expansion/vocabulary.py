@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
+from problex.expansion._features import FeatureCounter, document_counts, frequent_pairs, hash_pairs, scale_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,38 +61,31 @@ class Vocabulary:
         return self.rarity if self.discounts is None else (self.rarity * self.discounts).astype(np.float32)
 
     @cached_property
-    def _single(self) -> IntArray:
-        """The column of each word, -1 for words that occur only in pairs."""
-        place = np.full(len(self.words) + 1, -1, dtype=np.int64)  # the last is for unknown words, whose id is -1
-        alone = np.flatnonzero(self.second < 0)
-        place[self.first[alone]] = alone
-        return place
+    def _counters(self) -> local:
+        """A counter for each thread."""
+        return local()
 
     @cached_property
-    def _pairs(self) -> tuple[IntArray, IntArray]:
-        """The codes of all pairs in order, and their columns."""
-        pairs = np.flatnonzero(self.second >= 0)
-        codes = self.first[pairs] * len(self.words) + self.second[pairs]
-        order = np.argsort(codes)
-        return codes[order], pairs[order]
+    def _places(self) -> tuple[NDArray[np.int32], IntArray]:
+        """The column of each word, -1 for words that occur only in pairs, and the hash table of the pairs."""
+        alone, pairs = np.flatnonzero(self.second < 0), np.flatnonzero(self.second >= 0)
+        single = np.full(len(self.words), -1, dtype=np.int32)
+        single[self.first[alone]] = alone
+        codes = self.first[pairs].astype(np.int64) * len(self.words) + self.second[pairs]
+        return single, hash_pairs(codes, pairs.astype(np.int32), len(self.first).bit_length())
+
+    @property
+    def counter(self) -> FeatureCounter:
+        """The compiled counter of this thread."""
+        own = self._counters
+        if not hasattr(own, "counter"):
+            own.counter = FeatureCounter(*self._places, len(self.first))
+        return own.counter  # type: ignore[no-any-return]
 
     def count(self, tokens: TokenIds) -> FeatureCounts:
         """How often each feature occurs in each document."""
-        tokens = tokens if tokens.words is self.words else renumber(tokens, self)
-        documents, singles = _documents_of(tokens), self._single[tokens.ids]
-        known = singles >= 0
-        codes, of_pair = _neighbours(tokens, documents, len(self.words))
-        sorted_codes, columns = self._pairs
-        at = np.searchsorted(sorted_codes, codes)
-        at[at == len(sorted_codes)] = 0
-        has_column = sorted_codes[at] == codes if len(sorted_codes) else np.zeros(len(codes), dtype=bool)
-        pair_columns = columns[at[has_column]] if len(columns) else at[has_column]
-        shape = (len(tokens.ends) - 1, len(self.first))
-        return _tally(
-            np.concatenate([documents[known], of_pair[has_column]]),
-            np.concatenate([singles[known], pair_columns]),
-            shape,
-        )
+        tokens = renumber(tokens, self)
+        return FeatureCounts(*self.counter.count(tokens.ids, tokens.ends), (len(tokens.ends) - 1, len(self.first)))
 
     def rows(self, tokens: TokenIds) -> sparse.csr_array:
         """Documents as rows of length one: (1 + log count) times rarity and discount for each feature.
@@ -106,50 +101,49 @@ class Vocabulary:
 
     def tf_idf(self, found: FeatureCounts) -> tuple[NDArray[np.float32], FloatArray]:
         """The tf-idf values of counts, those of a document scaled to length one, and the lengths before scaling."""
-        values = (1.0 + np.log(found.counts)) * self.scales[found.columns]
-        norms = np.sqrt(np.bincount(found.documents, weights=values * values, minlength=found.shape[0]))
-        return (values / norms[found.documents]).astype(np.float32), norms
+        values = np.asarray((1.0 + np.log(found.counts)) * self.scales[found.columns], dtype=np.float32)
+        return values, scale_rows(found.ends, values)
 
 
 class FeatureCounts(NamedTuple):
-    """How often features occur in documents: `counts` of `columns` in `documents`, in the order of both."""
+    """How often features occur: document t has `columns[ends[t]:ends[t + 1]]`, in ascending order, and their counts."""
 
-    documents: IntArray
-    columns: IntArray
+    ends: IntArray
+    columns: NDArray[np.int32]
     counts: NDArray[np.float32]
     shape: tuple[int, int]
 
     def matrix(self, values: NDArray[np.float32] | None = None) -> sparse.csr_array:
         """The counts, or other values in their places, as a sparse matrix with a row per document."""
-        ends = np.zeros(self.shape[0] + 1, dtype=np.int64)
-        np.cumsum(np.bincount(self.documents, minlength=self.shape[0]), out=ends[1:])
-        return sparse.csr_array((self.counts if values is None else values, self.columns, ends), shape=self.shape)
+        data = self.counts if values is None else values
+        return sparse.csr_array((data, self.columns, self.ends), shape=self.shape)
+
+
+def logarithms(longest: int) -> NDArray[np.float32]:
+    """1 + log count for all counts up to this one; that of zero is not used."""
+    return np.asarray(1.0 + np.log(np.maximum(np.arange(longest + 1), 1).astype(np.float32)), dtype=np.float32)
 
 
 def vocabulary_of(tokens: TokenIds, *, min_documents: int = 4, max_features: int = 100_000) -> Vocabulary:
     """The words and pairs that occur in at least `min_documents`; the `max_features` that occur in most of them."""
-    rows, size = _documents_of(tokens), max(len(tokens.words), 1)
-    documents = len(tokens.ends) - 1
-    known = tokens.ids >= 0
-    seen = _documents_with(rows[known], tokens.ids[known].astype(np.int64), size, documents)
-    frequent_words = seen >= min_documents
-    codes, of_pair = _neighbours(tokens, rows, size, frequent_words)
-    pairs, place = np.unique(codes, return_inverse=True)
-    often = np.bincount(place, minlength=len(pairs)) >= min_documents  # a bound on its documents, and cheap
-    pick = often[place]
-    pair_seen = _documents_with(of_pair[pick], place[pick], len(pairs), documents)
-    frequent = pair_seen >= min_documents
-    first = np.concatenate([np.flatnonzero(frequent_words), pairs[frequent] // size])
-    second = np.concatenate([np.full(int(frequent_words.sum()), -1), pairs[frequent] % size])
-    counts = np.concatenate([seen[frequent_words], pair_seen[frequent]])
+    size = max(len(tokens.words), 1)
+    seen = document_counts(tokens.ids, tokens.ends, size)
+    frequent = np.flatnonzero(seen >= min_documents)
+    codes, pair_seen = frequent_pairs(tokens.ids, tokens.ends, (seen >= min_documents).view(np.uint8), min_documents)
+    order = np.argsort(codes)
+    first = np.concatenate([frequent, codes[order] // size])
+    second = np.concatenate([np.full(len(frequent), -1), codes[order] % size])
+    counts = np.concatenate([seen[frequent], pair_seen[order]])
     if len(counts) > max_features:
         order = np.sort(np.argsort(-counts, kind="stable")[:max_features])
         first, second, counts = first[order], second[order], counts[order]
-    return _compact(tokens.words, first, second, counts, documents)
+    return _compact(tokens.words, first, second, counts, len(tokens.ends) - 1)
 
 
 def renumber(tokens: TokenIds, vocabulary: Vocabulary) -> TokenIds:
     """The same tokens by the places of a vocabulary's words."""
+    if tokens.words is vocabulary.words:
+        return tokens
     columns = vocabulary.columns
     place = np.array([columns.get(word, -1) for word in tokens.words] + [-1], dtype=np.int32)
     return TokenIds(vocabulary.words, place[tokens.ids], tokens.ends)
@@ -164,33 +158,3 @@ def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntA
     a, b = place[first], place[second]
     order = np.lexsort((b, a, b >= 0))
     return Vocabulary(tuple(words[at] for at in used), a[order], b[order], seen[order], documents)
-
-
-def _documents_of(tokens: TokenIds) -> IntArray:
-    """The document of each token."""
-    return np.arange(len(tokens.ends) - 1).repeat(tokens.ends[1:] - tokens.ends[:-1])
-
-
-def _neighbours(
-    tokens: TokenIds, rows: IntArray, size: int, included: NDArray[np.bool_] | None = None
-) -> tuple[IntArray, IntArray]:
-    """The code of each pair of known neighbours in a document, and its document."""
-    left, right = tokens.ids[:-1], tokens.ids[1:]
-    together = (rows[:-1] == rows[1:]) & (left >= 0) & (right >= 0)
-    if included is not None:
-        together &= included[left] & included[right]
-    return left[together].astype(np.int64) * size + right[together], rows[1:][together]
-
-
-def _documents_with(rows: IntArray, columns: IntArray, size: int, documents: int) -> IntArray:
-    """The number of documents with each column."""
-    return np.bincount(_tally(rows, columns, (documents, size)).columns, minlength=size)
-
-
-def _tally(documents: IntArray, columns: IntArray, shape: tuple[int, int]) -> FeatureCounts:
-    """How often each pair of a document and a column occurs."""
-    codes = np.sort(documents * shape[1] + columns)
-    ends = np.append((codes[1:] != codes[:-1]).nonzero()[0] + 1, len(codes)) if len(codes) else codes
-    codes, counts = codes[ends - 1], ends.astype(np.float32)
-    counts[1:] = ends[1:] - ends[:-1]
-    return FeatureCounts(codes // shape[1], codes % shape[1], counts, shape)

@@ -16,7 +16,7 @@ from problex._util.formatting import pluralize
 from problex.counting.remembered import Remembered
 from problex.errors import ProblexError, check_choice
 from problex.explanation.places import PlaceFinder
-from problex.matching.items import Items, item_of
+from problex.matching.items import Items, has_wildcard, item_of
 from problex.matching.negation import NEGATED
 from problex.matching.spans import locate_matches, text_around
 from problex.matching.wildcards import Wildcard
@@ -207,8 +207,9 @@ class _Search:
 def _names(remembered: Remembered, entry: str) -> tuple[str, ...]:
     """The words of the corpus that an entry stands for: those that a wildcard matches, else one."""
     item, literal = item_of(entry.strip(), remembered.tokenizer, remembered.items.segmented)
-    if literal or "*" not in item or " " in item:
+    glob = remembered.tokenizer.glob
+    if literal or not has_wildcard(item, glob) or " " in item:
         return (item.lower() if literal else item,)
-    wildcard = Wildcard(item)
+    wildcard = Wildcard(item, glob=glob)
     words = remembered.words.filter(pa.array(remembered.single)).to_pylist()
     return tuple(word for word in words if wildcard.matches(word)) or (item,)

@@ -55,6 +55,28 @@ def edited_lists(lists: Mapping[str, Iterable[str]], edits: Iterable[Edit]) -> d
     return changed
 
 
+def edits_between(
+    present: Mapping[str, Iterable[str]], given: Mapping[str, Iterable[str]], *, replace: bool
+) -> list[Edit]:
+    """The edits that add the entries of lists to others of the same names; with `replace`, those that remove the rest.
+
+    >>> present = {"up": ["good", "odd"], "down": ["bad"]}
+    >>> given = {"up": ["good", "fine"], "down": ["odd"]}
+    >>> [str(edit) for edit in edits_between(present, given, replace=True)]
+    ["add 'fine' to up", "move 'odd' from up to down", "remove 'bad' from down"]
+    """
+    if set(given) != set(present):
+        raise LexiconError(
+            f"its lists are {', '.join(given)}, expected {', '.join(present)}: rename them in the file, or paste the "
+            "words under these names"
+        )
+    old, new = ({word: name for name, words in lists.items() for word in words} for lists in (present, given))
+    changed = [Edit(word, old.get(word), name) for word, name in new.items() if old.get(word) != name]
+    added = [edit for edit in changed if edit.old is None]  # first, so that no list is without entries in between
+    moved = [edit for edit in changed if edit.old is not None]
+    return added + moved + [Edit(word, name, None) for word, name in old.items() if replace and word not in new]
+
+
 def _check(lists: Mapping[str, set[str]], edit: Edit) -> None:
     """Raise if an edit does not fit the lists, with what to do about it."""
     word = edit.entry

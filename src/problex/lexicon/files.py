@@ -23,6 +23,7 @@ from problex.lexicon.formats import (
 from problex.lexicon.formats.options import FileOptions
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.lexicon.sanity import check_reading, warning_of
+from problex.lexicon.tags import drop_tags
 
 FilePath = str | PathLike[str]
 
@@ -86,7 +87,7 @@ def read_file(file: LexiconFile, format: str | None = None) -> Dictionary:
         if not dictionary.entries:
             raise LexiconError(f"{file.name!r} has no entry for list {file.list_name!r}, expected one word per line")
         dictionary = _as_one_list(dictionary, file.name, file.list_name)
-    dictionary = check_reading(dictionary, file.name)
+    dictionary = check_reading(drop_tags(dictionary, file.name), file.name)
     for issue in dictionary.problems:
         if issue.loud:
             warn_caller(warning_of(issue, dictionary), LexiconWarning)

@@ -7,6 +7,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
+from numbers import Real
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -51,7 +53,8 @@ class Lexicon:
 
     The order of lists and of words has no effect. Entries are lower-cased and stripped; entries that are blank,
     repeated, or in two lists are left out and listed in `problems` with their positions. `weights` are those of the
-    file: estimation does not use them, and equality ignores them.
+    file, or of lists that are mappings of words to weights: estimation uses them only if asked to (`rule="given"`,
+    `shrink_to="given"`), and equality ignores them.
 
     >>> lexicon = Lexicon({"positive": ["good", "Fine", "good"], "negative": ["bad", "poor"]})
     >>> lexicon.names, lexicon.lists["positive"]
@@ -60,6 +63,8 @@ class Lexicon:
     ...     print(problem)
     'Fine' (positive, entry 2): upper case, read as 'fine'
     'good' (positive, entry 3): repeated, kept once
+    >>> dict(Lexicon({"positive": {"good": 1.9}, "negative": {"bad": -2.5}}).weights)
+    {'bad': -2.5, 'good': 1.9}
     """
 
     lists: Mapping[str, tuple[str, ...]] = field(hash=False)
@@ -70,19 +75,21 @@ class Lexicon:
     fingerprint: str
     """A hash of the lists that does not depend on the order of their words."""
 
-    def __init__(self, lists: Mapping[str, Iterable[str]]) -> None:
+    def __init__(self, lists: Mapping[str, Iterable[str] | Mapping[str, float | None]]) -> None:
         if not isinstance(lists, Mapping):
             raise LexiconError(
                 f"a lexicon was given as {type(lists).__name__}, expected a mapping of list names to words such as "
                 "{'positive': ['good'], 'negative': ['bad']}; files are read with read_lexicon"
             )
         given = [(str(name), _list_of_words(name, words)) for name, words in lists.items()]
-        if _are_clean(given):
+        weights = {str(name): words for name, words in lists.items() if isinstance(words, Mapping)}
+        if not weights and _are_clean(given):
             clean = {name: tuple(sorted(words)) for name, words in sorted(given)}
             _check_lists(clean, [])
             self._set(clean, (), {})
         else:
-            self._fill([name for name, _ in given], [entry for listed in given for entry in _entries(*listed)])
+            entries = [entry for name, words in given for entry in _entries(name, words, weights.get(name, {}))]
+            self._fill([name for name, _ in given], entries)
 
     @classmethod
     def load(
@@ -201,8 +208,14 @@ def _are_clean(lists: list[tuple[str, list[str]]]) -> bool:
     return all(" ".join(word.split()).lower() == word for word in words)
 
 
-def _entries(name: str, words: list[str]) -> list[Entry]:
-    return [Entry(word, name, f"{name}, entry {number}") for number, word in enumerate(words, start=1)]
+def _entries(name: str, words: list[str], weights: Mapping[str, float | None]) -> list[Entry]:
+    for word, weight in weights.items():
+        if weight is not None and (isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight)):
+            raise LexiconError(f"the weight of {word!r} in list {name!r} is {weight!r}, expected a number")
+    return [
+        Entry(word, name, f"{name}, entry {number}", None if (weight := weights.get(word)) is None else float(weight))
+        for number, word in enumerate(words, start=1)
+    ]
 
 
 TURKIC_CASE = (("I\u0307", "i"), ("İ", "i"), ("I", "ı"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError
@@ -17,8 +19,10 @@ SHOWN = 3
 COLUMNS_OPTIONS = "name the columns with word=..., label=... or weight=..., or the format with --from"
 CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\w:-?\d")
 """An entry that was a row of cells."""
-CODE = re.compile(r"[{}<>]|https?://|\\[un]|\(\);")
-EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*")
+CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
+EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*|\w\[\w{2,9}\]|\[\w{2,9}\]\w")
+CERTAIN = re.compile(r"\(\?[:=!]|\\[bwsd][+*{]?")
+"""A regular expression and nothing else, of which one is enough for a warning."""
 INNER_WILDCARD = re.compile(r"\w[*?]+\w")
 LOST = frozenset({"bad line", "no category", "not a mark", "not a number", "blank"})
 MANY = 0.3
@@ -27,8 +31,20 @@ SOME = 0.05
 """The same for a warning."""
 FEW_PER_CATEGORY = 1.5
 """Entries per category, below which words and categories may be exchanged."""
+LEAST_LINES = 20
+"""Lines of a plain list from which on it may be seen that they are columns."""
+MOST_ALIKE = 0.9
+"""Share of the lines that are alike if they are columns."""
+SOME_LINES = 0.2
+"""Share of the lines with several words, from which on the order of the second ones is looked at."""
+MANY_CATEGORIES, FEW_ENTRIES = 500, 10
+"""Categories, and entries of most of them, from which on each word may have been read as a category."""
 LEAST = 8
 """Entries from which on shares of them mean something."""
+
+
+INNER_WILDCARD_KIND = "wildcard inside a word"
+"""The issue of entries such as `gre*t` and `colo?r`."""
 
 
 def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
@@ -52,8 +68,10 @@ def _inner_wildcards(dictionary: Dictionary) -> Iterator[Issue]:
     for entry in dictionary.entries:
         if entry.text not in seen and INNER_WILDCARD.search(entry.text):
             seen.add(entry.text)
-            action = "matched as it is written: list the words that are meant, or use * at the end"
-            yield Issue("wildcard inside a word", entry.text, entry.where, action)
+            action = (
+                "matched as it is written unless you give glob=True: list the words that are meant, or use * at the end"
+            )
+            yield Issue(INNER_WILDCARD_KIND, entry.text, entry.where, action)
 
 
 def show_entries(dictionary: Dictionary) -> str:
@@ -77,6 +95,11 @@ def _errors(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     entries, number = dictionary.entries, len(dictionary.entries)
     if number < LEAST:
         return
+    empty = sum(issue.kind == "empty category" for issue in dictionary.problems)
+    if empty > number:
+        categories = pluralize(empty, "category has", "categories have")
+        what = f"{categories} no entry beside {pluralize(number, 'entry', 'entries')}"
+        yield True, what, "name the format with --from, or save the file again"
     numbers = sum(as_number(entry.text) is not None for entry in entries)
     rows = sum(bool(CELLS.search(entry.text)) for entry in entries)
     if numbers > MANY * number:
@@ -100,17 +123,23 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
         yield False, f"categories are numbers ({', '.join(numeric[:5])})", COLUMNS_OPTIONS
     if len(categories) > LEAST and number < FEW_PER_CATEGORY * len(categories):
         yield False, f"{len(categories):,} categories have only {number:,} entries", COLUMNS_OPTIONS
+    sizes = sorted(len(words) for words in dictionary.lists.values())
+    if len(categories) > MANY_CATEGORIES and sizes[len(sizes) // 2] < FEW_ENTRIES:
+        yield False, f"there are {len(categories):,} categories, most of them with few entries", COLUMNS_OPTIONS
     if _is_header(entries[0]):
         yield False, f"the first entry, {entries[0].text!r}, may be the header", COLUMNS_OPTIONS
+    yield from _doubtful_lines(dictionary)
     long = sum(entry.text.count(" ") > 5 for entry in entries)
-    if number >= LEAST and long > 0.2 * number:
-        yield False, f"{long:,} of {number:,} entries have more than six words", "give a file of words and phrases"
+    if long > (0.2 if number >= LEAST else 0.5) * number:
+        what = f"{long:,} of {pluralize(number, 'entry has', 'entries have')} more than six words"
+        yield False, what, "give a file of words and phrases"
     code = sum(bool(CODE.search(entry.text)) and len(entry.text) > 8 for entry in entries)
     if number >= LEAST and code > SOME * number:
         yield False, f"{code:,} of {number:,} entries look like code or addresses", "give a file of words and phrases"
     expressions = sum(bool(EXPRESSION.search(entry.text)) for entry in entries)
-    if expressions > SOME * number:
-        yield False, f"{expressions:,} of {number:,} entries are regular expressions", "write them with * at the end"
+    if expressions > SOME * number or any(CERTAIN.search(entry.text) for entry in entries):
+        what = f"{expressions:,} of {pluralize(number, 'entry', 'entries')} look like regular expressions"
+        yield False, what, "write them with * at the end"
     lost = sum(issue.kind in LOST for issue in dictionary.problems)
     if lost > 3 and lost > MANY * (number + lost):
         yield (
@@ -125,6 +154,35 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
             f"{pluralize(odd, 'entry has', 'entries have')} characters that cannot be read",
             "name the encoding with --encoding",
         )
+
+
+def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
+    """Lines of a plain list that may be rows of cells: with tabs, or with columns divided by spaces."""
+    texts = [entry.text.strip() for entry in dictionary.entries]
+    tabs = sum("\t" in text for text in texts)
+    if tabs:
+        yield False, f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it", COLUMNS_OPTIONS
+    if len(dictionary.categories) > 1 or len(texts) < LEAST_LINES:
+        return
+    words = [text.split() for text in texts]
+    widths = Counter(map(len, words))
+    width, lines = widths.most_common(1)[0]
+    if width > 1 and lines > MOST_ALIKE * len(texts):
+        what = f"{lines:,} of {len(texts):,} entries have {width} words, as columns that are divided by spaces have"
+        yield False, what, COLUMNS_OPTIONS
+        return
+    several = [row for row in words if len(row) > 1]
+    if len(several) > max(LEAST_LINES, SOME_LINES * len(words)) and all(
+        _is_sorted([row[at] for row in several]) for at in (0, 1)
+    ):
+        what = "the second words of the entries are in order, as columns that are divided by spaces are"
+        yield False, what, COLUMNS_OPTIONS
+
+
+def _is_sorted(words: Sequence[str]) -> bool:
+    """Whether most words follow the one before them in the alphabet."""
+    pairs = list(itertools.pairwise(word.casefold() for word in words))
+    return len(pairs) > LEAST and sum(one <= other for one, other in pairs) > MOST_ALIKE * len(pairs)
 
 
 def _is_header(entry: Entry) -> bool:

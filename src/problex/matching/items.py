@@ -19,7 +19,7 @@ from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.segmentation import UNSPACED, check_segmenter, segment
 from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
-from problex.matching.wildcards import Wildcard, WildcardIndex, most_specific_first
+from problex.matching.wildcards import Wildcard, WildcardIndex, is_glob, most_specific_first
 
 SEPARATORS = frozenset(" -_/.,‐‑–—")
 """Characters that separate the words of an entry; an entry with others, except letters, is matched literally."""
@@ -31,8 +31,8 @@ class Items:
 
     `names` are the words, phrases and literals of the lexicon. Words that match `wildcards`, and negated items, become
     items when they occur. `phrases` are those of the lexicon, and the exceptions of negation. `segmented` is whether
-    texts without spaces are segmented: if the lexicon has words of such a script. `problems` are entries that are not
-    used.
+    texts without spaces are segmented: if the lexicon has words of such a script. With `glob`, `?` and `*` inside words
+    are wildcards. `problems` are entries that are not used.
     """
 
     lists: tuple[str, ...]
@@ -44,6 +44,7 @@ class Items:
     negation: Negation | None = None
     problems: tuple[Issue, ...] = field(default=())
     segmented: bool = False
+    glob: bool = False
 
     @cached_property
     def list_of(self) -> Mapping[str, int]:
@@ -53,7 +54,8 @@ class Items:
     @cached_property
     def phrase_wildcards(self) -> tuple[Wildcard, ...]:
         """The wildcards inside phrases, the most specific first."""
-        return most_specific_first(Wildcard(word) for phrase in self.phrases for word in phrase if "*" in word)
+        words = (word for phrase in self.phrases for word in phrase if has_wildcard(word, self.glob))
+        return most_specific_first(Wildcard(word, glob=self.glob) for word in words)
 
     def find(self, name: str) -> int | None:
         """The list of a word, phrase, literal or negated item, if it is one of the lexicon.
@@ -119,17 +121,19 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     """
     if tokenizer.language == "auto":
         raise ProblexError(AUTO_UNRESOLVED)
+    is_plain = tokenizer.custom is None
+    is_simple = is_plain and not tokenizer.letters
+    segmented = is_plain and LANGUAGES[tokenizer.language].segmented
+    if is_simple and all(_is_simple("".join(words)) for words in lexicon.lists.values()):
+        return _simple_items(lexicon, _negation(tokenizer, segmented), segmented)
     list_of: dict[str, int] = {}
     written: dict[str, str] = {}  # the entry of each item that is written otherwise
     problems: list[Issue] = []
     conflicts: set[str] = set()
     literals: set[str] = set()
-    is_plain = tokenizer.custom is None
-    is_simple = is_plain and not tokenizer.letters
-    segmented = is_plain and LANGUAGES[tokenizer.language].segmented
     for index, (name, words) in enumerate(lexicon.lists.items()):
         text = "".join(words)
-        if is_simple and text.isascii() and text.isalpha() and text.islower() and list_of.keys().isdisjoint(words):
+        if is_simple and _is_simple(text) and list_of.keys().isdisjoint(words):
             list_of.update(dict.fromkeys(words, index))  # entries of a list differ
             continue
         if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if is_unspaced(word)]):
@@ -165,7 +169,21 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
             raise LexiconError(
                 f"no entry of list {name!r} can be matched, for example {lexicon.lists[name][:3]}: expected words"
             )
-    return _sorted_items(lexicon.names, list_of, literals, _negation(tokenizer, segmented), problems, segmented)
+    negation = _negation(tokenizer, segmented)
+    return _sorted_items(lexicon.names, list_of, literals, negation, problems, segmented, tokenizer.glob)
+
+
+def _is_simple(text: str) -> bool:
+    return text.isascii() and text.isalpha() and text.islower()
+
+
+def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool) -> Items:
+    """The items of a lexicon of small letters a to z, which are its entries: much faster, for large lexicons."""
+    names = tuple(chain.from_iterable(sorted(words) for words in lexicon.lists.values()))
+    lists = np.repeat(np.arange(len(lexicon.lists)), [len(words) for words in lexicon.lists.values()])
+    exceptions = () if negation is None else negation.exceptions
+    phrases = tuple(tuple(phrase.split(" ")) for phrase in exceptions)
+    return Items(lexicon.names, names, lists, phrases, negation=negation, segmented=segmented)
 
 
 def _sorted_items(
@@ -175,13 +193,14 @@ def _sorted_items(
     negation: Negation | None,
     problems: Iterable[Issue],
     segmented: bool,
+    glob: bool,
 ) -> Items:
-    """Items by list and name; words with `*` become wildcards."""
+    """Items by list and name; words with `*`, and with `glob` those with `?`, become wildcards."""
     by_list: list[list[str]] = [[] for _ in lists]
     for item, index in list_of.items():
         by_list[index].append(item)
     ordered = [item for items in by_list for item in sorted(items)]
-    wild = {item for item in ordered if "*" in item and " " not in item and item not in literals}
+    wild = {item for item in ordered if has_wildcard(item, glob) and " " not in item and item not in literals}
     names = tuple(item for item in ordered if item not in wild) if wild else tuple(ordered)
     phrases = [item for item in names if item not in literals and " " in item]
     exceptions = () if negation is None else negation.exceptions
@@ -190,11 +209,12 @@ def _sorted_items(
         names,
         np.fromiter(map(list_of.__getitem__, names), np.int64, len(names)),
         tuple(tuple(phrase.split(" ")) for phrase in dict.fromkeys([*phrases, *exceptions])),
-        most_specific_first(Wildcard(item, list_of[item]) for item in wild),
+        most_specific_first(Wildcard(item, list_of[item], glob) for item in wild),
         tuple(item for item in names if item in literals),
         negation,
         tuple(problems),
         segmented,
+        glob,
     )
 
 
@@ -223,6 +243,8 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
 
     >>> [item_of(entry, Tokenizer()) for entry in ("Well-made", "happ*", "a+")]
     [('well made', False), ('happ*', False), ('a+', True)]
+    >>> [item_of("Gre*t colo?r", Tokenizer(glob=glob)) for glob in (False, True)]
+    [('Gre*t colo?r', True), ('gre*t colo?r', False)]
     """
     if tokenizer.custom is None and not tokenizer.letters and entry.isascii() and _letters_of(entry).isalpha():
         return entry.lower(), False  # nearly all entries, and much faster
@@ -234,6 +256,11 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
             entry = entry.replace(letter, letters)
         segmented = segmented is not False and is_unspaced(entry)
     for part in entry.split(" "):
+        if tokenizer.glob and part.strip("*?"):
+            part = re.sub(r"\*+", "*", part)
+            if is_glob(part) and (pattern := _glob_of(part, tokenizer)):
+                words.append(pattern)
+                continue
         bare = re.fullmatch(r"(\*?)([^*]+)(\*?)", part)
         tokens = tokenizer(segment(bare[2]) if segmented else bare[2]) if bare else []
         if bare is None or not tokens or _loses_characters(bare[2], tokens):
@@ -242,6 +269,32 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
         tokens[-1] += bare[3]
         words += tokens
     return " ".join(words), False
+
+
+def has_wildcard(word: str, glob: bool) -> bool:
+    """Whether a word of an item that is not literal is a wildcard."""
+    return "*" in word or (glob and "?" in word)
+
+
+def _glob_of(word: str, tokenizer: Tokenizer) -> str:
+    """A word with `?`, or `*` inside, as it is matched; empty unless the rest are letters, as those of tokens.
+
+    >>> [_glob_of(word, Tokenizer("es")) for word in ("Canci?n", "caf*és", "a+?", "???")]
+    ['canci?n', 'caf*es', '', '']
+    """
+    parts = re.split(r"([*?])", word)
+    for at in range(0, len(parts), 2):  # every second one is a sign
+        tokens = tokenizer(parts[at]) if parts[at] else [""]
+        if len(tokens) != 1 or (tokenizer.custom is None and _has_others(parts[at])):
+            return ""
+        parts[at] = tokens[0]
+    return "".join(parts) if any(parts[::2]) else ""
+
+
+def _has_others(part: str) -> bool:
+    """Whether a part of a word has more than letters, and apostrophes between them."""
+    inner = part[1:-1]
+    return any(unicodedata.category(c)[0] not in "LM" and not (c in APOSTROPHES and c in inner) for c in part)
 
 
 def _letters_of(entry: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -78,4 +79,4 @@ def resolve_language(tokenizer: Tokenizer, texts: Sequence[str] | pa.Array) -> T
     if tokenizer.language != "auto":
         return tokenizer
     language = language_of(texts) if len(texts) else "any"
-    return Tokenizer(language, tokenizer.fold_accents, tokenizer.custom, tokenizer.negation)
+    return replace(tokenizer, language=language)

@@ -33,6 +33,8 @@ class Tokenizer:
     first texts. `negation` may also be the code of another language, a `Negation`, or "none". `custom` replaces
     the rule; its tokens are lower-cased, and an empty one ends a clause. `letters` are replaced before anything else,
     in this order: `I` in Turkish, whose small letter is `ı`; other spellings of a letter where accents are folded.
+    With `glob`, entries may have `?` for one letter and `*` inside a word (`colo?r`, `gre*t`); otherwise such entries
+    are matched as they are written (`sh*t`).
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -48,6 +50,7 @@ class Tokenizer:
     fold_accents: bool | None = None
     custom: Callable[[str], Sequence[str]] | None = None
     negation: Negation | Mapping[str, Any] | str | bool | None = "auto"
+    glob: bool = False
     letters: tuple[tuple[str, str], ...] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -56,6 +59,8 @@ class Tokenizer:
             raise ProblexError(f"language {self.language!r} is not known, expected one of: {known}")
         if self.custom is not None and not isinstance(self.custom, Hashable):
             raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
+        if not isinstance(self.glob, bool):
+            raise ProblexError(f"glob={self.glob!r} was given, expected True or False")
         if self.language != "auto":  # else these wait until the language is known
             language = LANGUAGES[self.language]
             if self.fold_accents is None:
@@ -84,7 +89,8 @@ class Tokenizer:
             if words.exceptions:
                 negation["exceptions"] = list(words.exceptions)
         custom = None if self.custom is None else self.name
-        return {"language": self.language, "fold_accents": self.fold_accents, "custom": custom, "negation": negation}
+        settings = {"language": self.language, "fold_accents": self.fold_accents, "custom": custom}
+        return settings | {"negation": negation} | ({"glob": True} if self.glob else {})
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order."""

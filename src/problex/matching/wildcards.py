@@ -2,38 +2,90 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-PREFIX, SUFFIX, WITHIN = 0, 1, 2
-"""Where a word must contain the letters of a wildcard: at its start, at its end, anywhere."""
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from problex._util.arrays import BoolArray
+
+PREFIX, SUFFIX, WITHIN, GLOB = 0, 1, 2, 3
+"""Where a word must contain the letters of a wildcard: at its start, at its end, anywhere, as a glob pattern says."""
+
+
+def is_glob(word: str) -> bool:
+    """Whether a word has a `?`, or a `*` between other characters.
+
+    >>> [is_glob(word) for word in ("gre*t", "colo?r", "happ*", "*less", "good")]
+    [True, True, False, False, False]
+    """
+    return "?" in word or "*" in word.strip("*")
 
 
 @dataclass(frozen=True)
 class Wildcard:
-    """A pattern for single words: `happ*`, `*less` or `*friend*`."""
+    """A pattern for single words: `happ*`, `*less` or `*friend*`.
+
+    With `glob`, it may also have `?` for one character, and `*` inside: `colo?r`, `gre*t`.
+    """
 
     pattern: str
     list: int = -1
+    glob: bool = False
 
     @property
     def letters(self) -> str:
         """The letters that a word must contain."""
-        return self.pattern.strip("*")
+        return re.sub(r"[*?]", "", self.pattern) if self.kind == GLOB else self.pattern.strip("*")
 
     @property
     def kind(self) -> int:
-        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere."""
+        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere, 3 as the `expression` says."""
+        if self.glob and is_glob(self.pattern):
+            return GLOB
         return WITHIN if self.pattern[0] == self.pattern[-1] == "*" else int(self.pattern[0] == "*")
+
+    @property
+    def expression(self) -> str:
+        """The pattern as a regular expression for a whole word.
+
+        >>> Wildcard("gre*t", glob=True).expression
+        '(?s)^gre.*t$'
+        """
+        signs = {"*": ".*", "?": "."} if self.kind == GLOB else {"*": ".*"}
+        return "(?s)^" + "".join(signs.get(sign) or re.escape(sign) for sign in self.pattern) + "$"
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.expression)
 
     def matches(self, word: str) -> bool:
         """Whether a word matches.
 
         >>> Wildcard("happ*").matches("happens"), Wildcard("*less").matches("less"), Wildcard("*a*").matches("b")
         (True, True, False)
+        >>> [Wildcard("colo?r", glob=True).matches(word) for word in ("colour", "color", "colouur")]
+        [True, False, False]
         """
+        if self.kind == GLOB:
+            return self._compiled.fullmatch(word) is not None
         tests = (word.startswith, word.endswith, word.__contains__)
         return tests[self.kind](self.letters)
+
+
+def matching_words(wildcard: Wildcard, words: pa.Array) -> BoolArray:
+    """Which words of an Arrow array a wildcard matches.
+
+    >>> matching_words(Wildcard("gr?y", glob=True), pa.array(["grey", "gray", "gry", "grëy"])).tolist()
+    [True, True, False, True]
+    """
+    test = (pc.starts_with, pc.ends_with, pc.match_substring, pc.match_substring_regex)[wildcard.kind]
+    found = test(words, wildcard.expression if wildcard.kind == GLOB else wildcard.letters)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
@@ -46,20 +98,24 @@ class WildcardIndex:
     """Wildcards by their letters, as the bytes that the compiled counter compares, too.
 
     `places` has, for each kind, the place in `wildcards` by the letters, and `lengths` the lengths of these letters,
-    the longest first.
+    the longest first. `globs` are the places of glob patterns, which are compared one by one.
     """
 
     wildcards: tuple[Wildcard, ...]
     places: tuple[Mapping[bytes, int], ...]
     lengths: tuple[tuple[int, ...], ...]
+    globs: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, wildcards: tuple[Wildcard, ...]) -> WildcardIndex:
         """The index of wildcards that are in the order of `most_specific_first`."""
         places: tuple[dict[bytes, int], ...] = ({}, {}, {})
+        globs = tuple(place for place, wildcard in enumerate(wildcards) if wildcard.kind == GLOB)
         for place, wildcard in enumerate(wildcards):
-            places[wildcard.kind][wildcard.letters.encode()] = place
-        return cls(wildcards, places, tuple(tuple(sorted(set(map(len, known)), reverse=True)) for known in places))
+            if wildcard.kind != GLOB:
+                places[wildcard.kind][wildcard.letters.encode()] = place
+        lengths = tuple(tuple(sorted(set(map(len, known)), reverse=True)) for known in places)
+        return cls(wildcards, places, lengths, globs)
 
     def find(self, word: str) -> Wildcard | None:
         """The first wildcard that a word matches: the most specific one.
@@ -85,6 +141,7 @@ class WildcardIndex:
                 break
         if self.lengths[WITHIN]:
             best = min(best, self._find_within(letters))
+        best = next((at for at in self.globs if at < best and self.wildcards[at].matches(word)), best)
         return self.wildcards[best] if best < none else None
 
     def _find_within(self, letters: bytes) -> int:

@@ -100,6 +100,8 @@ def _learning(model: Model) -> str:
     settings = model.settings
     shrinkage: float | str = settings.shrinkage
     parts = []
+    if RULES[settings.rule].given:
+        return "The weights of the entries were those of the lexicon; nothing was learned."
     if not RULES[settings.rule].log_odds:
         return "All entries had the same weight, as in ordinary dictionary counting."
     parts.append(
@@ -107,7 +109,8 @@ def _learning(model: Model) -> str:
         "entries of the other lists in the same document less often than by chance is predictive of its own list."
     )
     if shrinkage == "auto":
-        parts.append("Estimates were shrunk towards the mean of their list by empirical Bayes.")
+        towards = "the weights that the lexicon gives" if settings.shrink_to == "given" else "the mean of their list"
+        parts.append(f"Estimates were shrunk towards {towards} by empirical Bayes.")
     else:
         parts.append(f"The equations were solved by {SOLVERS[settings.solver].description}.")
         if shrinkage:
@@ -122,7 +125,8 @@ def _learning(model: Model) -> str:
                 f"({pluralize(number, 'entry', 'entries')})."
             )
     if model.solution.get("fallback"):
-        parts.append("The lists occurred together as often as expected by chance, so all entries have the same weight.")
+        same = "the weights of the lexicon" if settings.shrink_to == "given" else "the same weight"
+        parts.append(f"The lists occurred together as often as expected by chance, so all entries have {same}.")
     balance = (
         BALANCES.get(settings.balance)
         if isinstance(settings.balance, str)
@@ -139,7 +143,7 @@ def _expansion(model: Model) -> str:
     if entries is not None:
         parts.append(
             f"The weights of the entries were then improved by co-training: a linear model of all other words, trained "
-            f"on the scores of the lexicon in {pluralize(entries.documents, 'document')}, not on labels, scored "
+            f"on the scores of the lexicon in {_sampled(entries.documents, model)}, not on labels, scored "
             "documents that it was not trained on, and an entry is the stronger, the more the documents that have it "
             f"lean to its list. These scores correlate with those of the lexicon by {entries.agreement:.2f}."
         )
@@ -147,11 +151,16 @@ def _expansion(model: Model) -> str:
         source = "lists of topics by naive Bayes and ridge regression" if learned.kind == "topics" else "the lexicon"
         parts.append(
             f"A linear model was also trained on the scores of {source} in "
-            f"{pluralize(learned.documents, 'document')}, not on labels. It gave weights to "
+            f"{_sampled(learned.documents, model)}, not on labels. It gave weights to "
             f"{len(learned.vocabulary.names):,} words and pairs of neighbouring words, whose scores were added to "
             "those of the lexicon."
         )
     return " ".join(parts)
+
+
+def _sampled(learned: int, model: Model) -> str:
+    """The documents that an expansion was learned from: a sample if the lexicon model was learned from more."""
+    return ("a random sample of " if learned < model.evidence.documents else "") + pluralize(learned, "document")
 
 
 def _scoring(model: Model, overview: Overview) -> str:

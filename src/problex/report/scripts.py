@@ -11,6 +11,7 @@ from typing import Any
 from problex._util.records import to_json
 from problex.corpus import Reading
 from problex.errors import COMMAND_OPTIONS, ProblexError
+from problex.estimation.rules import RULES
 from problex.estimation.settings import BALANCES, DEFAULT, Settings
 from problex.lexicon.edit_files import edits_csv
 from problex.lexicon.edits import Edit
@@ -19,7 +20,7 @@ from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
 
 WIDTH = 100
-SETTING_OPTIONS = ("rule", "solver", "shrinkage", "balance", "keep_discordant")
+SETTING_OPTIONS = ("rule", "solver", "shrinkage", "shrink_to", "balance", "keep_discordant")
 """Settings that are options of `problex fit`."""
 Lists = Mapping[str, Sequence[str]]
 
@@ -71,6 +72,10 @@ def make_script(work: Work, model: str = "model.json") -> Script:
         raise ProblexError(
             f"{sum(given)} lexicons were given, expected one: a file (lexicon), a file for each list (lexicon_files) "
             "or the words (lists)"
+        )
+    if work.lists and (work.settings.shrink_to == "given" or RULES[work.settings.rule].given):
+        raise ProblexError(
+            "the settings need the weights of a lexicon, which lists of words lack, expected a file: give lexicon"
         )
     if work.tokenizer.custom is not None:
         raise ProblexError(
@@ -127,6 +132,7 @@ def _fit_options(work: Work) -> list[str] | None:
         return None
     options += [] if work.tokenizer.language == "en" else ["--language", work.tokenizer.language]
     options += ["--negation", found["negation"]] if "negation" in found else []
+    options += ["--glob"] if "glob" in found else []
     changed = _changed_settings(work.settings)
     if set(changed) - set(SETTING_OPTIONS) or changed.get("balance", "equal") not in BALANCES:
         return None
@@ -147,6 +153,8 @@ def _tokenizer_arguments(tokenizer: Tokenizer) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     if tokenizer.fold_accents != usual.fold_accents:
         arguments["fold_accents"] = tokenizer.fold_accents
+    if tokenizer.glob:
+        arguments["glob"] = True
     if tokenizer.negation != usual.negation:
         own = tokenizer.negation
         named = next((code for code, negation in NEGATIONS.items() if negation == own), None)

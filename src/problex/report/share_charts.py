@@ -135,8 +135,18 @@ def _row(record: Record) -> Record:
 
 def _colour(classes: Sequence[str], labels: list[str], *, legend: bool = True) -> Any:
     alt = import_altair()
-    shown = alt.Legend(values=labels, labelLimit=160) if legend else None
+    shown = alt.Legend(values=labels, labelLimit=160, columns=legend_columns(labels)) if legend else None
     return alt.Color("label:N", scale=class_colours(classes), legend=shown)
+
+
+def legend_columns(labels: Sequence[str]) -> int:
+    """How many labels of a legend fit beside each other above the plot of a narrow screen, which is 230 pixels wide.
+
+    >>> legend_columns(["negative", "positive", "undecided"])
+    2
+    """
+    width = 20 + 7 * max(map(len, labels), default=0)
+    return min(len(labels), max(1, 230 // width)) or 1
 
 
 def _tooltip(*names: str, estimated: bool) -> list[Any]:

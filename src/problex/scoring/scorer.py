@@ -88,8 +88,9 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
             "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
         )
     evidence, predictiveness = with_unseen_items(
-        model.evidence, model.predictiveness, model.items, Turns.from_record(dict(model.solution))
+        model.evidence, model.predictiveness, model.items, Turns.from_record(dict(model.solution)), model.given_weights
     )
+    given = model.given_weights(evidence.entries) if rule.given else None
     words = model.pmi.words if rule.all_words and model.pmi is not None else evidence.entries
     columns = {word: at for at, word in enumerate(words)}
     expansion = model.expansion if rule_name is None and temper_name is None else None
@@ -102,7 +103,7 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
         model.classes,
         rule,
         TEMPERS[(temper_name or own.temper) if rule.log_odds else "none"],
-        make_weights(evidence, predictiveness, model.prior, model.pmi),
+        make_weights(evidence, predictiveness, model.prior, model.pmi, given),
         calibration,
         _offsets(calibration, expansion, len(model.classes), own.prior is not None),
         np.log(model.prior) if rule.log_odds or expansion is not None else np.zeros(len(model.classes)),

@@ -6,6 +6,7 @@ occur. Without a weight they would be lost in new texts, where counting counts t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import compress
 
@@ -14,17 +15,23 @@ import numpy as np
 from problex._util.arrays import FloatArray
 from problex.estimation.moments import Evidence
 from problex.estimation.negated_items import Turns, means_of_words, negated_entries, part_of_word
+from problex.estimation.shrinkage import given_scales
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 
 
 def with_unseen_items(
-    evidence: Evidence, predictiveness: FloatArray, items: Items, turns: Turns | None
+    evidence: Evidence,
+    predictiveness: FloatArray,
+    items: Items,
+    turns: Turns | None,
+    given_weights: Callable[[Iterable[str]], FloatArray] | None = None,
 ) -> tuple[Evidence, FloatArray]:
     """The evidence with unseen items behind the entries, and the predictiveness of all.
 
-    A wildcard stands for the words that match it and have no weight: it has the mean predictiveness of its list. A
-    negated item has the `part_of_word` of the item that is negated.
+    A wildcard stands for the words that match it and have no weight: it has the mean predictiveness of its list, and
+    where estimates are shrunk to `given_weights`, as much more or less as these say. A negated item has the
+    `part_of_word` of the item that is negated.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"negative": ["bad"], "positive": ["good", "happ*"]})
@@ -35,10 +42,10 @@ def with_unseen_items(
     ('NOT bad', 'NOT good', 'NOT happy', 'happ*', 'NOT happ*')
     """
     names, lists, values = _unseen_negated(evidence, predictiveness, items, turns)
-    opposite, figures = opposite_lists(items.lists), (evidence.entries, evidence.list_index, evidence.occurrences)
-    means = means_of_words(predictiveness, *figures, lists=len(items.lists)).tolist()
-    for wildcard in items.wildcards:
-        mean, other = means[wildcard.list], opposite[wildcard.list]
+    opposite = opposite_lists(items.lists)
+    means = _means_of_wildcards(evidence, predictiveness, items, given_weights)
+    for wildcard, mean in zip(items.wildcards, means, strict=True):
+        other = opposite[wildcard.list]
         names.append(wildcard.pattern)
         lists.append(wildcard.list)
         values.append(mean)
@@ -53,6 +60,23 @@ def with_unseen_items(
         occurrences=np.concatenate([evidence.occurrences, np.zeros(len(names), dtype=np.int64)]),
     )
     return extended, np.concatenate([predictiveness, np.array(values, dtype=np.float64)])
+
+
+def _means_of_wildcards(
+    evidence: Evidence,
+    predictiveness: FloatArray,
+    items: Items,
+    given_weights: Callable[[Iterable[str]], FloatArray] | None,
+) -> list[float]:
+    """The predictiveness of each wildcard: the mean of its list, or as much more or less as the given weights say."""
+    figures = (evidence.entries, evidence.list_index, evidence.occurrences)
+    means = means_of_words(predictiveness, *figures, lists=len(items.lists))
+    lists = np.array([wildcard.list for wildcard in items.wildcards], dtype=np.int64)
+    if evidence.given is None or given_weights is None:
+        return list(means[lists].tolist())
+    strength = np.maximum(given_weights(wildcard.pattern for wildcard in items.wildcards), 0.0)
+    factors = strength * given_scales(evidence)[lists]
+    return list(np.minimum(means[lists] * factors, predictiveness.max(initial=0.0)).tolist())
 
 
 def _unseen_negated(

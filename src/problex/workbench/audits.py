@@ -6,6 +6,7 @@ Every label, skip and undo is an event in the session's file; what is labelled f
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -108,10 +109,15 @@ class Audits:
     @classmethod
     def of(cls, session: Session, texts: Texts) -> Audits:
         """The audits that are stored in a session."""
-        stored = [
-            Labelling(one, parse_design(one.design, session.path.name), session.label_events(one.id))
-            for one in session.audits()
-        ]
+        name, stored = session.path.name, []
+        for one in session.audits():
+            try:
+                design = parse_design(one.design, name)
+            except ProblexError:
+                raise
+            except (ValueError, zlib.error) as error:
+                raise ProblexError(f"{name} is damaged (audit {one.id}: {error}): restore a copy of the file") from None
+            stored.append(Labelling(one, design, session.label_events(one.id)))
         return cls(session, texts, stored)
 
     @property
@@ -181,6 +187,11 @@ class Audits:
         labelling = self.require()
         if number is not None:
             labelling = next(one for one in self.all if one.stored.id == number)
+        if max(labelling.rows, default=0) >= len(self.texts):
+            raise ProblexError(
+                f"the labels are of {max(labelling.rows) + 1:,} documents or more, but there are {len(self.texts):,}: "
+                "give the texts as they were"
+            )
         texts = [self.texts.text(row) for row in labelling.rows]
         return labelled_texts(labelling.design.sample, labelling.in_order(last), texts)
 

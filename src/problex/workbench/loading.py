@@ -46,7 +46,8 @@ class Learning:
 def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
     """The tokenizer of a session's settings."""
     negation = settings.get("negation", "auto")
-    return Tokenizer(settings.get("language") or "en", negation=None if negation == "none" else negation)
+    negation = None if negation == "none" else negation
+    return Tokenizer(settings.get("language") or "en", negation=negation, glob=settings.get("glob") is True)
 
 
 def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:

@@ -69,7 +69,8 @@ class Opened:
     table: Table
     result: Result
     view: View
-    previous: Result | None = None
+    before: Result | None = None
+    """The result before the last step, once it was computed: see `previous`."""
     source: TextSource | None = None
     notes: list[str] = field(default_factory=list)
     read_only: str | None = None
@@ -85,10 +86,14 @@ class Opened:
         table = Table(log.loaded, result.model.tokenizer)
         for edit in (edit for step in log.steps for edit in step.edits):
             table.add(edit.entry)
-        opened = cls(bench, session, log, audits, table, result, table.show(result))
-        if log.state:
-            opened.previous = bench.result(make_plan(log, log.changes[log.state].before, audits))
-        return opened
+        return cls(bench, session, log, audits, table, result, table.show(result))
+
+    @property
+    def previous(self) -> Result | None:
+        """The result before the last step, None before the first; after opening, computed when first used."""
+        if self.before is None and self.log.state:
+            self.before = self.result_of(self.log.changes[self.log.state].before)
+        return self.before
 
     def result_of(self, state: int, settings: Mapping[str, Any] | None = None) -> Result:
         """The result of any state, with some settings changed if they are given."""
@@ -171,9 +176,9 @@ class Opened:
                 labels = self.audits.labelled_texts(body["audit"], body["last"]) if body["on"] else None
                 plan = replace(plan, labels=labels)
             else:
-                raise ProblexError("a step without edits was asked for, expected at least one edit")
+                raise ProblexError("the change has no edits, expected at least one")
         else:
-            raise ProblexError(f"a step of the kind {kind!r} was asked for, expected one of {', '.join(CHANGES)}")
+            raise ProblexError(f"unknown kind of change {kind!r}, expected one of {', '.join(CHANGES)}")
         return replace(step, print=plan.lexicon.fingerprint), plan
 
     def _store(self, log: Log, plan: Plan, steps: list[Step], requests: list[Request]) -> None:
@@ -185,7 +190,7 @@ class Opened:
         self.session.append(steps)
         log.replace_last(steps[-1])
         view = self.table.show(after)
-        self.log, self.previous, self.result, self.view = log, before, after, view
+        self.log, self.before, self.result, self.view = log, before, after, view
         for step, request in zip(steps, requests, strict=True):
             request.answer.set_result(Answer(step, before, after, view, first_new_row))
 

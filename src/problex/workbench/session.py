@@ -17,12 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from problex._util.json_values import DamagedValueError
 from problex._util.records import Record, to_json
 from problex._version import __version__
 from problex.errors import ProblexError
 from problex.lexicon import Lexicon
 from problex.lexicon.lexicon import Entry
 from problex.workbench.steps import Log, Step
+from problex.workbench.stored import check_content
 
 SUFFIX = ".problex"
 APPLICATION_ID = 0x70726C78
@@ -42,6 +44,7 @@ create table label(number integer primary key, audit integer, row integer, label
 create table note(id integer primary key, about text, at text, text text);
 """
 TABLES = frozenset(("meta", "source", "entry", "setting", "step", "audit", "label", "note", "held"))
+SQLITE_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second: of a message about damaged bytes
 HELD = "create table if not exists held(row integer primary key, place integer, text text, columns text)"
 
 
@@ -122,7 +125,7 @@ class Session:
             _check(database, path)
             with cls(path, database).transaction() as checked:  # takes the lock, which is kept
                 checked.execute("insert or replace into meta values ('opened', ?)", (now(),))
-        except sqlite3.DatabaseError as error:
+        except SQLITE_ERRORS as error:
             database.close()
             raise _explained(error, path) from None
         except ProblexError:
@@ -295,7 +298,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         database.execute("pragma locking_mode = exclusive")
         database.execute("pragma journal_mode = wal")
         database.execute("pragma synchronous = full")
-    except sqlite3.DatabaseError as error:
+    except SQLITE_ERRORS as error:
         database.close()
         raise _explained(error, path) from None
     return database
@@ -319,9 +322,13 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
     found = database.execute("pragma quick_check").fetchone()[0]
     if found != "ok":
         raise ProblexError(f"{path.name} is damaged ({found}): restore a copy of the file")
+    try:
+        check_content(database)
+    except DamagedValueError as error:
+        raise ProblexError(f"{path.name} is damaged ({error}): restore a copy of the file") from None
 
 
-def _explained(error: sqlite3.DatabaseError, path: Path) -> ProblexError:
+def _explained(error: Exception, path: Path) -> ProblexError:
     """An error of the database in words."""
     if "locked" in str(error):
         return ProblexError(

@@ -6,6 +6,7 @@ steps, too: they lead to a state that exists. A new edit after an undo begins a 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ from problex.errors import ProblexError
 from problex.lexicon import Edit, Lexicon
 
 MOVES = ("undo", "redo", "goto")
-CHANGES = ("edit", "accept", "settings", "labels")
+CHANGES = ("edit", "accept", "import", "settings", "labels")
 """The kinds of steps: those that lead to a state that exists, and those that make a new one."""
 EDITS_SHOWN = 3
 
@@ -56,6 +57,8 @@ class Step:
             return "threshold from labels" if self.body["on"] else "threshold without labels"
         if self.kind in MOVES:
             return f"{self.kind}: back to state {self.state}" if self.kind != "redo" else f"redo: state {self.state}"
+        if self.kind == "import":
+            return f"import {self.body['name']} ({tally(self.edits)})"
         return describe(self.edits)
 
 
@@ -68,6 +71,18 @@ def describe(edits: Sequence[Edit]) -> str:
     text = "; ".join(map(str, edits[:EDITS_SHOWN]))
     rest = len(edits) - EDITS_SHOWN
     return f"{text}; and {pluralize(rest, 'more edit')}" if rest > 0 else text
+
+
+def tally(edits: Sequence[Edit]) -> str:
+    """How many entries edits add, move and remove.
+
+    >>> tally([Edit("good", None, "positive"), Edit("odd", "positive", "negative"), Edit("dull", None, "negative")])
+    '2 entries added, 1 moved'
+    """
+    kinds = Counter("removed" if edit.new is None else "added" if edit.old is None else "moved" for edit in edits)
+    parts = [(kinds[kind], kind) for kind in ("added", "moved", "removed") if kinds[kind]]
+    first = f"{pluralize(parts[0][0], 'entry', 'entries')} {parts[0][1]}"
+    return ", ".join([first, *(f"{number:,} {kind}" for number, kind in parts[1:])])
 
 
 @dataclass(eq=False)

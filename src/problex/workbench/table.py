@@ -12,7 +12,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
 from problex.counting import Remembered
 from problex.lexicon import Lexicon
-from problex.matching.items import item_of
+from problex.matching.items import has_wildcard, item_of
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 from problex.workbench.bench import Result
@@ -97,7 +97,7 @@ class Table:
         item, literal = self.item(entry)
         if literal or " " in item:
             return PHRASE
-        return WILDCARD if "*" in item else ENTRY
+        return WILDCARD if has_wildcard(item, self.tokenizer.glob) else ENTRY
 
     def show(self, result: Result) -> View:
         """The table of a result."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -101,6 +102,23 @@ def test_words_are_added_with_completions(person: Person) -> None:
     expect(person.grid).to_be_focused()
     for word in ("window", "road", "the plot"):
         expect(person.row(word)).to_contain_text("positive")
+
+
+def test_words_of_a_file_are_imported_by_keyboard(person: Person, tmp_path: Path) -> None:
+    words = tmp_path / "own.csv"
+    words.write_text("word,list\nwindow,positive\nbad,positive\nroad,negative\n", "utf-8")
+    person.go("lexicon")
+    person.press("i")
+    person.page.locator("dialog").get_by_label("Choose a lexicon").set_input_files(words)
+    expect(person.page.locator("dialog")).to_contain_text("2 entries")
+    person.tab_to("Add these words")
+    person.press("Enter")
+    expect(person.page.locator("dialog")).to_have_count(0)
+    expect(person.status).to_contain_text("own.csv (2 entries added, 1 moved)")
+    expect(person.row("window")).to_contain_text("positive")
+    expect(person.row("bad")).to_contain_text("positive")
+    person.press("Control+z")
+    expect(person.row("bad")).to_contain_text("negative")
 
 
 def test_a_refused_edit_is_said_and_taken_back(person: Person) -> None:

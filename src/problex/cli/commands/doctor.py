@@ -19,6 +19,7 @@ from problex.cli.options import (
     FoldAccents,
     Force,
     Format,
+    Glob,
     Language,
     LexiconFiles,
     Raw,
@@ -53,6 +54,7 @@ def doctor(
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     fold_accents: FoldAccents = None,
+    glob: Glob = False,
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
     ] = 20,
@@ -81,7 +83,7 @@ def doctor(
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = choice.lexicon(lexicon)
     read = texts.rereader()
-    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents)
+    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents, glob=glob)
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )

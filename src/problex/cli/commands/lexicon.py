@@ -39,7 +39,7 @@ Encoding = Annotated[
         "--encoding",
         metavar="NAME",
         help="The encoding of LEXICON, e.g. cp1250.",
-        show_default="UTF-8, UTF-16 or Windows-1252",
+        show_default="detected",
     ),
 ]
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from problex._util.files import check_writable, write_atomically
-from problex._util.memory import check_memory, parse_size
 from problex._util.terminal import say
-from problex._util.writing.table_file import SUFFIXES, TableFile
+from problex._util.writing.table_file import TableFile
 from problex.categories import MATCHING, VALUES, Matching, Value
 from problex.categories.rules import DEFAULT_MATCHING
 from problex.cli.commands.lexicon import say_issues
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import DateOrder, Every
-from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.inputs import TextFiles, choose_files
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words
 from problex.cli.options import (
@@ -29,9 +27,11 @@ from problex.cli.options import (
     FoldAccents,
     Force,
     Format,
+    Glob,
     Keep,
     Language,
     Memory,
+    Output,
     Raw,
     TableName,
     Threads,
@@ -42,6 +42,7 @@ from problex.cli.predictions import describe_losses
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError, ProblexError
 from problex.evaluation.grouping import make_grouping
+from problex.lexicon.sanity import INNER_WILDCARD_KIND
 
 
 def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:
@@ -56,15 +57,7 @@ def lookup(
         Path, typer.Argument(metavar="DICTIONARY", help="A file with categories of words: .dic, .yml, .csv, ...")
     ],
     texts: TextFiles,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, the table is printed.",
-        ),
-    ] = None,
+    output: Output = None,
     values: Annotated[str, one_of("--values", among=VALUES, help="What a cell is: " + _described(VALUES))] = "count",
     matching: Annotated[
         str,
@@ -78,9 +71,7 @@ def lookup(
             help="Which levels of nested categories get a column: all, the lowest, or the first N.",
         ),
     ] = "all",
-    glob: Annotated[
-        bool, typer.Option("--glob", help="Let ? match one letter and * any letters inside a word, as in quanteda.")
-    ] = False,
+    glob: Glob = False,
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
@@ -109,16 +100,13 @@ def lookup(
     table: TableName = "lookup",
 ) -> None:
     """Count how much of each text falls into each category of a DICTIONARY: one row of output for each text."""
-    files = replace(texts.keeping(keep), memory=check_memory(parse_size(memory)))
     target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
-    into_input = target is not None and target.is_database  # a table of the database that the texts come from
-    outputs = {"--output": None if into_input else output, "--checkpoint": checkpoint, "--report": report}
-    check_outputs(outputs, files, dictionary)
-    check_options(output, report, checkpoint, by)
+    files = choose_files(texts, target, dictionary, keep=keep, memory=memory, checkpoint=checkpoint, report=report)
+    check_options(report, checkpoint, by)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
     options = LookupOptions(values, matching, levels, glob, long, choice, language, fold_accents, threads)
     categories = choice.read(dictionary)
-    say_issues(categories.problems)
+    say_issues([issue for issue in categories.problems if not (glob and issue.kind == INNER_WILDCARD_KIND)])
     job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)
     if report is not None:
         check_page(report, force=force)
@@ -141,10 +129,8 @@ def lookup(
         write_page(result, report, title or f"Categories in {corpus_name(texts.files)}", matching, force=force)
 
 
-def check_options(output: Path | None, report: Path | None, checkpoint: Path | None, by: str | None) -> None:
+def check_options(report: Path | None, checkpoint: Path | None, by: str | None) -> None:
     """Raise if options were given that need others, or exclude each other."""
-    if checkpoint is not None and output is None:
-        raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
     if checkpoint is not None and report is not None:
         raise ProblexError(
             "--checkpoint was given with --report: the page needs all texts in one run. Leave one of the two out"

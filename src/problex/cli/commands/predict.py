@@ -15,11 +15,11 @@ import typer
 
 from problex._util.files import is_left_over
 from problex._util.formatting import pluralize
-from problex._util.memory import check_memory, choose_batch_bytes, parse_size
+from problex._util.memory import choose_batch_bytes
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex._util.writing.table_file import SUFFIXES, TableFile
-from problex.cli.inputs import TextFiles, check_outputs
+from problex._util.writing.table_file import TableFile
+from problex.cli.inputs import TextFiles, choose_files
 from problex.cli.options import (
     MEMORY,
     Bom,
@@ -29,6 +29,7 @@ from problex.cli.options import (
     Keep,
     Memory,
     ModelFile,
+    Output,
     Raw,
     Rule,
     TableName,
@@ -55,15 +56,7 @@ Scored = Iterator[tuple[Batch, Scores]]
 def predict(
     model: ModelFile,
     texts: TextFiles,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, results are printed.",
-        ),
-    ] = None,
+    output: Output = None,
     keep: Keep = None,
     rule: Rule = None,
     temper: Temper = None,
@@ -89,13 +82,10 @@ def predict(
     table: TableName = "predictions",
 ) -> None:
     """Label TEXTS with a MODEL: one row of output for each text."""
-    files = replace(texts.keeping(keep), memory=check_memory(parse_size(memory)))
     target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
-    into_input = target is not None and target.is_database  # a table of the database that the texts come from
-    outputs = {"--output": None if into_input else output, "--checkpoint": checkpoint}
-    check_outputs(outputs, files, model, *(outcome or ()))
+    files = choose_files(texts, target, model, *(outcome or ()), keep=keep, memory=memory, checkpoint=checkpoint)
     scoring = ScoringOptions(rule, temper, confidence, markup=texts.markup, threads=threads, memory=memory)
-    if checkpoint is not None:
+    if checkpoint is not None and target is not None:
         check_no_outcome(outcome, {"--checkpoint": checkpoint})
         say_all(write_resumably(model, files, scoring, target, checkpoint))
         return
@@ -165,11 +155,9 @@ def write_predictions(
 
 
 def write_resumably(
-    model_file: Path, texts: TextFiles, options: ScoringOptions, target: TableFile | None, checkpoint: Path
+    model_file: Path, texts: TextFiles, options: ScoringOptions, target: TableFile, checkpoint: Path
 ) -> list[str]:
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
-    if target is None:
-        raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
     target = replace(target, confirm=is_left_over(checkpoint, target.path))
     target.check()
     model = load_model(model_file)

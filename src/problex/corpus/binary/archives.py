@@ -30,7 +30,7 @@ def list_members(source: Source) -> list[zipfile.ZipInfo]:
     with file_errors(source.name), zipfile.ZipFile(source.path or "") as archive:
         if bomb := find_bomb(archive):
             raise DocumentError(f"{source.name} is refused: {bomb} unpacks to over a hundred times its size.")
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     if outside := next((member.filename for member in members if ".." in Path(member.filename).parts), None):
         raise DocumentError(f"{source.name} is refused: {outside} is the name of a file outside of it.")
     members = [member for member in members if not is_hidden(Path(member.filename))]

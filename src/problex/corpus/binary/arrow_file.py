@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pyarrow as pa
 
 from problex.corpus.batch import MAX_ROWS, ReadOptions
 from problex.corpus.binary.table_file import RecordReader
 from problex.corpus.sources import Source
+from problex.errors import DocumentError
+
+BINARY = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
+
+
+def as_bytes(column: pa.Array) -> pa.Array:
+    """A column of texts as bytes, which need not be valid UTF-8: those of a text are checked, and repaired, later."""
+    return column.cast(BINARY[column.type]) if column.type in BINARY else column
+
+
+@contextmanager
+def memory_errors(name: str) -> Iterator[None]:
+    """Sizes in a damaged file may be anything: what does not fit into memory is an error of the file."""
+    try:
+        yield
+    except pa.ArrowMemoryError as error:
+        raise DocumentError(
+            f"{name} cannot be read: {error}. It is damaged, or one of its parts needs more memory than there is: "
+            "write it again, in smaller parts."
+        ) from error
 
 
 class ArrowReader(RecordReader):
@@ -31,14 +52,23 @@ class ArrowReader(RecordReader):
         opened = self._open(sorted(self._schema.get_field_index(name) for name in names))
         numbers = range(opened.num_record_batches) if self._is_file else ()
         types = self.types(names)
-        for records in (opened.get_batch(number) for number in numbers) if self._is_file else opened:
+        for records in self._whole(map(opened.get_batch, numbers) if self._is_file else opened):
             first = min(skip, records.num_rows)
             skip -= first
             for start in range(first, records.num_rows, MAX_ROWS):
                 part = records.slice(start, MAX_ROWS)
                 yield pa.record_batch({name: part.column(name).cast(types[name]) for name in names})
 
+    def _whole(self, parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Record batches whose offsets are within their bytes; raise if the file is damaged."""
+        with memory_errors(self.name):
+            for records in parts:
+                for column in records.columns:
+                    as_bytes(column).validate(full=True)
+                yield records
+
     def _open(self, fields: list[int]) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
         file = pa.memory_map(str(self._path)) if self._is_file else pa.OSFile(str(self._path), "rb")
-        return (pa.ipc.open_file if self._is_file else pa.ipc.open_stream)(file, options=options)
+        with memory_errors(self.name):
+            return (pa.ipc.open_file if self._is_file else pa.ipc.open_stream)(file, options=options)

@@ -43,9 +43,12 @@ def recognise(path: Path, head: bytes) -> str | None:
     return None
 
 
-def _kind_of_zip(path: Path) -> str:
-    with zipfile.ZipFile(path) as parts:
-        names = parts.namelist()
+def _kind_of_zip(path: Path) -> str | None:
+    try:
+        with zipfile.ZipFile(path) as parts:
+            names = parts.namelist()
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError):
+        return None  # damaged: the reader of its suffix says so
     if "xl/workbook.xml" in names:
         return "excel"
     if "xl/workbook.bin" in names:

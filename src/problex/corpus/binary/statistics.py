@@ -29,6 +29,10 @@ class LabelledReader(ValueReader):
         self._read: Callable[..., Any] = getattr(package, self.function)
         head, metadata = self._read_rows(0, SAMPLE_ROWS)
         self.columns = list(metadata.column_names)
+        if None in self.columns:
+            raise DocumentError(
+                f"{self.name} has a column without a name, so it is damaged. Open it in its program and save it again."
+            )
         self.rows = metadata.number_rows or 0
         self._labels: dict[str, dict[object, str]] = metadata.variable_value_labels
         row_bytes = sum(map(text_size, (value for values in head.values() for value in values))) // SAMPLE_ROWS

@@ -25,6 +25,7 @@ from problex.errors import DocumentError, DocumentWarning, ProblexError, warn_ca
 
 MAX_SHOWN = 40  # characters of a name in a message
 MAX_NAME = 200  # characters in the name of a column: a longer one is a text
+PANIC = "PanicException"  # of calamine: it is no Exception
 OLE = b"\xd0\xcf\x11\xe0"  # the first bytes of .xls, and of encrypted .xlsx
 Row = Sequence[object]
 OpenRows = Callable[[], Iterable[Row]]
@@ -149,7 +150,9 @@ def workbook_errors(name: str) -> Iterator[None]:
         yield
     except (ProblexError, GeneratorExit, MemoryError):
         raise
-    except Exception as error:
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != PANIC:
+            raise
         reason = str(error).strip().rstrip(".") or type(error).__name__
         raise DocumentError(
             f"{name} cannot be read as a workbook: {reason}. Open it in Excel or LibreOffice and save it again, or as "
@@ -160,9 +163,9 @@ def workbook_errors(name: str) -> Iterator[None]:
 def open_excel(source: Source, options: ReadOptions) -> Reader:
     """The reader of the chosen sheet of an .xlsx file."""
     openpyxl = import_optional("openpyxl", "reading Excel files")
-    _check_encryption(source)
-    _check_archive(source, options)
     with workbook_errors(source.name):
+        _check_encryption(source)
+        _check_archive(source, options)
         book = openpyxl.load_workbook(pa.OSFile(str(source.path), "rb"), read_only=True, data_only=True)
         hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
         titles = [sheet.title for sheet in book.worksheets]
@@ -178,10 +181,10 @@ def _excel_rows(sheet: Any) -> Iterator[Row]:
 def open_calamine(source: Source, options: ReadOptions) -> Reader:
     """The reader of the chosen sheet of an .ods or .xls file."""
     calamine = import_optional("python_calamine", "reading .ods and .xls")
-    _check_encryption(source)
-    if zipfile.is_zipfile(source.path or ""):
-        _check_archive(source, options)
     with workbook_errors(source.name):
+        _check_encryption(source)
+        if zipfile.is_zipfile(source.path or ""):
+            _check_archive(source, options)
         book = calamine.CalamineWorkbook.from_path(str(source.path))
         sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
         hidden = [sheet.name for sheet in sheets if sheet.visible != calamine.SheetVisibleEnum.Visible]

@@ -3,8 +3,8 @@
 Nothing here opens a file: each function gets the first bytes of one.
 """
 
+from problex._util.encodings.guessing import Encoding, encoding_advice, encoding_named, guess_encoding
 from problex.corpus.detection.dialects import ORDINARY, Dialect, detect_dialect, looks_like_table, parse_delimiter
-from problex.corpus.detection.encodings import Encoding, encoding_advice, encoding_named, guess_encoding
 from problex.corpus.detection.signatures import check_is_table, check_is_text
 
 __all__ = [

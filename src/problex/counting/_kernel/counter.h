@@ -100,11 +100,14 @@ typedef struct { int64_t *sum; size_t capacity; } px_associations;
 /* Documents as numbers of items with their counts, before they become sums of pairs (pairs.h). */
 typedef struct { uint64_t *entry; size_t size, capacity, limit; } px_log;
 
-/* Pairs of items with their sums, in ascending order of the keys. */
-typedef struct { uint64_t *key; int64_t *value; size_t size, capacity; } px_pairs;
+/* Pairs of items with their sums, as rows of bytes (pair_rows.h): the list and item of a row, how many pairs it has,
+ * and where its bytes end. Rows are in ascending order; `size` pairs in all. */
+typedef struct { uint64_t end; uint32_t half, count; } px_pair_row;
+typedef struct { px_pair_row *row; size_t rows, row_capacity; unsigned char *byte; size_t capacity, size; } px_pairs;
 
-/* The items in the order of pairs, where each of them occurs in the log, and how many pairs all documents have. */
-typedef struct { uint32_t *item, *end, *first; uint64_t *occurrence, pairs; } px_order;
+/* The items in the order of pairs, the rank of each in it, where each of them occurs in the log, and how many pairs all
+ * documents have. */
+typedef struct { uint32_t *item, *rank, *end, *first; uint64_t *occurrence, pairs; } px_order;
 
 /* After `sums` come parts with larger keys, until all are made one. */
 typedef struct { px_pairs sums, *part; size_t parts; px_order order; } px_cooccurrence;
@@ -227,13 +230,6 @@ static uint32_t px_word_id(px_counter *c, const px_token *token) {
         px_pattern_of(&c->plan.classes, token->at, token->len) == PX_NONE &&
         px_pattern_of(&c->plan.wildcards, token->at, token->len) == PX_NONE) return PX_NONE;
     return px_new_word(c, token, 1);
-}
-
-/* The same for bytes without slack behind them. */
-static uint32_t px_word_of(px_counter *c, const char *p, uint32_t len) {
-    px_token token;
-    px_hash_exactly(&token, p, len);
-    return px_word_id(c, &token);
 }
 
 /* The negated form of an item; for a word that matched a wildcard it is made when first needed. */

@@ -16,28 +16,10 @@ static size_t px_part_start(px_counter *const *all, size_t counters, size_t part
     return rank;
 }
 
-/* The first of a counter's pairs whose row is at a rank or behind it. */
-static size_t px_pairs_from(const px_counter *c, const px_counter *order, size_t rank) {
-    size_t low = 0, high = c->pairs.sums.size;
-    if (rank == (size_t)order->items.size) return high;
-    uint64_t least = px_half_key(order, order->pairs.order.item[rank]) << 32;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (c->pairs.sums.key[mid] < least) low = mid + 1; else high = mid;
-    }
-    return low;
-}
-
 /* All pairs of counters that number their items alike and have ordered their logs, for one part of the items. */
 static int px_pairs_part(px_counter *const *all, size_t counters, size_t part, size_t parts, px_pairs *found) {
     size_t from = px_part_start(all, counters, part, parts), to = px_part_start(all, counters, part + 1, parts);
-    int failed = px_sum_rows(all, counters, from, to, found);
-    for (size_t k = 0; k < counters && !failed; k++) {
-        const px_pairs *pairs = &all[k]->pairs.sums;
-        size_t start = px_pairs_from(all[k], all[0], from), end = px_pairs_from(all[k], all[0], to);
-        failed = px_pairs_add(found, pairs->key + start, pairs->value + start, end - start);
-    }
-    return failed ? -1 : 0;
+    return px_sum_rows(all, counters, from, to, found);
 }
 
 /* The parts become the pairs of the first counter, which owns them from now on. */
@@ -55,26 +37,45 @@ static void px_pairs_join(px_counter *const *all, size_t counters, px_pairs *par
 
 /* ---- where items are numbered otherwise ---- */
 
-/* The pairs of another counter, whose item i is item number[i] here, in ascending order again. */
+/* A row whose columns are renumbered, in ascending order again. */
+static int px_renumber_row(px_pairs *pairs, uint32_t half, const px_pairs *from, size_t row, const int32_t *number,
+                           px_pair *column) {
+    const unsigned char *p = px_row_start(from, row);
+    uint32_t n = from->row[row].count, old = 0, last = 0, low = PX_ITEMS - 1;
+    int ascending = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        p = px_get_pair(p, &old, &column[i].value);
+        column[i].key = (old & ~low) | (uint32_t)number[old & low];
+        ascending &= !i || column[i - 1].key < column[i].key;
+    }
+    if (!ascending) qsort(column, n, sizeof *column, px_by_first);
+    if (px_pairs_reserve(pairs, (size_t)n * PX_PAIR_BYTES)) return -1;
+    unsigned char *to = pairs->byte + px_pairs_used(pairs);
+    for (uint32_t i = 0; i < n; i++, last = (uint32_t)column[i - 1].key)
+        to = px_put_pair(to, (uint32_t)column[i].key, last, column[i].value);
+    px_end_pairs(pairs, half, n, to);
+    return 0;
+}
+
+/* Add the pairs of another counter, whose item i is item number[i] here. */
 static int px_pairs_renumbered(px_counter *c, const px_counter *other, const int32_t *number) {
-    size_t n = other->pairs.sums.size;
-    px_pair *pair = (px_pair *)malloc((n + 1) * sizeof *pair);
-    uint64_t *key = (uint64_t *)malloc((n + 1) * 8);
-    int64_t *value = (int64_t *)malloc((n + 1) * 8);
-    int failed = !pair || !key || !value;
-    const uint64_t low = PX_ITEMS - 1;
-    for (size_t i = 0; i < n && !failed; i++) {
-        uint64_t k = other->pairs.sums.key[i];
-        uint64_t row = (uint64_t)number[k >> 32 & low], column = (uint64_t)number[k & low];
-        pair[i].key = (k & ~(low << 32 | low)) | row << 32 | column;
-        pair[i].value = other->pairs.sums.value[i];
+    const px_pairs *from = &other->pairs.sums;
+    uint32_t widest = 0, low = PX_ITEMS - 1;
+    px_pairs moved = {0};
+    px_pair *row = (px_pair *)malloc((from->rows + 1) * sizeof *row);  /* the new (list, item) of each, and its place */
+    for (size_t i = 0; row && i < from->rows; i++) {
+        uint32_t half = from->row[i].half;
+        row[i] = (px_pair){(half & ~low) | (uint32_t)number[half & low], (int64_t)i};
+        if (from->row[i].count > widest) widest = from->row[i].count;
     }
-    if (!failed) {
-        qsort(pair, n, sizeof *pair, px_by_first);
-        for (size_t i = 0; i < n; i++) { key[i] = pair[i].key; value[i] = pair[i].value; }
-        failed = px_pairs_add(&c->pairs.sums, key, value, n);
-    }
-    free(pair); free(key); free(value);
+    px_pair *column = (px_pair *)malloc(((size_t)widest + 1) * sizeof *column);
+    int failed = !row || !column;
+    if (!failed) qsort(row, from->rows, sizeof *row, px_by_first);
+    for (size_t i = 0; i < from->rows && !failed; i++)
+        failed = px_renumber_row(&moved, (uint32_t)row[i].key, from, (size_t)row[i].value, number, column);
+    failed = failed || px_pairs_add(&c->pairs.sums, &moved);
+    free(row); free(column);
+    px_pairs_free(&moved);
     return failed ? -1 : 0;
 }
 

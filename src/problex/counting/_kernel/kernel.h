@@ -2,9 +2,9 @@
  *
  * platform.h: compilers and processors. hash.h: the hash of words and texts. memory.h: arrays. words.h: the table of
  * words. counter.h: the struct and its parts. plan.h: what is known before the first text. matching.h: phrases,
- * negation. characters.h, letters.h: text beyond ASCII. cutting.h, cut.inc: text to tokens. literals.h: strings as they
- * are. pairs.h: co-occurrence. joining.h: that of several counters. sample.h: some documents. Here: the end of a
- * document, creation, merging, pruning. */
+ * negation. characters.h, letters.h: text beyond ASCII. cutting.h, cut.inc: text to tokens. literals.h: strings as
+ * they are. pairs.h, pair_rows.h: co-occurrence. joining.h: that of several counters. sample.h: some documents. Here:
+ * the end of a document, creation, merging, pruning. */
 #ifndef PROBLEX_KERNEL_H
 #define PROBLEX_KERNEL_H
 
@@ -152,7 +152,7 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
     c->doc.list_counts = (int64_t *)calloc((size_t)lists + 1, 8);
     c->totals.imputed_documents = (int64_t *)calloc((size_t)lists + 1, 8);
     c->plan.opposite = (uint16_t *)malloc(((size_t)lists + 1) * 2);
-    c->log.limit = 1u << 20;
+    c->log.limit = PX_LOG_LEAST;
     c->sample.limit = UINT64_MAX;
     if (!c->doc.list_counts || !c->totals.imputed_documents || !c->plan.opposite) return -1;
     return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) ? -1 : 0;

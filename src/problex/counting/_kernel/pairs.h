@@ -1,19 +1,18 @@
 /* Pairs: how often items of different lists occur together in documents.
  *
  * Documents are logged as their items with their counts, list by list. From time to time the log is turned into sums,
- * item by item, which stays in the cache where document by document would not. A pair's key is (list, item) of the
- * earlier list, then of the later: ascending keys stay ascending when new items appear. */
+ * item by item, which stays in the cache where document by document would not. The row of a pair is its item of the
+ * earlier list. */
 #ifndef PROBLEX_PAIRS_H
 #define PROBLEX_PAIRS_H
 
-#include "counter.h"
+#include "pair_rows.h"
 
 #define PX_STOP UINT64_MAX
-#define PX_ITEM_BITS 24
 #define PX_FREQUENT 512
 #define PX_LOG_ENTRIES UINT32_MAX  /* places in the log have 32 bits */
-#define PX_ITEMS (1 << PX_ITEM_BITS)
-#define PX_LISTS (1 << (32 - PX_ITEM_BITS))  /* a list and an item are half a key */
+#define PX_LOG_LEAST (1u << 20)    /* so many entries are logged at least before they are summed, */
+#define PX_LOG_MOST (1u << 22)     /* and at most: they take eight bytes each, and as much again while being summed */
 
 /* Memory for so many entries of the log: at first for as many as it may have before it is turned into sums. */
 static int px_reserve_log(px_log *log, size_t n) {
@@ -66,51 +65,10 @@ static void px_log_row(px_counter *c, const int32_t *item, const int32_t *count,
     c->log.size += n + 2;
 }
 
-static void px_pairs_free(px_pairs *pairs) {
-    px_large_free(pairs->key); px_large_free(pairs->value);
-    memset(pairs, 0, sizeof *pairs);
-}
-
-/* Memory for so many pairs in all. */
-static int px_pairs_reserve(px_pairs *pairs, size_t capacity) {
-    if (capacity <= pairs->capacity) return 0;
-    px_pairs larger = {(uint64_t *)px_large(capacity * 8), (int64_t *)px_large(capacity * 8), pairs->size, capacity};
-    if (!larger.key || !larger.value) { px_pairs_free(&larger); return -1; }
-    if (pairs->size) {
-        memcpy(larger.key, pairs->key, pairs->size * 8);
-        memcpy(larger.value, pairs->value, pairs->size * 8);
-    }
-    px_pairs_free(pairs);
-    *pairs = larger;
-    return 0;
-}
-
-/* Add pairs, which are in ascending order too. */
-static int px_pairs_add(px_pairs *pairs, const uint64_t *key, const int64_t *value, size_t n) {
-    if (!n) return 0;
-    px_pairs sum = {0};
-    if (px_pairs_reserve(&sum, n + pairs->size)) return -1;
-    size_t i = 0, j = 0, k = 0, old = pairs->size;
-    while (i < n && j < old) {  /* without a branch: which key is smaller cannot be predicted */
-        uint64_t a = key[i], b = pairs->key[j];
-        int64_t x = value[i], y = pairs->value[j];
-        sum.key[k] = a < b ? a : b;
-        sum.value[k++] = (a <= b ? x : 0) + (b <= a ? y : 0);
-        i += a <= b;
-        j += b <= a;
-    }
-    for (; i < n; i++, k++) { sum.key[k] = key[i]; sum.value[k] = value[i]; }
-    for (; j < old; j++, k++) { sum.key[k] = pairs->key[j]; sum.value[k] = pairs->value[j]; }
-    sum.size = k;
-    px_pairs_free(pairs);
-    *pairs = sum;
-    return 0;
-}
-
 /* ---- from the log to sums ---- */
 
 static void px_order_free(px_order *order) {
-    free(order->item); free(order->end); free(order->first); px_large_free(order->occurrence);
+    free(order->item); free(order->rank); free(order->end); free(order->first); px_large_free(order->occurrence);
     memset(order, 0, sizeof *order);
 }
 
@@ -119,11 +77,11 @@ static void px_order_free(px_order *order) {
 static int px_rank(px_counter *c) {
     size_t items = (size_t)c->items.size, lists = (size_t)c->plan.lists;
     px_order *order = &c->pairs.order;
-    uint32_t *rank = (uint32_t *)malloc((items + 1) * 4);
+    uint32_t *rank = order->rank = (uint32_t *)malloc((items + 1) * 4);
     order->item = (uint32_t *)malloc((items + 1) * 4);
     order->end = (uint32_t *)calloc(lists + 1, 4);
     int moved = 0;
-    if (!rank || !order->item || !order->end) { free(rank); return -1; }
+    if (!rank || !order->item || !order->end) return -1;
     for (size_t i = 0; i < items; i++) order->end[c->items.list[i] + 1u]++;
     for (size_t y = 0; y < lists; y++) order->end[y + 1] += order->end[y];
     for (size_t i = 0; i < items; i++) {  /* the place of the next item of a list; in the end, where the list ends */
@@ -137,7 +95,6 @@ static int px_rank(px_counter *c) {
             c->log.entry[p] = (uint64_t)rank[c->log.entry[p] >> 32] << 32 | (uint32_t)c->log.entry[p];
         p++;
     }
-    free(rank);
     return 0;
 }
 
@@ -192,8 +149,17 @@ static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, uint64_t 
     }
 }
 
-static inline uint64_t px_half_key(const px_counter *c, uint32_t item) {
-    return (uint64_t)c->items.list[item] << PX_ITEM_BITS | item;
+/* Add a row of earlier sums in the same way. */
+static void px_sum_earlier(const px_order *order, const px_pairs *pairs, size_t row, int64_t *sum, uint64_t *touched) {
+    const unsigned char *p = px_row_start(pairs, row);
+    uint32_t column = 0;
+    int64_t value;
+    for (uint32_t n = pairs->row[row].count; n; n--) {
+        p = px_get_pair(p, &column, &value);
+        uint32_t j = order->rank[column & (PX_ITEMS - 1)];
+        sum[j] += value;
+        if (touched) touched[j >> 6] |= 1ull << (j & 63);
+    }
 }
 
 /* How often the items from one rank to another occur in the log. */
@@ -215,42 +181,74 @@ static size_t px_most_pairs(px_counter *const *all, size_t counters, size_t from
     return (size_t)((some < most ? some : most) + items);
 }
 
-/* The sums of the logs of counters that number their items alike, for the items from one rank to another. */
-static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, size_t to, px_pairs *found) {
-    const px_counter *c = all[0];
+/* Write down the sums of a row from a rank on, and clear them; with `touched`, those of the items that it notes. */
+static int px_write_row(const px_counter *c, uint32_t half, size_t from, int64_t *sum, uint64_t *touched,
+                        px_pairs *found) {
     const px_order *order = &c->pairs.order;
     size_t items = (size_t)c->items.size, marks = (items + 63) / 64;
-    int64_t *sum = (int64_t *)calloc(items + 1, 8);
-    uint64_t *touched = (uint64_t *)calloc(marks + 1, 8);
-    int failed = !sum || !touched || px_pairs_reserve(found, px_most_pairs(all, counters, from, to));
-    for (size_t i = from; i < to && !failed; i++) {
-        size_t times = 0, end = order->end[c->items.list[order->item[i]]];
-        for (size_t k = 0; k < counters; k++) times += px_occurrences_at(&all[k]->pairs.order, i, i + 1);
-        if (!times) continue;
-        int often = times > PX_FREQUENT;  /* it occurs with nearly all others, which need not be noted */
-        for (size_t k = 0; k < counters; k++) px_sum_row(all[k], i, sum, often ? NULL : touched);
-        failed = found->size + items > found->capacity && px_pairs_reserve(found, 2 * found->capacity + items);
-        if (failed) break;
-        uint64_t row = px_half_key(c, order->item[i]) << 32, *key = found->key + found->size;
-        int64_t *value = found->value + found->size;
-        for (size_t j = end; often && j < items; j++) {
-            *key = row | px_half_key(c, order->item[j]);
-            *value = sum[j];
-            key += sum[j] != 0; value += sum[j] != 0;
+    uint32_t last = 0, count = 0;
+    if (px_pairs_reserve(found, (items - from) * PX_PAIR_BYTES + 2)) return -1;
+    unsigned char *to = found->byte + px_pairs_used(found);
+    for (size_t j = from; !touched && j < items; j++) {
+        count += sum[j] != 0;
+        to = px_put_if(to, px_half(c, order->item[j]), &last, sum[j]);
+        sum[j] = 0;
+    }
+    for (size_t m = from / 64; touched && m < marks; m++) {
+        for (uint64_t bits = touched[m]; bits; bits &= bits - 1) {
+            size_t j = m * 64 + (size_t)PX_CTZ(bits);
+            uint32_t column = px_half(c, order->item[j]);
+            to = px_put_pair(to, column, last, sum[j]);
+            last = column; count++;
             sum[j] = 0;
         }
-        for (size_t m = end / 64; !often && m < marks; m++) {
-            for (uint64_t bits = touched[m]; bits; bits &= bits - 1) {
-                size_t j = m * 64 + (size_t)PX_CTZ(bits);
-                *key++ = row | px_half_key(c, order->item[j]);
-                *value++ = sum[j];
-                sum[j] = 0;
-            }
-            touched[m] = 0;
-        }
-        found->size = (size_t)(key - found->key);
+        touched[m] = 0;
     }
-    free(sum); free(touched);
+    px_end_pairs(found, half, count, to);
+    return 0;
+}
+
+/* The sums of a row: of the logs of all counters, and those that they have already, each at the row at[k]. */
+static int px_sum_item(px_counter *const *all, size_t counters, size_t rank, size_t *at, int64_t *sum,
+                       uint64_t *touched, px_pairs *found) {
+    const px_counter *c = all[0];
+    const px_order *order = &c->pairs.order;
+    uint32_t half = px_half(c, order->item[rank]);
+    size_t times = 0, rows = 0, earlier = 0, which = 0, from = order->end[half >> PX_ITEM_BITS];
+    for (size_t k = 0; k < counters; k++) {
+        const px_pairs *sums = &all[k]->pairs.sums;
+        times += px_occurrences_at(&all[k]->pairs.order, rank, rank + 1);
+        if (at[k] == sums->rows || sums->row[at[k]].half != half) continue;
+        rows++; which = k;
+        earlier += sums->row[at[k]].count;
+    }
+    if (!times && !rows) return 0;
+    if (!times && rows == 1) return px_copy_row(found, &all[which]->pairs.sums, at[which]++);
+    /* it occurs with many others, which need not be noted */
+    if (times > PX_FREQUENT || earlier > ((size_t)c->items.size - from) / 8) touched = NULL;
+    for (size_t k = 0; k < counters; k++) {
+        const px_pairs *sums = &all[k]->pairs.sums;
+        px_sum_row(all[k], rank, sum, touched);
+        if (at[k] < sums->rows && sums->row[at[k]].half == half) px_sum_earlier(order, sums, at[k]++, sum, touched);
+    }
+    return px_write_row(c, half, from, sum, touched, found);
+}
+
+/* The sums of counters that number their items alike, for the items from one rank to another. */
+static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, size_t to, px_pairs *found) {
+    const px_counter *c = all[0];
+    size_t items = (size_t)c->items.size;
+    int64_t *sum = (int64_t *)calloc(items + 1, 8);
+    uint64_t *touched = (uint64_t *)calloc(items / 64 + 2, 8);
+    size_t *at = (size_t *)calloc(counters + 1, sizeof *at), earlier = 0;
+    int failed = !sum || !touched || !at;
+    for (size_t k = 0; k < counters && !failed && from < to; k++) {
+        at[k] = px_first_row(&all[k]->pairs.sums, px_half(c, c->pairs.order.item[from]));
+        earlier += px_pairs_used(&all[k]->pairs.sums);
+    }
+    failed = failed || px_pairs_reserve(found, 2 * px_most_pairs(all, counters, from, to) + earlier);
+    for (size_t i = from; i < to && !failed; i++) failed = px_sum_item(all, counters, i, at, sum, touched, found);
+    free(sum); free(touched); free(at);
     return failed ? -1 : 0;
 }
 
@@ -263,19 +261,12 @@ static void px_parts_free(px_cooccurrence *pairs) {
 /* Pairs that came in parts become one. */
 static int px_pairs_whole(px_cooccurrence *pairs) {
     px_pairs *sums = &pairs->sums;
-    size_t size = sums->size;
-    for (size_t i = 0; i < pairs->parts; i++) size += pairs->part[i].size;
-    if (px_pairs_reserve(sums, size)) return -1;
-    for (size_t i = 0; i < pairs->parts; i++) {
-        const px_pairs *part = &pairs->part[i];
-        if (part->size) {
-            memcpy(sums->key + sums->size, part->key, part->size * 8);
-            memcpy(sums->value + sums->size, part->value, part->size * 8);
-        }
-        sums->size += part->size;
-    }
-    px_parts_free(pairs);
-    return 0;
+    int failed = 0;
+    for (size_t i = 0; i < pairs->parts; i++)
+        for (size_t row = 0; row < pairs->part[i].rows && !failed; row++)
+            failed = px_copy_row(sums, &pairs->part[i], row);
+    if (!failed) px_parts_free(pairs);
+    return failed ? -1 : 0;
 }
 
 /* Turn the log into sums of pairs. */
@@ -284,67 +275,61 @@ static int px_flush_log(px_counter *c) {
     if (c->pairs.parts && px_pairs_whole(&c->pairs)) return -1;
     if (!c->log.size) return 0;
     int failed = px_order_log(c) || px_sum_rows(&c, 1, 0, (size_t)c->items.size, &found);
-    if (!failed && !c->pairs.sums.size) {  /* the first time there is nothing to merge with */
-        px_pairs_free(&c->pairs.sums);
-        c->pairs.sums = found;
-    } else {
-        failed = failed || px_pairs_add(&c->pairs.sums, found.key, found.value, found.size);
-        px_pairs_free(&found);
-    }
+    px_pairs_free(failed ? &found : &c->pairs.sums);
+    if (!failed) c->pairs.sums = found;
     px_order_free(&c->pairs.order);
+    size_t half = c->pairs.sums.size / 2;
     c->log.size = 0;
-    c->log.limit = c->pairs.sums.size > (1u << 21) ? c->pairs.sums.size / 2 : 1u << 20;
+    c->log.limit = half < PX_LOG_LEAST ? PX_LOG_LEAST : half > PX_LOG_MOST ? PX_LOG_MOST : half;
     return failed ? px_fail(c) : 0;  /* what was in the log is lost */
 }
 
-/* Pairs as a sparse matrix with item i in row and column place[i]: the length of each row behind its place, columns
- * and values. 1 when done; 0 if places are in another order than items, so that rows would have to move; -1 if an item
- * has pairs but no place. */
-static int px_pairs_rows(const px_cooccurrence *all, const int64_t *place, int64_t *lengths, int32_t *columns,
-                         int64_t *values) {
-    const uint64_t low = PX_ITEMS - 1;
-    int64_t last = -1, missing = 0;
-    for (size_t part = 0; part <= all->parts; part++) {
-        const px_pairs *pairs = part ? &all->part[part - 1] : &all->sums;
-        for (size_t i = 0; i < pairs->size;) {
-            uint64_t half = pairs->key[i] >> 32;
-            size_t first = i;
-            int64_t row = place[half & low];
-            if (row < 0) return -1;
-            if (row <= last) return 0;
-            for (; i < pairs->size && pairs->key[i] >> 32 == half; i++) {
-                int64_t column = place[pairs->key[i] & low];
-                missing |= column;  /* negative if one of them is */
-                columns[i] = (int32_t)column;
-            }
-            lengths[row + 1] = (int64_t)(i - first);
-            last = row;
-        }
-        if (pairs->size) memcpy(values, pairs->value, pairs->size * 8);
-        columns += pairs->size; values += pairs->size;
-    }
-    return missing < 0 ? -1 : 1;
+/* How many pairs there are, whether in parts or not. */
+static size_t px_pairs_count(const px_cooccurrence *all) {
+    size_t n = all->sums.size;
+    for (size_t i = 0; i < all->parts; i++) n += all->part[i].size;
+    return n;
 }
 
-/* The same for places in any order. */
-static int px_pairs_placed(const px_pairs *pairs, const int64_t *place, int64_t size, int64_t *lengths,
+/* How many bytes they take. */
+static size_t px_pairs_bytes(const px_cooccurrence *all) {
+    size_t bytes = px_pairs_used(&all->sums) + all->sums.rows * sizeof(px_pair_row);
+    for (size_t i = 0; i < all->parts; i++)
+        bytes += px_pairs_used(&all->part[i]) + all->part[i].rows * sizeof(px_pair_row);
+    return bytes;
+}
+
+/* Pairs as a sparse matrix with item i in row and column place[i]: where each row begins, of `size` rows, then columns
+ * and values. -1 if an item has pairs but no place. */
+static int px_pairs_matrix(const px_cooccurrence *all, const int64_t *place, int64_t size, int64_t *starts,
                            int32_t *columns, int64_t *values) {
-    const uint64_t low = PX_ITEMS - 1;
-    int64_t *start = (int64_t *)calloc((size_t)size + 1, sizeof *start);
-    if (!start) return -2;
-    for (size_t i = 0; i < pairs->size; i++) {
-        int64_t row = place[pairs->key[i] >> 32 & low], column = place[pairs->key[i] & low];
-        if (row < 0 || column < 0) { free(start); return -1; }
-        lengths[row + 1]++;
+    const uint32_t low = PX_ITEMS - 1;
+    int64_t missing = 0;
+    memset(starts, 0, ((size_t)size + 1) * 8);
+    for (size_t i = 0; i <= all->parts; i++) {
+        const px_pairs *pairs = i ? &all->part[i - 1] : &all->sums;
+        for (size_t row = 0; row < pairs->rows; row++) {
+            int64_t at = place[pairs->row[row].half & low];
+            if (at < 0) return -1;
+            starts[at + 1] = pairs->row[row].count;
+        }
     }
-    for (int64_t row = 0; row < size; row++) start[row + 1] = start[row] + lengths[row + 1];
-    for (size_t i = 0; i < pairs->size; i++) {
-        int64_t at = start[place[pairs->key[i] >> 32 & low]]++;
-        columns[at] = (int32_t)place[pairs->key[i] & low];
-        values[at] = pairs->value[i];
+    for (int64_t row = 0; row < size; row++) starts[row + 1] += starts[row];
+    for (size_t i = 0; i <= all->parts; i++) {
+        const px_pairs *pairs = i ? &all->part[i - 1] : &all->sums;
+        for (size_t row = 0; row < pairs->rows; row++) {
+            const unsigned char *p = px_row_start(pairs, row);
+            uint32_t half = 0;
+            int64_t to = starts[place[pairs->row[row].half & low]];
+            for (uint32_t n = pairs->row[row].count; n; n--, to++) {
+                p = px_get_pair(p, &half, &values[to]);
+                int64_t column = place[half & low];
+                missing |= column;  /* negative if one of them is */
+                columns[to] = (int32_t)column;
+            }
+        }
     }
-    free(start);
-    return 1;
+    return missing < 0 ? -1 : 0;
 }
 
 #endif

@@ -4,6 +4,21 @@
 
 #include "matching.h"
 
+/* Number words, from 0 on: how many are new, which is all unless one is there twice. */
+static uint32_t px_plan_words(px_counter *c, const char *data, const int32_t *offset, uint32_t n) {
+    enum { AHEAD = 16 };
+    px_token ahead[AHEAD];  /* the next words, whose slots are prefetched: a large table is not in the cache */
+    for (uint32_t at = 0; at < n + AHEAD; at++) {
+        px_token token = ahead[at % AHEAD];
+        if (at < n) {
+            px_hash_exactly(&ahead[at % AHEAD], data + offset[at], (uint32_t)(offset[at + 1] - offset[at]));
+            PX_PREFETCH(&c->words.slots[ahead[at % AHEAD].hash & c->words.mask]);
+        }
+        if (at >= AHEAD && (px_word_id(c, &token) != at - AHEAD || c->failed)) return at - AHEAD;
+    }
+    return n;
+}
+
 /* Give the first words their items (-1: none), and items their lists. */
 static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list, size_t words) {
     int64_t last = -1;
@@ -71,7 +86,8 @@ static void px_plan_phrase(px_counter *c, const uint32_t *word, size_t n, uint32
 /* Memory for so many patterns. */
 static int px_plan_patterns(px_patterns *patterns, size_t n) {
     patterns->value = (int32_t *)malloc(n * sizeof *patterns->value);
-    if (!patterns->value) return -1;
+    patterns->glob = (px_glob *)malloc(n * sizeof *patterns->glob);
+    if (!patterns->value || !patterns->glob) return -1;
     for (int kind = 0; kind < 3; kind++) {
         patterns->length[kind] = (uint32_t *)malloc(n * sizeof *patterns->length[kind]);
         if (!patterns->length[kind] || px_words_init(&patterns->letters[kind], 64)) return -1;
@@ -79,8 +95,25 @@ static int px_plan_patterns(px_patterns *patterns, size_t n) {
     return 0;
 }
 
-/* A pattern, in the order in which they win, those with the most letters first: a list or a word is its value. */
+/* A glob pattern, behind those with the same first byte. */
+static void px_plan_glob(px_patterns *patterns, const char *text, uint32_t len, uint32_t number) {
+    int chain = text[0] == '*' || text[0] == '?' ? 0 : (unsigned char)text[0];
+    int32_t place = patterns->globs++;
+    px_glob glob = {text, len, number, -1};
+    patterns->glob[place] = glob;
+    if (patterns->last_glob[chain]) patterns->glob[patterns->last_glob[chain] - 1].next = place;
+    else patterns->first_glob[chain] = place + 1;
+    patterns->last_glob[chain] = place + 1;
+}
+
+/* A pattern, in the order in which they win, those with the most letters first: a list or a word is its value. The
+ * bytes of a glob pattern must stay where they are. */
 static int px_plan_pattern(px_patterns *patterns, const char *letters, uint32_t len, int kind, int32_t value) {
+    if (kind == PX_GLOB) {
+        patterns->value[patterns->size] = value;
+        px_plan_glob(patterns, letters, len, patterns->size++);
+        return 0;
+    }
     px_words *words = &patterns->letters[kind];
     size_t lengths = patterns->lengths[kind];
     px_token token;

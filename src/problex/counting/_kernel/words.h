@@ -155,23 +155,29 @@ static uint32_t px_add(px_words *t, const px_token *token) {
     return id;
 }
 
-/* ---- patterns: `happ*`, `*less`, `*friend*` ---- */
+/* ---- patterns: `happ*`, `*less`, `*friend*`, and glob patterns: `colo?r`, `gre*t` ---- */
 
-enum { PX_PREFIX = 0, PX_SUFFIX = 1, PX_WITHIN = 2 };
+enum { PX_PREFIX = 0, PX_SUFFIX = 1, PX_WITHIN = 2, PX_GLOB = 3 };
+
+/* A glob pattern: its bytes, its number among all patterns, and the next one with the same first byte (-1: none). */
+typedef struct { const char *text; uint32_t len, number; int32_t next; } px_glob;
 
 /* Patterns by kind and letters: the item of a word in `letters[kind]` is the number of the pattern, the first is the
  * most specific. `length[kind]` has the lengths of these words, the longest first, so that the time to find the pattern
- * of a word does not depend on how many there are. */
+ * of a word does not depend on how many there are. Glob patterns are in chains by their first byte, from `first_glob`
+ * to `last_glob` (1 + place, 0: none), the most specific first; those that begin with a sign are in chain 0. */
 typedef struct {
     px_words letters[3];
     uint32_t *length[3]; size_t lengths[3];
     uint32_t size;
     int32_t *value;  /* per pattern: a list, or the word of the plan for it */
+    px_glob *glob; int32_t globs;
+    int32_t first_glob[256], last_glob[256];
 } px_patterns;
 
 static void px_patterns_free(px_patterns *p) {
     for (int kind = 0; kind < 3; kind++) { px_words_free(&p->letters[kind]); free(p->length[kind]); }
-    free(p->value);
+    free(p->value); free(p->glob);
     memset(p, 0, sizeof *p);
 }
 
@@ -183,6 +189,37 @@ static uint32_t px_pattern_at(const px_words *letters, const char *p, uint32_t f
         px_hash_exactly(&token, p + at, n);
         uint32_t id = px_find(letters, &token);
         if (id != PX_NONE && (uint32_t)letters->word[id].item < best) best = (uint32_t)letters->word[id].item;
+    }
+    return best;
+}
+
+/* Whether a word in UTF-8 matches a glob pattern: `?` is one character, `*` any number of them. */
+static int px_glob_matches(const px_glob *glob, const char *p, uint32_t len) {
+    const char *text = glob->text;
+    uint32_t at = 0, in = 0, star = PX_NONE, back = 0;  /* after the last star: where to go on, if the rest differs */
+    while (in < len) {
+        if (at < glob->len && text[at] == '*') { star = ++at; back = in; continue; }
+        if (at < glob->len && text[at] == '?') {
+            at++; in++;
+            while (in < len && ((unsigned char)p[in] & 0xC0) == 0x80) in++;
+            continue;
+        }
+        if (at < glob->len && text[at] == p[in]) { at++; in++; continue; }
+        if (star == PX_NONE) return 0;
+        at = star; back++;
+        while (back < len && ((unsigned char)p[back] & 0xC0) == 0x80) back++;
+        in = back;
+    }
+    while (at < glob->len && text[at] == '*') at++;
+    return at == glob->len;
+}
+
+/* The first glob pattern of a chain that a word matches and whose number is below `best`; else `best`. */
+static uint32_t px_glob_of(const px_patterns *patterns, int chain, const char *p, uint32_t len, uint32_t best) {
+    for (int32_t i = patterns->first_glob[chain] - 1; i >= 0; i = patterns->glob[i].next) {
+        const px_glob *glob = &patterns->glob[i];
+        if (glob->number >= best) return best;
+        if (px_glob_matches(glob, p, len)) return glob->number;
     }
     return best;
 }
@@ -200,6 +237,10 @@ static uint32_t px_pattern_of(const px_patterns *patterns, const char *p, uint32
             found = px_pattern_at(&patterns->letters[kind], p, first, last, n);
         }
         if (found < best) best = found;
+    }
+    if (patterns->globs && len) {
+        best = px_glob_of(patterns, (unsigned char)p[0], p, len, best);
+        best = px_glob_of(patterns, 0, p, len, best);
     }
     return best;
 }

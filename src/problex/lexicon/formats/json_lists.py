@@ -32,8 +32,10 @@ def read_json(file: LexiconFile) -> Dictionary:
         root = json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise LexiconError(f"{file.name} is not JSON that can be read: {error}") from None
+    except ValueError:  # Python refuses to convert it
+        raise LexiconError(
+            f"{file.name} has a number of thousands of digits, expected words and their weights"
+        ) from None
     except RecursionError:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
     root = _unwrap(root)
@@ -181,6 +183,8 @@ def _without_notes(root: _Pairs, file: LexiconFile, issues: list[Issue]) -> _Pai
 
 
 def _text(value: object, file: LexiconFile, at: int) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) and ";" not in item for item in value):
+        return ";".join(value)  # several lists of one word
     if isinstance(value, (list, dict)):
         raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
     return value if isinstance(value, str) else json.dumps(value)
@@ -204,6 +208,9 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
         for name, value in node:
             yield from _walk(value, (*path, name), file, issues, depth + 1)
     elif isinstance(node, list):
+        if sum(_has_fields(item) for item in node) > 1:
+            action = "each field was read as a category: write a table with the columns word and list instead"
+            issues.append(Issue("records in a list", category, file.name, action, loud=not _has_loud(issues)))
         for at, item in enumerate(node, start=1):
             if isinstance(item, str):
                 yield Entry(item, category, f"{where}, entry {at}")
@@ -213,6 +220,15 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
                 issues.append(Issue("bad entry", json.dumps(item)[:60], f"{where}, entry {at}", NOT_A_WORD))
     else:
         issues.append(Issue("bad entry", json.dumps(node)[:60], where, NOT_A_WORD))
+
+
+def _has_fields(item: object) -> bool:
+    """Whether an item is an object with two texts or more: a record, not categories of words."""
+    return isinstance(item, _Pairs) and sum(isinstance(value, str) for _, value in item) > 1
+
+
+def _has_loud(issues: list[Issue]) -> bool:
+    return any(issue.loud for issue in issues)
 
 
 def _is_number(value: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,15 +9,9 @@ from pathlib import Path, PurePath
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats.decoding import OPTION, Decoded, decode
 from problex.lexicon.formats.options import FileOptions
 from problex.lexicon.lexicon import Entry, Issue
-
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
 
 MAX_DEPTH = 100
 """How deep categories may be nested."""
@@ -66,13 +59,13 @@ class LexiconFile:
         return self.list_name or PurePath(self.name).stem
 
     @cached_property
-    def _decoded(self) -> tuple[str, str]:
+    def _decoded(self) -> Decoded:
         return decode(self.data, self.encoding, self.name)
 
     @property
     def text(self) -> str:
         """The characters of the file."""
-        return self._decoded[0]
+        return self._decoded.text
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -91,8 +84,12 @@ class LexiconFile:
     def dictionary(self, entries: list[Entry], issues: list[Issue]) -> Dictionary:
         """The result of a reader of text: entries and issues, with an issue for a guessed encoding."""
         entries, issues = drop_surrogates(entries, issues)
-        if self._decoded[1] not in ("utf-8", "utf-8-sig", "utf-16", self.encoding):
-            action = f"read as {self._decoded[1]}: name another with --encoding if words look wrong"
+        encoding = self._decoded.encoding
+        if self._decoded.doubt:
+            action = f"read as such, or as {encoding.label}: name the encoding with {OPTION} if words look wrong"
+            issues = [Issue("doubtful encoding", self._decoded.doubt, self.name, action, loud=True), *issues]
+        elif self.encoding is None and not encoding.codec.startswith("utf"):
+            action = f"read as {encoding.label}: name another with {OPTION} if words look wrong"
             issues = [Issue("old encoding", self.name, "whole file", action), *issues]
         return Dictionary(tuple(entries), tuple(issues))
 
@@ -130,35 +127,3 @@ def drop_unit_weights(entries: list[Entry]) -> list[Entry]:
     if all(entry.weight in (None, 1) for entry in entries):
         return [Entry(entry.text, entry.list, entry.where) for entry in entries]
     return entries
-
-
-def decode(raw: bytes, encoding: str | None, name: str) -> tuple[str, str]:
-    """The text and its encoding: the given one, else by its byte order mark, else UTF-8, Windows-1252 or latin-1.
-
-    Every byte is a character of latin-1, so nothing is lost; Windows-1252 is tried first because it differs only
-    where latin-1 has control characters. UTF-16 without a mark is recognised by a zero in every second byte.
-    """
-    if encoding is not None:
-        return _decode_as(raw, encoding, name), encoding
-    for mark, known in _BYTE_ORDER_MARKS:
-        if raw.startswith(mark):
-            return raw.decode(known, "replace"), known
-    for start, known in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if len(raw) > 3 and len(raw) % 2 == 0 and raw[start::2].count(0) > len(raw) // 4:
-            return raw.decode(known, "replace"), "utf-16"
-    for known in ("utf-8", "cp1252"):
-        try:
-            return raw.decode(known), known
-        except UnicodeDecodeError:
-            continue
-    return raw.decode("latin-1"), "latin-1"
-
-
-def _decode_as(raw: bytes, encoding: str, name: str) -> str:
-    try:
-        return raw.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise LexiconError(f"{name}:{line} is not {encoding} ({error.reason}): name another encoding") from None
-    except (LookupError, ValueError):
-        raise LexiconError(f"the encoding {encoding!r} is not known, expected one like utf-8 or cp1250") from None

@@ -45,6 +45,11 @@ def read_plain(file: LexiconFile) -> Dictionary:
         issues.append(Issue("preamble", file.lines[0].strip()[:60], file.where(1), action))
     if is_comma_list(file):
         return file.dictionary(_split(file), issues)
+    title = find_title(file.lines[start:])
+    if title is not None:
+        at = start + title + 1
+        issues.append(Issue("title", file.lines[at - 1].strip(), file.where(at), "left out: a name and a number"))
+        start = at
     for number, line in enumerate(file.lines[start:], start=start + 1):
         is_comment = comment(line)
         if is_comment is None:
@@ -66,6 +71,14 @@ def _preamble(lines: Sequence[str]) -> int:
     while end < len(top) and (not top[end] or re.search(r" ?: |^\d+\) ", top[end])):
         end += 1
     return end
+
+
+def find_title(lines: Sequence[str]) -> int | None:
+    """The place of a first line with a name and the number of the entries: `positive words<TAB>836`."""
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    if len(filled) < 3 or any("\t" in lines[at].strip() for at in filled[1:]):
+        return None
+    return filled[0] if re.fullmatch(r"[^\t]+\t+\d+", lines[filled[0]].strip()) else None
 
 
 def is_comma_list(file: LexiconFile) -> bool:

@@ -2,6 +2,8 @@
 
     type=weaksubj len=1 word1=abandon pos1=verb stemmed1=y priorpolarity=negative        (MPQA, .tff)
     fehlschlagen NEG=0.7 verben                                                          (Zurich)
+    abafado.PoS=Adj;TG=HUM:N0;POL:N0=-1;ANOT=JALC                                        (SentiLex-PT)
+    verabscheuen -                                                                       (lists of signs)
     <word form="good" pos="JJ" polarity="0.7" subjectivity="0.6"/>                       (Pattern, TextBlob)
     <lemma pos="a" pol="0.5" std="0.125"> agradecido </lemma>                            (ML-SentiCon)
     <LexicalEntry><Lemma writtenForm="..."/><Sense><Sentiment polarity="positive"/>      (LMF)
@@ -25,7 +27,21 @@ from problex.lexicon.lexicon import Entry, Issue
 
 TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]+)(?:\s\S+)?$")
 """A word, its label with a weight, and a part of speech."""
-LONG_NAMES = {"NEG": "negative", "POS": "positive", "NEU": "neutral", "INT": "intensifier", "SHI": "shifter"}
+SENTILEX = re.compile(r"(?P<word>[^,;=]+?)(?:,[^,;=]+)?\.PoS=[^;]*;.*?\bPOL:N\d=(?P<weight>-?\d)")
+"""A word, its lemma, and fields of which the first polarity counts."""
+SIGNED = re.compile(r"(?P<word>\S.*?)[ \t]+(?P<sign>[-+])$")
+"""A word and its sign."""
+SYNSET = re.compile(r"[nvars]#\d{6,9}\s+(?P<words>\S.*)")
+"""The number of a synset of WordNet and its words, as WordNet-Affect has them."""
+LONG_NAMES = {
+    "+": "positive",
+    "-": "negative",
+    "NEG": "negative",
+    "POS": "positive",
+    "NEU": "neutral",
+    "INT": "intensifier",
+    "SHI": "shifter",
+}
 Record = Mapping[str, str]
 
 
@@ -35,13 +51,17 @@ def read_fields(file: LexiconFile) -> Dictionary:
     issues: list[Issue] = []
     for at, line in enumerate(file.lines, start=1):
         text = line.strip()
-        tagged = TAGGED.match(text)
+        tagged, signed, sentilex = TAGGED.match(text), SIGNED.match(text), SENTILEX.match(text)
         fields = fields_of(text)
         if not text or comment(text) or text.startswith("%%"):
             continue
         if tagged:
             label = LONG_NAMES.get(tagged["label"], tagged["label"])
             records.append((file.where(at), {"word": tagged["word"], "label": label, "weight": tagged["weight"]}))
+        elif sentilex:
+            records.append((file.where(at), {"word": sentilex["word"], "weight": sentilex["weight"]}))
+        elif signed:
+            records.append((file.where(at), {"word": signed["word"], "label": LONG_NAMES[signed["sign"]]}))
         elif fields:
             records.append((file.where(at), fields))
         else:
@@ -75,8 +95,29 @@ def is_fields(file: LexiconFile) -> bool:
     lines = [line.strip() for line in file.lines[:200] if line.strip() and not line.startswith(("%", "#"))]
     if any(line.startswith("<") for line in lines):
         return False
-    matching = sum(len(fields_of(line)) > 1 or bool(TAGGED.match(line)) for line in lines)
-    return bool(lines) and matching > 0.8 * len(lines)
+    matching = sum(len(fields_of(line)) > 1 or any(one.match(line) for one in (TAGGED, SENTILEX)) for line in lines)
+    signed = sum(bool(SIGNED.match(line)) for line in lines)
+    return bool(lines) and max(matching, signed if len(lines) > 2 else 0) > 0.8 * len(lines)
+
+
+def read_synsets(file: LexiconFile) -> Dictionary:
+    """Read the words of synsets, `n#05588321 wrath_of_god anger`, as one list."""
+    entries: dict[str, Entry] = {}
+    issues: list[Issue] = []
+    for at, line in enumerate(file.lines, start=1):
+        found = SYNSET.match(line.strip())
+        if found is None and line.strip():
+            issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected n#NUMBER words"))
+        for word in found["words"].split() if found else ():
+            text = word.replace("_", " ")
+            entries.setdefault(text, Entry(text, file.default_list, file.where(at)))
+    return file.dictionary(list(entries.values()), issues)
+
+
+def is_synsets(file: LexiconFile) -> bool:
+    """Whether most lines are a number of a synset and words."""
+    lines = [line.strip() for line in file.lines[:200] if line.strip()]
+    return bool(lines) and sum(bool(SYNSET.match(line)) for line in lines) > 0.8 * len(lines)
 
 
 def read_sentiwordnet(file: LexiconFile) -> Dictionary:

@@ -16,7 +16,14 @@ from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.liwc import read_liwc, write_liwc
 from problex.lexicon.formats.output import Output
 from problex.lexicon.formats.plain import read_plain, write_plain
-from problex.lexicon.formats.records import is_fields, is_sentiwordnet, read_fields, read_sentiwordnet
+from problex.lexicon.formats.records import (
+    is_fields,
+    is_sentiwordnet,
+    is_synsets,
+    read_fields,
+    read_sentiwordnet,
+    read_synsets,
+)
 from problex.lexicon.formats.spreadsheet import read_xlsx, write_xlsx, write_xlsx_wide
 from problex.lexicon.formats.table import (
     read_sentiws,
@@ -29,9 +36,9 @@ from problex.lexicon.formats.table import (
     write_wide,
 )
 from problex.lexicon.formats.wordstat import read_wordstat, write_wordstat
-from problex.lexicon.formats.xml_records import read_xml
+from problex.lexicon.formats.xml.sentiment import read_xml
+from problex.lexicon.formats.xml.yoshikoder import read_yoshikoder, write_yoshikoder
 from problex.lexicon.formats.yaml_tree import read_yaml, write_yaml
-from problex.lexicon.formats.yoshikoder import read_yoshikoder, write_yoshikoder
 
 Reader = Callable[[LexiconFile], Dictionary]
 Writer = Callable[[Dictionary], Output]
@@ -76,6 +83,10 @@ FORMATS: dict[str, Format] = {
     "sentiwordnet": Format(
         "SentiWordNet", (), read_sentiwordnet, None, is_sentiwordnet,
         recognised_by="two scores and `able#1`", holds="two lists, weights",
+    ),
+    "synsets": Format(
+        "WordNet-Affect", (), read_synsets, None, is_synsets,
+        recognised_by="`n#05588321 wrath anger`", holds="one list",
     ),
     "lcd": Format(
         "Lexicoder 2", (".lcd",), read_yoshikoder, write_yoshikoder, family="xml",

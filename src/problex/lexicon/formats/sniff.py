@@ -13,6 +13,11 @@ MAX_LINES = 200
 """Lines at the beginning of a file that are compared with a pattern."""
 
 
+NUMBER_OR_SIGN = re.compile(r"[-+]?\d+(\.\d+)?|positive|negative|neutral|pos|neg", re.I)
+LEAST_PAIRS = 8
+"""Lines from which on one colon in nearly each divides two columns."""
+
+
 def is_excel(file: LexiconFile) -> bool:
     """A zip archive (.xlsx), or the container of an old Excel file (.xls)."""
     return file.data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
@@ -98,7 +103,18 @@ def is_table(file: LexiconFile) -> bool:
     if is_comma_list(file):
         return False
     by_number = r"[^,;|]+[,;|]\s*[-+]?\d+([.,]\d+)?\s*([,;|]|$)|[-+]?\d+(\.\d+)?\s*[,;|]\s*[^\d\s,;|][^,;|]*$"
-    return _most_lines_match(file, by_number) or has_columns(file) is not None
+    return _most_lines_match(file, by_number) or has_columns(file) is not None or _has_cells(file)
+
+
+def _has_cells(file: LexiconFile) -> bool:
+    """Whether nearly all lines are divided into at least four cells, and a cell is a number or a polarity."""
+    lines = [line for line in file.lines[:MAX_LINES] if line.strip() and not line.startswith(("#", "!", ";"))]
+    for mark in ",;|":
+        rows = [line.split(mark) for line in lines]
+        meant = sum(any(NUMBER_OR_SIGN.fullmatch(cell.strip()) for cell in row[1:]) for row in rows)
+        if len(rows) >= LEAST_PAIRS and min(sum(len(row) > 3 for row in rows), meant) > 0.9 * len(rows):
+            return True
+    return False
 
 
 def has_columns(file: LexiconFile) -> str | None:
@@ -108,6 +124,9 @@ def has_columns(file: LexiconFile) -> str | None:
         return None
     colons = {line.count(":") for line in lines}
     if colons == {max(colons)} and max(colons) > 1:
+        return ":"
+    pairs = sum(bool(re.fullmatch(r"[^:\s][^:]*:[^:\s/][^:]*", line)) for line in lines)
+    if len(lines) >= LEAST_PAIRS and pairs > 0.9 * len(lines):
         return ":"
     numbers = sum(bool(re.fullmatch(r"\S+(\s+[-+]?\d+(\.\d+)?){1,12}", line)) for line in lines)
     return " " if numbers > 0.9 * len(lines) and any("." in line or "-" in line for line in lines) else None

@@ -20,6 +20,8 @@ from problex.lexicon.lexicon import Entry, Issue
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""
 MAX_CELLS = 10_000_000
+MAX_WORD, MAX_NOTE = 30, 40
+"""Characters of an entry, and rows of a sheet, beyond which it is no note."""
 
 
 def read_xlsx(file: LexiconFile) -> Dictionary:
@@ -42,7 +44,9 @@ def _read_book(file: LexiconFile, book: Any) -> Dictionary:
     sheets = _sheets(file, book.worksheets)
     for sheet in sheets:
         rows = _read_rows(file, sheet, issues)
-        if rows:
+        if len(sheets) > 1 and _is_note(rows):
+            issues.append(Issue("notes", rows[0][1][0][:60], rows[0][0], "left out: a sheet of sentences"))
+        elif rows:
             is_one_list = file.is_one_list
             name = file.default_list if is_one_list or len(sheets) == 1 else sheet.title
             table = Table(f"{file.name}:{sheet.title}", rows, name, is_one_list, file.options)
@@ -53,6 +57,14 @@ def _read_book(file: LexiconFile, book: Any) -> Dictionary:
         raise LexiconError(f"{file.name} has no rows, expected a word and the name of its list in each")
     entries, issues = drop_surrogates(entries, issues)
     return Dictionary(tuple(entries), tuple(issues))
+
+
+def _is_note(rows: list[tuple[str, list[str]]]) -> bool:
+    """Whether a sheet holds a few sentences, in one column: a description, a licence."""
+    cells = [cell.strip() for _, row in rows for cell in row if cell.strip()]
+    one_column = bool(rows) and all(not cell.strip() for _, row in rows for cell in row[1:])
+    long = sum(len(cell) > MAX_WORD for cell in cells)
+    return one_column and len(rows) < MAX_NOTE and 3 * long >= len(cells)
 
 
 def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:

@@ -53,7 +53,18 @@ def read_yaml(file: LexiconFile) -> Dictionary:
     if not isinstance(root, (yaml.MappingNode, yaml.SequenceNode)):
         raise LexiconError(f"{file.name} contains no categories, expected lines such as `positive: [good, fine]`")
     entries = list(_walk(root, (), file, issues))
+    issues += _records(root, file)
     return file.dictionary(entries, issues + _comments(file, entries))
+
+
+def _records(root: yaml.Node, file: LexiconFile) -> Iterator[Issue]:
+    """An issue for a list of mappings with the same names, which are fields of records, not categories."""
+    items = [item for item in root.value if isinstance(item, yaml.MappingNode)]
+    names = [{key.value for key, _ in item.value} for item in items if isinstance(root, yaml.SequenceNode)]
+    if len(names) > 1 and len(names[0] & names[1]) > 1:
+        fields = ", ".join(sorted(map(str, names[0] & names[1])))
+        action = "the fields of records were each read as a category: write a table with the columns word and list"
+        yield Issue("records in a list", fields, file.name, action, loud=True)
 
 
 def _compose(file: LexiconFile, issues: list[Issue]) -> yaml.Node | None:

@@ -124,6 +124,14 @@ export const redo = () =>
   store.state.redo || unanswered() ? enqueue("/api/redo", {}, [], true) : none("There is nothing to redo.");
 /** Go to a state of the history. @param {number} state */
 export const goTo = (state) => enqueue("/api/goto", { state }, [], true);
+/**
+ * Bring in the words of another lexicon, or put it in the place of this one.
+ * @param {any} lexicon
+ * @param {string} name
+ * @param {boolean} replace
+ */
+export const importLexicon = (lexicon, name, replace) =>
+  enqueue("/api/lexicon/import", { lexicon, name, replace }, [], true);
 /** Change how the model is estimated. @param {Record<string, any>} settings */
 export const change = (settings) => enqueue("/api/settings", { settings }, [], true);
 /** Use the labels of the audit, or not. @param {boolean} on */

@@ -46,6 +46,8 @@ def step_body(kind: str, body: Record, bench: Workbench) -> tuple[str, Record]:
     """The kind of a step and what it does, from a request."""
     if kind == "edit":
         return ("accept" if body.get("kind") == "accept" else "edit"), {"edits": edits_of(body)}
+    if kind == "import":
+        return kind, lexicon_views.imported(bench.session, bench.uploads, body)
     if kind == "goto":
         return kind, {"state": whole(body.get("state"), "state")}
     if kind == "settings":
@@ -59,11 +61,11 @@ def edits_of(body: Record) -> list[Record]:
     """The edits of a request, checked for their form only."""
     edits = body.get("edits")
     if not isinstance(edits, list) or not edits:
-        raise ProblexError("no edits were given, expected at least one")
+        raise ProblexError("the request has no edits, expected at least one")
     for edit in edits:
         is_form = isinstance(edit, dict) and isinstance(edit.get("word"), str)
         if not is_form or any(not isinstance(edit.get(name), str | None) for name in ("old", "new")):
-            raise ProblexError("an edit was given without a word, expected a word, its old list and its new list")
+            raise ProblexError("an edit has no word or no list, expected a word, its old list and its new list")
     return [{name: edit.get(name) for name in ("word", "old", "new")} for edit in edits]
 
 
@@ -189,6 +191,7 @@ GET: dict[str, Handler] = {
 }
 POST: dict[str, Handler] = {
     "/api/edits": step("edit"),
+    "/api/lexicon/import": step("import"),
     "/api/undo": step("undo"),
     "/api/redo": step("redo"),
     "/api/goto": step("goto"),

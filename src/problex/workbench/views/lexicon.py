@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from problex._util.records import Record
 from problex.counting import completions
+from problex.errors import ProblexError
+from problex.lexicon.edits import edits_between
+from problex.workbench.loading import lexicon_of
 from problex.workbench.opened import Answer, Opened
+from problex.workbench.uploads import Uploads
 from problex.workbench.views.documents import document_line, histogram
 from problex.workbench.wire import pack
 
@@ -55,6 +62,18 @@ def changed_line(opened: Opened, done: Answer, row: int) -> Record:
         {"label": str(result.labels[row]), "score": float(result.decision[row])} for result in (done.before, done.after)
     )
     return {"row": row, "id": line["id"], "text": line["text"], "old": old, "new": new}
+
+
+def imported(opened: Opened, uploads: Uploads, body: Mapping[str, Any]) -> Record:
+    """The edits that bring the words of another lexicon in: added to those there are, or in their place."""
+    present, given = opened.result.plan.lexicon, lexicon_of(body.get("lexicon") or {}, uploads)
+    edits = edits_between(present.lists, given.lists, replace=bool(body.get("replace")))
+    if not edits:
+        raise ProblexError("the lexicon has all these words already, so that nothing would change")
+    return {
+        "name": str(body.get("name") or "another lexicon")[:80],
+        "edits": [{"word": edit.entry, "old": edit.old, "new": edit.new} for edit in edits],
+    }
 
 
 def history(opened: Opened) -> Record:

@@ -11,7 +11,7 @@ from problex.estimation.settings import BALANCES
 from problex.workbench.opened import Opened
 
 CHOICES = {
-    "rule": [name for name, rule in RULES.items() if not rule.all_words],
+    "rule": [name for name, rule in RULES.items() if not (rule.all_words or rule.given)],
     "balance": list(BALANCES),
     "solver": list(SOLVERS),
 }

@@ -6,12 +6,16 @@ import re
 
 from problex.lexicon.formats.tables.cells import as_number
 from problex.lexicon.formats.tables.columns import Column, columns_of
-from problex.lexicon.formats.tables.entries import add_columns, add_long, add_rows, add_signed, add_words
+from problex.lexicon.formats.tables.entries import add_columns, add_long, add_rows, add_signed, add_wide, add_words
 from problex.lexicon.formats.tables.headed import agrees, unknown
 from problex.lexicon.formats.tables.names import EMOTIONS, POLARITIES
 from problex.lexicon.formats.tables.pairs import refuse_pairs
+from problex.lexicon.formats.tables.rivals import is_like
 from problex.lexicon.formats.tables.table import Table, cell_of
 from problex.lexicon.lexicon import Issue
+
+TRUTH = frozenset({"true", "false", "yes", "no"})
+"""Labels that say whether a word is in the list of the file."""
 
 
 def read_without_header(table: Table) -> None:
@@ -49,16 +53,22 @@ def _read_texts(table: Table, columns: list[Column], texts: list[Column], number
     words = [column for column in texts if column is not label]
     word = next((column for column in words if column.is_words), words[0] if words else texts[0])
     if label is not None and label is not word:
-        weight = next((column for column in numbers if column.at > label.at), numbers[0] if numbers else None)
+        weight = _weight(numbers, label)
+        if len(numbers) > 1 and weight is not None:
+            action = f"column {weight.at + 1} was read as the weight: name another with weight=..."
+            table.doubt(f"{len(numbers)} columns of numbers without names", action)
         _ignore(table, width, [word.at, label.at, *([weight.at] if weight else [])])
-        rivals = [column for column in words if column is not word and column.is_words and not _is_like(column, word)]
+        rivals = [column for column in words if column is not word and column.is_words and not is_like(column, word)]
         if rivals or (width > 2 and not label.is_known_label):
             table.doubt(
                 f"{width} columns without names",
                 f"the words were read from column {word.at + 1} and their lists from column {label.at + 1}: name "
                 "others with word=... and label=...",
             )
-        add_long(table, word.at, [label.at], weight.at if weight else None)
+        if {cell.casefold() for cell in label.cells} <= TRUTH:
+            add_wide(table, word.at, {label.at: table.default_list})
+        else:
+            add_long(table, word.at, [label.at], weight.at if weight else None)
     elif numbers:
         _drop_header(table, numbers[0].at)
         _ignore(table, width, [word.at, numbers[0].at])
@@ -82,10 +92,12 @@ def _is_word_list_flag(table: Table, columns: list[Column]) -> bool:
     return set(columns[2].values) <= {0, 1} and not (columns[1].rows > 20 and columns[1].is_words)
 
 
-def _is_like(column: Column, word: Column) -> bool:
-    """Whether a column has the same words, or their lemmas: half of its cells are those of the other."""
-    same = len(set(column.cells) & set(word.cells))
-    return 2 * same > len(set(column.cells))
+def _weight(numbers: list[Column], label: Column) -> Column | None:
+    """The column of the weights: numbers with fractions, or else those after the label."""
+    fractions = [column for column in numbers if any(value != int(value) for value in column.values)]
+    if len(fractions) == 1:
+        return fractions[0]
+    return next((column for column in numbers if column.at > label.at), numbers[0] if numbers else None)
 
 
 def _known(texts: list[Column]) -> list[Column]:
@@ -97,9 +109,14 @@ def _label(texts: list[Column]) -> Column | None:
     """The column of the lists: known labels, or else the only column of texts that repeat beside one that do not."""
     if known := _known(texts):
         return known[0]
-    labels = [column for column in texts if column.is_label and column.distinct > 1]
+    labels = [column for column in texts if column.is_label and column.distinct > 1 and not _has_letters(column)]
     words = [column for column in texts if column.is_words and not column.is_label]
     return labels[0] if len(labels) == 1 and words else None
+
+
+def _has_letters(column: Column) -> bool:
+    """Whether all cells are single letters: codes such as A and M, not names of lists."""
+    return all(len(cell) == 1 for cell in column.cells)
 
 
 def _doubt_numbers(table: Table, numbers: list[Column], texts: list[Column]) -> None:

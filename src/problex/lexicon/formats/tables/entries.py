@@ -28,9 +28,14 @@ def add_long(
     numbers = {as_number(cell_of(row, weight_at)) for _, row in table.rows} if weight_at is not None else set()
     flags = flags and weight_at is not None and numbers <= {0, 1, None}
     absent: dict[str, bool] = {}
+    mark = label_separator([cell_of(row, at) for _, row in table.rows for at in lists])
+    if mark:
+        action = f"a cell with {mark!r} names several lists"
+        table.issues.append(Issue("several lists in a cell", mark, table.name, action))
     for where, row in table.rows:
         word = cell_of(row, word_at)
-        names = [name for at in lists if (name := cell_of(row, at)).strip().casefold() not in missing]
+        cells = [name for at in lists for name in (cell_of(row, at).split(mark) if mark else [cell_of(row, at)])]
+        names = [name for name in cells if name.strip().casefold() not in missing]
         if len(row) <= max(word_at, *lists, weight_at or 0) and not names:
             table.skip((where, row), "a word and its list")
             continue
@@ -45,6 +50,22 @@ def add_long(
             if weight != 0:
                 table.add(word, name, where)
     report_absent(table, [word for word, is_absent in absent.items() if is_absent])
+
+
+def label_separator(cells: Sequence[str]) -> str | None:
+    """What separates the names of lists in cells with several, as in `anger; fear`: their parts are few and repeat.
+
+    >>> label_separator(["anger; fear", "fear;", "anger", "joy; anger"]), label_separator(["food, drink", "other"])
+    (';', None)
+    """
+    distinct = {cell.strip() for cell in cells if cell.strip()}
+    for mark in ";|,":
+        several = [cell for cell in distinct if mark in cell]
+        parts = {part.strip() for cell in distinct for part in cell.split(mark) if part.strip()}
+        are_known = bool(several) and parts <= {cell for cell in distinct if mark not in cell}
+        if are_known or (len(several) > 1 and len(parts) < len(distinct)):
+            return mark
+    return None
 
 
 def add_signed(table: Table, word_at: int, weight_at: int, one_list: str | None = None) -> None:

@@ -12,13 +12,13 @@ from problex.lexicon.formats.tables.names import (
     LIST_COLUMNS,
     WEIGHT,
     WEIGHT_COLUMNS,
-    WORD,
     WORD_COLUMNS,
     first_named,
     parts_of,
     role_of,
 )
 from problex.lexicon.formats.tables.pairs import refuse_pairs
+from problex.lexicon.formats.tables.rivals import doubt_numbers, doubt_words, find_signed, labels_beside, sign_columns
 from problex.lexicon.formats.tables.table import Table
 
 LOUGHRAN = (
@@ -51,19 +51,24 @@ def read_with_header(table: Table, header: list[str]) -> None:
         if column.is_membership and not column.is_index and (column.repeats_its_name or not column.is_other)
     ]
     flags = [column for column in others if column.is_flag and (column in marked or _is_sign(column, others))]
+    signs = sign_columns(others)
     lists, weight = _lists(others), _weight(others)
-    rivals = [column for column in others if column.is_words and role_of(column.name) == WORD]
-    if rivals and word.name.casefold() not in WORD_COLUMNS[:8]:
-        names = ", ".join(column.name for column in [word, *rivals])
-        table.doubt(names, f"the words were read from {word.name!r}: name another column with word=...")
+    doubt_words(table, word, [column for column in others if column not in lists])
     if table.is_one_list and not lists and weight is None:
         _ignore_others(table, others, [])
         add_words(table, word.at)
+    elif signs and not lists and all(column in signs for column in marked):
+        _ignore_others(table, others, signs)
+        add_wide(table, word.at, {column.at: column.name for column in signs})
     elif len(flags) > 2 or (len(flags) > 1 and not lists):
         wide = [column for column in others if column in flags or (column in marked and role_of(column.name) is None)]
-        _ignore_others(table, others, wide)
+        labels = labels_beside(table, others, wide)
+        _ignore_others(table, others, [*wide, *labels])
         add_wide(table, word.at, {column.at: column.name for column in wide})
+        if labels:
+            add_long(table, word.at, [labels[0].at])
     elif lists:
+        doubt_numbers(table, lists, weight, marked)
         _ignore_others(table, others, [*lists, *([weight] if weight else [])])
         add_long(
             table, word.at, [column.at for column in lists], weight.at if weight else None, flags=_has_flags(weight)
@@ -102,7 +107,7 @@ def _read_numbers(
                 f"midpoint={table.options.midpoint:g} was given, but {table.name} has {len(rated)} columns of numbers "
                 f"({names}), expected one: name it with weight=..."
             )
-        if len(rated) > 1 and all(len(column.values) == len(column.cells) for column in rated):
+        if len(rated) > 1:
             names = ", ".join(column.name for column in rated[:6]) + (", ..." if len(rated) > 6 else "")
             table.doubt(
                 names,
@@ -111,6 +116,9 @@ def _read_numbers(
             )
         elif len(marked) == 1 and _holds_all(marked[0]) and marked[0].name.casefold() not in LABELS:
             table.doubt(marked[0].name, "it was read as the category of all words: name the list with label=...")
+    elif (signed := find_signed(others)) is not None:
+        _ignore_others(table, others, [signed])
+        _signed(table, word, signed)
     else:
         _read_texts(table, word, others)
 

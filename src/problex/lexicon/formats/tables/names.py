@@ -11,18 +11,21 @@ WORD_COLUMNS: tuple[str, ...] = (
     "word", "entry", "term", "token", "phrase", "lemma", "pattern", "dicterm", "words", "terms", "entries", "tokens",
     "lemmas", "ngram", "ngrams", "unigram", "keyword", "keywords", "headword", "expression", "concept", "concepts",
     "emoji", "emoticon", "item", "form", "lexeme", "wort", "mot", "palabra", "palavra", "parola", "woord", "ord",
-    "слово", "слова", "單詞", "单词", "词语", "詞語", "单語", "単語", "lexicon", "text",
+    "слово", "слова", "單詞", "单词", "词语", "詞語", "单語", "単語", "단어", "kata", "kelime", "słowo",
+    "slovo", "lexicon", "text",
 )  # fmt: skip
 """Names of the column of the words; of two, the earlier one counts."""
 LIST_COLUMNS: tuple[str, ...] = (
     "list", "label", "category", "class", "polarity", "sentiment", "emotion", "topic", "affectcategory",
     "priorpolarity", "labels", "categories", "orientation", "valence class", "foundation", "dimension", "group",
     "kategorie",
-    "catégorie", "categoría", "sentimiento", "emoción", "polaridad", "lexicon", "tag", "type",
+    "catégorie", "categoría", "sentimiento", "emoción", "polaridad", "情感分类", "情感分類", "类别", "類別", "lexicon",
+    "tags", "tag", "type",
 )  # fmt: skip
 WEIGHT_COLUMNS: tuple[str, ...] = (
     "weight", "score", "value", "polarity", "pol", "sentiment", "valence", "association", "associationflag", "scores",
-    "weights", "values", "rating", "happiness", "wert", "poids", "peso", "intensity", "strength",
+    "weights", "values", "rating", "happiness", "wert", "poids", "peso", "puntuacion", "puntuación", "punteggio",
+    "强度", "強度", "intensity", "strength",
 )  # fmt: skip
 DIMENSIONS = frozenset({"valence", "arousal", "dominance", "concreteness", "imageability", "happiness"})
 """Ratings of words that are not amounts of a label: a table with several of them has a category for each."""
@@ -30,14 +33,17 @@ OTHER_NAMES = frozenset({
     "rank", "sd", "std", "stdev", "stddev", "dev", "deviation", "se", "variance", "freq", "frequency", "frq",
     "freqlist", "frqlist", "count", "counts", "occurrences", "total", "percent", "pct", "idf", "tf", "id", "index",
     "idx",
-    "no", "num", "number", "nr", "seq", "position", "length", "len", "syllables", "source", "sources", "date", "year",
+    "num", "number", "nr", "seq", "position", "length", "len", "syllables", "source", "sources", "date", "year",
     "url", "link", "comment", "comments", "note", "notes", "example", "examples", "definition", "gloss", "pos",
     "postag",
     "postags", "upos", "stemmed", "rat", "ratings", "codepoint", "bigram", "subtlex", "lang", "language", "stereotype",
     "level", "ratio",
-    "translation", "n", "unknown", "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
+    "translation", "n", "unknown",
+    "词性种类", "词义数", "词义序号", "词性", "辅助情感分类",
+    "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
 })  # fmt: skip
-KNOWN_COLUMNS = frozenset({*WORD_COLUMNS, *LIST_COLUMNS, *WEIGHT_COLUMNS})
+OTHER_WHOLE = frozenset({"no", "no."})
+"""The same for whole names only: `no_result` is no number of a row."""
 POLARITIES = frozenset({
     "positive", "negative", "neutral", "pos", "neg", "neu", "both", "mixed", "positiv", "negativ", "positif", "négatif",
     "positivo", "negativo", "positivi", "negativi", "p", "n", "положительный", "отрицательный", "позитив", "негатив",
@@ -72,7 +78,7 @@ def role_of(name: str) -> str | None:
     for role, names in ((WORD, WORD_COLUMNS), (LIST, LIST_COLUMNS), (WEIGHT, WEIGHT_COLUMNS)):
         if whole in names or " ".join(parts) in names:
             return role
-    if not parts or not OTHER_NAMES.isdisjoint(parts):
+    if not parts or whole in OTHER_WHOLE or not OTHER_NAMES.isdisjoint(parts):
         return OTHER
     for part in reversed(parts):
         for role, names in ((WORD, WORD_COLUMNS[:-2]), (WEIGHT, WEIGHT_COLUMNS), (LIST, LIST_COLUMNS)):

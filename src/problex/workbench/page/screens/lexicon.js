@@ -9,9 +9,10 @@ import { Grid } from "../widgets/grid.js";
 import { addWords } from "./lexicon/add_words.js";
 import { change, nextList, toggle } from "./lexicon/changes.js";
 import { COLUMNS } from "./lexicon/columns.js";
+import { importWords } from "./lexicon/import_words.js";
 import { openDrawer } from "./lexicon/drawer.js";
 import { shownRows, showEverything, sortBy, sortRows, tallies, view } from "./lexicon/order.js";
-import { drawEffect, filters, findField, suggestionsText } from "./lexicon/tools.js";
+import { addButtons, drawEffect, filters, findField, suggestionsText } from "./lexicon/tools.js";
 
 class LexiconScreen {
   /** @param {HTMLElement} root */
@@ -55,6 +56,7 @@ class LexiconScreen {
     if (key === " ") toggle(rows);
     else if (key === "m") change(rows, nextList);
     else if (key === "a") addWords();
+    else if (key === "i") importWords();
     else if (key === "s") this.toggleDrawer("suggestions");
     else if (key === "h") this.toggleDrawer("history");
     else return false;
@@ -64,7 +66,7 @@ class LexiconScreen {
   /** @param {HTMLElement} root */
   #lay(root) {
     const history = button("History", () => this.toggleDrawer("history"), { key: "h" });
-    const actions = h("div", { class: "row" }, button("Add words", addWords, { key: "a" }), this.suggest, history);
+    const actions = h("div", { class: "row" }, addButtons(), this.suggest, history);
     fill(
       root,
       h("header", { class: "row spread" }, h("div", {}, h("h1", {}, "Lexicon"), this.heading), actions),

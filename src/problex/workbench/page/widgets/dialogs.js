@@ -43,6 +43,7 @@ const KEYS = [
       ["Space", "switch on or off"],
       ["m", "move to the next list"],
       ["a", "add words"],
+      ["i", "import words"],
       ["s", "suggestions"],
       ["h", "history"],
       ["Enter", "the word in its texts"],

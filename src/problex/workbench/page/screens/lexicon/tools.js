@@ -5,7 +5,14 @@ import { undo } from "../../edits.js";
 import { entries } from "../../entries.js";
 import { count, counted } from "../../format.js";
 import { store } from "../../store.js";
+import { addWords } from "./add_words.js";
+import { importWords } from "./import_words.js";
 import { tallies, view } from "./order.js";
+
+export const addButtons = () => [
+  button("Add words", addWords, { key: "a" }),
+  button("Import", importWords, { key: "i" }),
+];
 
 export const suggestionsText = () =>
   entries.suggestions.length ? counted(entries.suggestions.length, "suggestion") : "Suggestions";

@@ -1,10 +1,11 @@
-/** A lexicon from files or from pasted lists, with what would be read from it. Start and Compare use it. */
+/** A lexicon from files or from pasted lists, with what would be read from it. Start, Compare and Lexicon use it. */
 import { send, upload } from "../../api.js";
 import { button, choice } from "../../controls.js";
 import { fill, h } from "../../dom.js";
 import { count, counted } from "../../format.js";
 import { callout, sentence } from "../../status.js";
 import { dropZone } from "../../widgets/files.js";
+import { pasteLists } from "./paste_lists.js";
 
 /**
  * @typedef {{upload?: string, uploads?: Record<string, string>, lists?: Record<string, string>,
@@ -49,7 +50,8 @@ function problems(peek) {
 /** @param {(source: Source|null) => void} changed called with null when there is no usable lexicon */
 export function lexiconSource(changed) {
   const found = h("div", { class: "stack" });
-  let run = 0;
+  let run = 0,
+    name = "";
   /** @type {Record<string, string[]>} */
   let chosen = {};
 
@@ -100,6 +102,7 @@ export function lexiconSource(changed) {
       changed(null);
       fill(found, h("p", { class: "waiting" }, "Reading the lexicon"));
       try {
+        name = given.map((file) => file.name).join(", ");
         const sent = await Promise.all(given.map((file) => upload(file, "lexicon")));
         await look(
           sent.length === 1
@@ -111,40 +114,18 @@ export function lexiconSource(changed) {
       }
     },
   );
-  const pasted = pasteLists((lists) => look({ lists }));
+  const pasted = pasteLists((lists) => {
+    name = "pasted words";
+    look({ lists });
+  });
   return {
     element: h("div", { class: "stack" }, files, pasted, found),
     look,
+    /** What the person calls it. */
+    name: () => name,
     clear: () => {
       run += 1;
       fill(found);
     },
   };
-}
-
-/** Two fields to write or paste lists into. @param {(lists: Record<string, string>) => void} use */
-function pasteLists(use) {
-  const name = (/** @type {string} */ value, /** @type {string} */ label) => h("input", { value, "aria-label": label });
-  const words = (/** @type {string} */ label) =>
-    h("textarea", {
-      rows: 4,
-      placeholder: "one word per line, or separated by commas",
-      "aria-label": label,
-      spellcheck: "false",
-    });
-  const names = [name("negative", "Name of the first list"), name("positive", "Name of the second list")],
-    texts = [words("Words of the first list"), words("Words of the second list")];
-  const done = () =>
-    use(Object.fromEntries(names.map((field, at) => [field.value.trim() || `list ${at + 1}`, texts[at].value])));
-  return h(
-    "details",
-    { class: "small" },
-    h("summary", {}, "or paste the lists"),
-    h(
-      "div",
-      { class: "pasted" },
-      names.map((field, at) => h("div", { class: "field" }, field, texts[at])),
-    ),
-    button("Use these lists", done),
-  );
 }

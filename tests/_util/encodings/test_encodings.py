@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from problex.corpus.detection.encodings import encoding_named, guess_encoding
+from problex._util.encodings.guessing import encoding_named, guess_encoding
 from problex.errors import DocumentError
 
 FRENCH = "Le film était très drôle, mais la fin m’a déçu : l’été à la plage."

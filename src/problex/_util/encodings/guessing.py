@@ -10,8 +10,8 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
-from problex.corpus.detection.languages import is_usual
-from problex.corpus.detection.ranking import is_certain, rank, readings_in_words
+from problex._util.encodings.languages import is_usual
+from problex._util.encodings.ranking import is_certain, rank, readings_in_words
 from problex.errors import DocumentError
 
 MARKS = {
@@ -72,6 +72,7 @@ LATIN_LETTERS = ("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp125
 """Encodings in which a letter and a sign that is UTF-8 for one letter hardly ever follow each other."""
 MOST_UNUSUAL = 4  # different characters that may be UTF-8 by accident
 MAX_CANDIDATES = 3  # in a message
+EXCERPT = 40  # characters of a line in a message
 LEAST_SCORE, MOST_ODD = -12.0, 0.5  # of a word, and of pairs of letters: beyond both there are no words
 EURO_SIGN = b"\xa4"  # in ISO 8859-15; in Latin-1, a sign for any currency that nobody uses
 WIDE_SAMPLE = 1 << 14  # characters of UTF-16 that are looked at
@@ -254,3 +255,22 @@ def _name_western(codec: str, sample: bytes) -> Encoding:
     if codec != "cp1252" or re.search(rb"[\x80-\x9f]", sample):
         return encoding_named(codec)
     return encoding_named("iso8859-15") if EURO_SIGN in sample else Encoding("cp1252", LABELS["iso8859-1"])
+
+
+def describe_readings(guess: Encoding, data: bytes) -> str:
+    """A line of a file as each likely encoding reads it: the one in which the fewest readings agree."""
+    lines = sample_lines(data).splitlines()
+    readings = {codec: [line.decode(codec, errors="replace") for line in lines] for codec in guess.candidates}
+    line = max(range(len(lines)), key=lambda at: (len({texts[at] for texts in readings.values()}), -at))
+    shown = [
+        f'{excerpt(texts[line])!r} in {encoding_named(codec).label} (encoding="{codec}")'
+        for codec, texts in readings.items()
+    ]
+    return f"{', '.join(shown[:-1])} or {shown[-1]}".removeprefix(" or ")
+
+
+def excerpt(line: str) -> str:
+    """A part of a line around its first character beyond ASCII, without control characters."""
+    at = next((at for at, character in enumerate(line) if character > "\x7f"), 0)
+    part = line[max(at - EXCERPT // 2, 0) : at + EXCERPT // 2]
+    return "".join(character if character.isprintable() else "\ufffd" for character in part)

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from problex.corpus.detection.languages import (
+from problex._util.encodings.languages import (
     ASCII,
     CODECS,
     LATIN,

@@ -9,7 +9,7 @@ from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.records import table_of
-from problex.lexicon.formats.yoshikoder import parse_xml, read_yoshikoder
+from problex.lexicon.formats.xml.yoshikoder import parse_xml, read_yoshikoder
 from problex.lexicon.lexicon import Entry, Issue
 
 WORDS = ("form", "writtenForm", "text", "word", "term", "lemma", "name")

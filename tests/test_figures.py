@@ -1,0 +1,129 @@
+"""Figures in the documents are those that the benchmarks wrote."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def results(name: str) -> Any:
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def page(name: str) -> str:
+    return " ".join((ROOT / name).read_text(encoding="utf-8").split())
+
+
+def rows(name: str, head: str) -> list[list[str]]:
+    """The cells of the table whose first line begins with `head`."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith(head))
+    table = []
+    for line in lines[first:]:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip("|").split("|")])
+    return [table[0], *table[2:]]
+
+
+def decimals(value: float, digits: int = 3) -> str:
+    """The page writes .804 for 0.804."""
+    return f"{value:.{digits}f}".removeprefix("0")
+
+
+SPEED = [
+    (r"counting for estimation (\d+) on one core and (\d+) on two", ["sums, one core", "sums, two cores"]),
+    (
+        r"with phrases and negation (\d+) and (\d+)",
+        ["sums, one core, phrases and negation", "sums, two cores, phrases and negation"],
+    ),
+    (r"as sparse rows (\d+);", ["CSR rows, one core"]),
+    (
+        r"`decision_function` with the defaults (\d+) and (\d+)",
+        ["decision_function, one core", "decision_function, two cores"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "measured"), SPEED)
+def test_speed_in_the_readme(said: str, measured: list[str]) -> None:
+    ratios = {row["what"].removeprefix("problex: "): row["ratio"]["median"] for row in results("speed")["speed"]}
+    (found,) = re.findall(said, page("README.md"))
+    figures = [found] if isinstance(found, str) else list(found)
+    assert figures == [f"{ratios[name]:.0f}" for name in measured]
+
+
+def test_speed_of_peers_in_the_readme() -> None:
+    ratios = {row["what"]: row["ratio"]["median"] for row in results("speed")["speed"]}
+    said = re.search(r"HashingVectorizer ([\d.]+), polars on two cores ([\d.]+), NLTK ([\d.]+)", page("README.md"))
+    assert said is not None
+    names = ("HashingVectorizer", "polars, all cores", "NLTK")
+    assert [float(one) for one in said.groups()] == pytest.approx([ratios[name] for name in names], abs=0.05)
+
+
+def test_the_time_of_one_text_in_the_readme() -> None:
+    latency = results("speed")["latency"]
+    times = {row["what"].removeprefix("problex: "): row["microseconds"]["median"] for row in latency}
+    said = re.search(
+        r"takes (\d+) µs with 6,783 entries, (\d+) µs with 300,000 and (\d+) µs with an expanded", page("README.md")
+    )
+    assert said is not None
+    names = ("predict, 6,783 entries", "predict, 300,000 entries", "expanded model")
+    assert list(said.groups()) == [f"{times[name]:.0f}" for name in names]
+
+
+def test_growth() -> None:
+    measured = {row["axis"]: row for row in results("growth")}
+    for what, sizes, *figures in rows("docs/speed.md", "| what grows")[1:]:
+        row = measured[what]
+        assert sizes == f"{row['sizes'][0]:,} to {row['sizes'][-1]:,}"
+        for figure, kind in zip(figures, ("count", "score"), strict=True):
+            assert figure == f"{row[kind]['ratios'][-1]:.1f} ({row[kind]['exponent']:.2f})"
+
+
+@pytest.mark.parametrize("head", ["| AUC (accuracy) | Amazon", "| AUC (accuracy) | rotten"])
+def test_rivals(head: str) -> None:
+    corpora = results("rivals")["corpora"]
+    first, *others = rows("docs/accuracy.md", head)
+    names = [name.rsplit(" (", 1)[0] for name in first[1:-1]]
+    assert [f"{name} ({corpora[name]['documents']:,})" for name in names] == first[1:-1]
+    for method, *cells in others:
+        for name, cell in zip(names, cells[:-1], strict=True):
+            found = corpora[name]["methods"][method]
+            expected = found["missing"] or decimals(found["auc"])
+            if not found["missing"] and found["accuracy"] is not None:
+                expected += f" ({decimals(found['accuracy'])})"
+            assert cell == expected, (method, name)
+
+
+def test_topics() -> None:
+    measured = {f"{row['texts']:,}": row for row in results("topics")["accuracy"]}
+    for _, texts, *cells in rows("docs/accuracy.md", "| accuracy | texts | counting")[1:]:
+        kinds = ("counting", "lexicon", "expanded", "expanded, unseen half")
+        assert [float(cell) for cell in cells] == pytest.approx([measured[texts][kind] for kind in kinds], abs=0.00051)
+
+
+def test_kills() -> None:
+    text = page("docs/reliability.md")
+    assert f"{sum(results('torture')['killed commands']['kills'].values())} kills; results equal" in text
+    kills = results("workbench")["kills"]
+    assert f"{kills['kills']} kills; {kills['steps']} edits and {kills['labels']} labels" in text
+    assert kills["lost"] == 0
+
+
+def test_the_table_of_given_weights_is_that_of_its_benchmark() -> None:
+    found = {(one["corpus"], one["lexicon"], one["texts"], one["system"]): one for one in results("given_weights")}
+    table = rows("docs/accuracy.md", "| corpus, lexicon | texts |")[1:]
+    systems = ("counting", "weighted counting", "default", "given")
+    assert len(table) * len(systems) == len(found)
+    for case, texts, *cells, gain in table:
+        corpus, lexicon = case.split(", ")
+        ones = [found[corpus, lexicon, int(texts.replace(",", "")), system] for system in systems]
+        assert cells == [f"{decimals(one['auc'])} ({decimals(one['accuracy'])})" for one in ones]
+        assert float(gain.split()[0]) == pytest.approx(ones[-1]["gain"], abs=0.00051)
