@@ -163,9 +163,9 @@ def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     tabs = sum("\t" in text for text in texts)
     if tabs:
         yield False, f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it", COLUMNS_OPTIONS
-    several = sum(bool(ALTERNATIVES.search(text)) for text in texts)
-    if several > SOME * len(texts):
-        number = pluralize(several, "entry has", "entries have")
+    alternatives = sum(bool(ALTERNATIVES.search(text)) for text in texts)
+    if alternatives > SOME * len(texts):
+        number = pluralize(alternatives, "entry has", "entries have")
         yield False, f"{number} several words with | between them", "write each of them as an entry"
     if len(dictionary.categories) > 1 or len(texts) < LEAST_LINES:
         return
