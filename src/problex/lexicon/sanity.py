@@ -21,7 +21,7 @@ CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
 EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*|\w\[\w{2,9}\]|\[\w{2,9}\]\w")
-CERTAIN = re.compile(r"\(\?[:=!]\S{2,}\)")
+CERTAIN = re.compile(r"\(\?[:=!]\S{2,}\)|\w\[\w{2,9}\]\w")
 """A regular expression and nothing else, of which one is enough for a warning."""
 ALTERNATIVES = re.compile(r"[^\s|]{2}\|[^\s|]{2}")
 INNER_WILDCARD = re.compile(r"\w[*?]+\w")
