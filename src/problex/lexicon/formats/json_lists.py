@@ -33,8 +33,10 @@ def read_json(file: LexiconFile) -> Dictionary:
         root = json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise LexiconError(f"{file.name} is not JSON that can be read: {error}") from None
+    except ValueError:  # Python refuses to convert it
+        raise LexiconError(
+            f"{file.name} has a number of thousands of digits, expected words and their weights"
+        ) from None
     except RecursionError:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
     root = _unwrap(root)

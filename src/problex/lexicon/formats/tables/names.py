@@ -44,7 +44,6 @@ OTHER_NAMES = frozenset({
 })  # fmt: skip
 OTHER_WHOLE = frozenset({"no", "no."})
 """The same for whole names only: `no_result` is no number of a row."""
-KNOWN_COLUMNS = frozenset({*WORD_COLUMNS, *LIST_COLUMNS, *WEIGHT_COLUMNS})
 POLARITIES = frozenset({
     "positive", "negative", "neutral", "pos", "neg", "neu", "both", "mixed", "positiv", "negativ", "positif", "négatif",
     "positivo", "negativo", "positivi", "negativi", "p", "n", "положительный", "отрицательный", "позитив", "негатив",
