@@ -21,7 +21,7 @@ CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
 EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*|\w\[\w{2,9}\]|\[\w{2,9}\]\w")
-CERTAIN = re.compile(r"\(\?[:=!][^()]{2,}\)")
+CERTAIN = re.compile(r"\(\?[:=!]\S{2,}\)|\w\[\w{2,9}\]\w")
 """A regular expression and nothing else, of which one is enough for a warning."""
 ALTERNATIVES = re.compile(r"[^\s|]{2}\|[^\s|]{2}")
 INNER_WILDCARD = re.compile(r"\w[*?]+\w")
@@ -129,6 +129,7 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
         yield False, f"there are {len(categories):,} categories, most of them with few entries", COLUMNS_OPTIONS
     if _is_header(entries[0]):
         yield False, f"the first entry, {entries[0].text!r}, may be the header", COLUMNS_OPTIONS
+    yield from _doubtful_weights(dictionary)
     yield from _doubtful_lines(dictionary)
     long = sum(entry.text.count(" ") > 5 for entry in entries)
     if long > (0.2 if number >= LEAST else 0.5) * number:
@@ -155,6 +156,18 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
             f"{pluralize(odd, 'entry has', 'entries have')} characters that cannot be read",
             "name the encoding with --encoding",
         )
+
+
+def _doubtful_weights(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
+    """Words with several weights: ratings of single persons, or of senses."""
+    weights: dict[tuple[str, str], set[float | None]] = {}
+    for entry in dictionary.entries:
+        weights.setdefault((entry.list, entry.text), set()).add(entry.weight)
+    varying = sum(len(values) > 1 for values in weights.values())
+    repeated = varying > 0 and len(dictionary.entries) > 2 * len(weights)
+    if len(weights) >= LEAST and (repeated or varying > MANY * len(weights)):
+        what = f"{varying:,} of {len(weights):,} words have several weights"
+        yield False, what, "give a file with one weight for each word"
 
 
 def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:

@@ -31,7 +31,8 @@ def _holds_texts(column: Column, word: Column) -> bool:
     """Whether a column has many different texts that are not those of the words."""
     many = column.distinct > MIN_DISTINCT and column.distinct > MIN_SHARE * len(column.cells)
     is_plain = column.is_text and column.is_filled and not column.is_index and not column.has_sentences
-    return many and is_plain and not column.is_other and not is_like(column, word)
+    same = sum(one == other for one, other in zip(column.cells, word.cells, strict=False))
+    return many and is_plain and not column.is_other and 2 * same < len(column.cells)
 
 
 def labels_beside(table: Table, others: Sequence[Column], used: Sequence[Column]) -> list[Column]:
