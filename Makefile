@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-lowest
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -90,6 +90,29 @@ sanitize: .venv/ready
 # Commands killed, interrupted and starved, on real processes.
 torture: .venv/ready
 	$(BIN)/python campaigns/torture.py --kills 200
+
+# Half an hour of load: the page with 20 clients, and predict over a million documents again and again.
+soak: .venv/ready
+	$(BIN)/python campaigns/soak.py
+
+# Small files that would take much time or memory.
+bombs: .venv/ready
+	$(BIN)/python campaigns/bombs.py
+
+# A part of the tests with the lowest version of every dependency that pyproject.toml allows.
+LOWEST_TESTS = tests/test_public_api.py tests/estimation/test_golden.py tests/estimation/test_solvers.py \
+	tests/counting/test_serialization.py tests/counting/test_checkpoints.py tests/corpus/binary tests/lexicon/test_formats.py \
+	tests/scoring/test_by_hand.py tests/test_classifier.py tests/categories/test_lookup.py tests/evaluation/test_shares.py \
+	tests/audit/test_workflow.py tests/report/test_page.py tests/report/test_charts.py tests/cli/test_fit.py \
+	tests/cli/test_predict.py tests/workbench/test_steps.py tests/workbench/test_start.py
+LOWEST_EXTRAS = report,tables,spark,regression,segmentation,workbench
+test-lowest: .venv/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest
+	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --resolution lowest-direct '.[$(LOWEST_EXTRAS)]'
+	$(BIN)/uv pip freeze --quiet --python build/lowest/bin/python --exclude problex > build/lowest.txt
+	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --constraint build/lowest.txt pytest hypothesis httpx xlwt packaging
+	build/lowest/bin/python -m pytest -o filterwarnings=ignore $(LOWEST_TESTS)
 
 # The packages of an installation with report and tables, each with its version and hashes.
 lock: .venv/ready

@@ -56,13 +56,15 @@ ENTRIES = (
 class Target:
     """A function of bytes, and bytes to begin with.
 
-    `speed` is about how many executions take a second, of bytes up to `longest`.
+    `speed` is about how many executions take a second, of bytes up to `longest`; `timed` whether the bytes to begin
+    with contain the time of their writing, so that no two runs are the same.
     """
 
     run: Callable[[bytes], object]
     seeds: Callable[[], Iterable[bytes]]
     speed: int = 1000
     longest: int = 4096
+    timed: bool = False
 
     def __call__(self, data: bytes) -> bool:
         """Whether the bytes were accepted; False if they were refused with an error of this package."""
@@ -272,9 +274,13 @@ TABLE_FILES = {
 Not .xls and .sav: damaged ones can end the process, or take all memory, in the packages that read them.
 """
 LONGEST_TABLE = 1 << 16
+TIMED = ("xlsx", "ods", "dta", "rds", "duckdb")
 
 TARGETS: dict[str, Target] = {
-    **{f"lexicon {name}": Target(partial(_lexicon, name), partial(_lexicon_seeds, name), 2000) for name in READERS},
+    **{
+        f"lexicon {name}": Target(partial(_lexicon, name), partial(_lexicon_seeds, name), 2000, timed=name in TIMED)
+        for name in READERS
+    },
     "lexicon guessed": Target(_any_lexicon, lambda: [seed for name in READERS for seed in _lexicon_seeds(name)], 2000),
     "lexicon edits": Target(_edits, lambda: [b"word,from,to\ngood,positive,\nnice,,positive\n"], 3000),
     "lookup dictionary": Target(_looked_up, lambda: [seed for name in READERS for seed in _lexicon_seeds(name)], 200),
@@ -282,10 +288,12 @@ TARGETS: dict[str, Target] = {
     "texts csv": Target(partial(_texts, ".csv"), _csv_seeds, 300),
     "texts jsonl": Target(partial(_texts, ".jsonl"), _jsonl_seeds, 500),
     "texts txt": Target(partial(_texts, ".txt"), lambda: ["\n".join(TEXTS).encode()], 500),
-    "texts gzip": Target(partial(_texts, ".csv.gz"), lambda: map(gzip.compress, _csv_seeds()), 500),
+    "texts gzip": Target(partial(_texts, ".csv.gz"), lambda: map(gzip.compress, _csv_seeds()), 500, timed=True),
     "texts parquet": Target(partial(_texts, ".parquet"), _parquet_seeds, 300),
     **{
-        f"texts {kind}": Target(partial(_texts, f".{kind}"), partial(_table_seed, f"x.{kind}"), speed, LONGEST_TABLE)
+        f"texts {kind}": Target(
+            partial(_texts, f".{kind}"), partial(_table_seed, f"x.{kind}"), speed, LONGEST_TABLE, kind in TIMED
+        )
         for kind, speed in TABLE_FILES.items()
     },
     "model": Target(_model, lambda: [_model_text()], 1000, 1 << 14),
@@ -296,9 +304,15 @@ TARGETS: dict[str, Target] = {
     "audit sheet": Target(_sheet_reading, lambda: [_sheet()[0].read_bytes()], 200),
     "audit design": Target(_design_reading, lambda: [_sheet()[1].read_bytes()], 1000),
     "session": Target(
-        lambda data: session_file(FOLDER / "x.problex", data), lambda: [_session().read_bytes()], 300, LONGEST_TABLE
+        lambda data: session_file(FOLDER / "x.problex", data),
+        lambda: [_session().read_bytes()],
+        300,
+        LONGEST_TABLE,
+        True,
     ),
-    "session values": Target(lambda data: session_values(_session(), data), lambda: value_seeds(_session()), 500),
+    "session values": Target(
+        lambda data: session_values(_session(), data), lambda: value_seeds(_session()), 500, timed=True
+    ),
     "counter": Target(_counter, lambda: [b"\x00" + text.encode() for text in TEXTS], 2000, 512),
 }
 """By name. To fuzz another reader, add an entry."""

@@ -1,7 +1,7 @@
-"""Run the counter, compiled with address and undefined-behaviour sanitizers, against the reference: `make sanitize`.
+"""Run the compiled code, built with address and undefined-behaviour sanitizers, against references: `make sanitize`.
 
-Random texts of all scripts, counted in one part and in several that are merged. The first fault ends the process with
-the sanitizer's report.
+Random texts of all scripts, counted in one part and in several that are merged, by one thread and by four; random
+dictionaries looked up by every rule. The first fault ends the process with the sanitizer's report.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+MODULES = ("problex.counting._counter", "problex.categories._loops")
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
     *("Привет", "世界", "مرحبا", "नमस्ते", "한국어", "…", "'", "-", ".", ",", "\n", "\0", "\u200d", "\u0301", "x" * 300),
 ]
 
 
-def use_counter(folder: Path) -> None:
-    """Import the compiled counter from a folder instead of the installed one."""
+def use_compiled(folder: Path) -> None:
+    """Import the compiled modules from a folder instead of the installed ones."""
     import numpy  # noqa: F401
     import pyarrow  # noqa: F401
 
-    (path,) = folder.rglob("_counter*.so")
-    name = "problex.counting._counter"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
+    for name in MODULES:
+        (path,) = folder.rglob(f"{name.rpartition('.')[2]}*.so")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
 
 
 def random_text(draw: random.Random) -> bytes:
@@ -49,28 +50,31 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="the folder with the compiled counter")
     parser.add_argument("--seconds", type=float, default=60)
     given = parser.parse_args()
-    use_counter(given.folder)
+    use_compiled(given.folder)
 
     from campaigns.fuzz_targets import LEXICON, TARGETS
 
     from problex import count
 
-    draw, number, end = random.Random(0), 0, time.monotonic() + given.seconds
+    draw, number, merged, end = random.Random(0), 0, 0, time.monotonic() + given.seconds
     while time.monotonic() < end:
         texts = [random_text(draw) for _ in range(50)]
         for text in texts:
             TARGETS["counter"](text)
+        for _ in range(10):
+            TARGETS["lookup rules"](draw.randbytes(40))
         decoded = [text.decode() for text in texts]
         cut = draw.randrange(len(texts))
         first, second = (count(part, LEXICON, 1, associations=True) for part in (decoded[:cut], decoded[cut:]))
         assert count(decoded, LEXICON, 2, associations=True) == first + second
         number += len(texts)
-        if number % 5000 == 0:  # enough for several threads and a merge of their counters
-            many = decoded * 100
+        if number % 250 == 0:
+            many, merged = decoded * 100, merged + 1  # enough for several threads and a merge of their counters
             assert count(many, LEXICON, 4, associations=True) == count(many, LEXICON, 1, associations=True)
-    symbols = b"".join(path.read_bytes() for path in given.folder.rglob("_counter*.so"))
+    symbols = b"".join(path.read_bytes() for path in given.folder.rglob("_*.so"))
     kinds = [kind for kind in ("asan", "ubsan", "tsan") if f"__{kind}_".encode() in symbols]
-    print(f"{number:,} texts counted with {' and '.join(kinds) or 'no sanitizer'}: equal to the reference, no fault")
+    work = f"{number:,} texts counted, {number // 5:,} looked up, {merged} times 5,000 texts counted by 4 threads"
+    print(f"{work}, with {' and '.join(kinds) or 'no sanitizer'}: equal to the reference, no fault")
     return not kinds
 
 

@@ -40,6 +40,20 @@ def test_the_service(lexicon: Lexicon, texts: list[str], tmp_path: Path, monkeyp
     assert client.post("/explain", json={"text": "a fine film"}).json()["label"] == "positive"
 
 
+@pytest.mark.parametrize("name", ["scikit_learn_stack", "reproduce_the_paper"])
+def test_the_notebooks_run(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TEXTS", "500")
+    monkeypatch.chdir(tmp_path)
+    auc = runpy.run_path(str(EXAMPLES / f"{name}.py"))["auc"]
+    printed = capsys.readouterr().out
+    assert all(f"{value:.3f}" in printed for value in auc.values())
+    if name == "scikit_learn_stack":
+        alone, words, both = auc.values()
+        assert both > max(alone, words)
+
+
 CORPUS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", None] * 400
 
 
@@ -80,17 +94,3 @@ def test_a_lazy_frame_of_polars_is_labelled_in_batches(
     assert found["score"].to_list() == clf.decision_function(CORPUS).tolist()
     none = example.label(pl.scan_parquet("reviews.parquet").filter(pl.col("id") < 0), "text", clf).collect()
     assert none.columns == found.columns
-
-
-@pytest.mark.parametrize("name", ["scikit_learn_stack", "reproduce_the_paper"])
-def test_the_notebooks_run(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("TEXTS", "500")
-    monkeypatch.chdir(tmp_path)
-    auc = runpy.run_path(str(EXAMPLES / f"{name}.py"))["auc"]
-    printed = capsys.readouterr().out
-    assert all(f"{value:.3f}" in printed for value in auc.values())
-    if name == "scikit_learn_stack":
-        alone, words, both = auc.values()
-        assert both > max(alone, words)

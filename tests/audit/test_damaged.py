@@ -57,7 +57,7 @@ def test_a_design_that_unpacks_to_gigabytes_is_refused(sheet: Path) -> None:
     rewrite(sheet, head | {"sealed": base64.b64encode(sealed).decode()})
     assert design_path(sheet).stat().st_size < 2 << 20
     with pytest.raises(
-        ProblexError, match=r"is damaged \(its content unpacks to more than 64 MiB\), .*: make it again"
+        ProblexError, match=r"is damaged \(its content unpacks to more than 32 MiB\), .*: make it again"
     ):
         read_design(sheet)
 

@@ -126,7 +126,7 @@ def test_words_with_a_weight_that_is_no_finite_number(tmp_path: Path) -> None:
     assert dictionary.lists == {"positive": ("fine",), "negative": ("bad",)}
     assert {issue.entry for issue in dictionary.problems if not issue.loud} == {"good", "poor"}
     (tmp_path / "y.json").write_text('{"good": 1' + "0" * 5000 + ', "bad": -2}')
-    assert "y.json is not JSON that can be read: Exceeds the limit" in error_of(tmp_path / "y.json")
+    assert "y.json has a number of thousands of digits, expected words and" in error_of(tmp_path / "y.json")
 
 
 @pytest.mark.parametrize("weight", [float("inf"), float("-inf"), float("nan")])

@@ -23,7 +23,7 @@ from problex.audit.expectations import FORECAST, Expected
 from problex.audit.sample import AuditSample, Stratum
 from problex.scoring.scores import UNDECIDED
 
-MAX_BYTES = 1 << 26
+MAX_BYTES = 1 << 25
 """Bytes of a design file, and of its unpacked content: those of several 100,000 documents."""
 MAX_SHARE = 1.0 + 1e-9
 """The largest share, such as an accuracy, once it was rounded."""

@@ -21,6 +21,9 @@ CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
 EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*|\w\[\w{2,9}\]|\[\w{2,9}\]\w")
+CERTAIN = re.compile(r"\(\?[:=!][^()]{2,}\)")
+"""A regular expression and nothing else, of which one is enough for a warning."""
+ALTERNATIVES = re.compile(r"[^\s|]{2}\|[^\s|]{2}")
 INNER_WILDCARD = re.compile(r"\w[*?]+\w")
 LOST = frozenset({"bad line", "no category", "not a mark", "not a number", "blank"})
 MANY = 0.3
@@ -93,6 +96,11 @@ def _errors(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     entries, number = dictionary.entries, len(dictionary.entries)
     if number < LEAST:
         return
+    empty = sum(issue.kind == "empty category" for issue in dictionary.problems)
+    if empty > number:
+        categories = pluralize(empty, "category has", "categories have")
+        what = f"{categories} no entry beside {pluralize(number, 'entry', 'entries')}"
+        yield True, what, "name the format with --from, or save the file again"
     numbers = sum(as_number(entry.text) is not None for entry in entries)
     rows = sum(bool(CELLS.search(entry.text)) for entry in entries)
     if numbers > MANY * number:
@@ -130,8 +138,9 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     if number >= LEAST and code > SOME * number:
         yield False, f"{code:,} of {number:,} entries look like code or addresses", "give a file of words and phrases"
     expressions = sum(bool(EXPRESSION.search(entry.text)) for entry in entries)
-    if expressions > SOME * number:
-        yield False, f"{expressions:,} of {number:,} entries are regular expressions", "write them with * at the end"
+    if expressions > SOME * number or any(CERTAIN.search(entry.text) for entry in entries):
+        what = f"{expressions:,} of {pluralize(number, 'entry', 'entries')} look like regular expressions"
+        yield False, what, "write them with * at the end"
     lost = sum(issue.kind in LOST for issue in dictionary.problems)
     if lost > 3 and lost > MANY * (number + lost):
         yield (
@@ -154,6 +163,10 @@ def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     tabs = sum("\t" in text for text in texts)
     if tabs:
         yield False, f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it", COLUMNS_OPTIONS
+    several = sum(bool(ALTERNATIVES.search(text)) for text in texts)
+    if several > SOME * len(texts):
+        number = pluralize(several, "entry has", "entries have")
+        yield False, f"{number} several words with | between them", "write each of them as an entry"
     if len(dictionary.categories) > 1 or len(texts) < LEAST_LINES:
         return
     words = [text.split() for text in texts]

@@ -26,6 +26,15 @@ def written(folder: Path, name: str) -> bytes:
     return (folder / name).read_bytes()
 
 
+def test_a_workbook_with_a_part_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    data = bytearray(written(tmp_path, "x.xlsx"))
+    at = data.index(b"PK\x01\x02")
+    data[at + 8 : at + 10], data[at + 46] = struct.pack("<H", 0x800), 0xB3  # the name is said to be UTF-8, and is not
+    (tmp_path / "x.xlsx").write_bytes(data)
+    with pytest.raises(DocumentError, match=r"x\.xlsx cannot be read.*codec can't decode byte 0xb3"):
+        read(tmp_path / "x.xlsx")
+
+
 @pytest.mark.parametrize("name", ["x.xlsx", "x.ods"])
 def test_a_workbook_whose_list_of_parts_is_damaged(tmp_path: Path, name: str) -> None:
     data = written(tmp_path, name)
@@ -70,6 +79,14 @@ def test_a_compressed_column_that_claims_to_be_huge(tmp_path: Path) -> None:
     path.write_bytes(data[:at] + huge + data[at + 8 :])
     with pytest.raises(DocumentError, match=r"x\.feather cannot be read: malloc of size .* It is damaged, or one of"):
         read(path)
+
+
+def test_a_stream_whose_first_message_claims_to_be_huge(tmp_path: Path) -> None:
+    data = bytearray(written(tmp_path, "x.arrow"))
+    data[24:28] = b"\xfc\xff\xff\xff"  # where the fields of the message are said to be
+    (tmp_path / "x.arrow").write_bytes(data)
+    with pytest.raises(DocumentError, match=r"x\.arrow cannot be read: malloc of size"):
+        read(tmp_path / "x.arrow")
 
 
 def test_texts_of_an_arrow_file_that_are_not_utf8_are_still_repaired(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -17,6 +18,18 @@ BINARY = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.str
 def as_bytes(column: pa.Array) -> pa.Array:
     """A column of texts as bytes, which need not be valid UTF-8: those of a text are checked, and repaired, later."""
     return column.cast(BINARY[column.type]) if column.type in BINARY else column
+
+
+@contextmanager
+def memory_errors(name: str) -> Iterator[None]:
+    """Sizes in a damaged file may be anything: what does not fit into memory is an error of the file."""
+    try:
+        yield
+    except pa.ArrowMemoryError as error:
+        raise DocumentError(
+            f"{name} cannot be read: {error}. It is damaged, or one of its parts needs more memory than there is: "
+            "write it again, in smaller parts."
+        ) from error
 
 
 class ArrowReader(RecordReader):
@@ -48,18 +61,14 @@ class ArrowReader(RecordReader):
 
     def _whole(self, parts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Record batches whose offsets are within their bytes; raise if the file is damaged."""
-        try:
+        with memory_errors(self.name):
             for records in parts:
                 for column in records.columns:
                     as_bytes(column).validate(full=True)
                 yield records
-        except pa.ArrowMemoryError as error:
-            raise DocumentError(
-                f"{self.name} cannot be read: {error}. It is damaged, or one of its parts needs more memory than there "
-                "is: write it again, in smaller parts."
-            ) from error
 
     def _open(self, fields: list[int]) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
         file = pa.memory_map(str(self._path)) if self._is_file else pa.OSFile(str(self._path), "rb")
-        return (pa.ipc.open_file if self._is_file else pa.ipc.open_stream)(file, options=options)
+        with memory_errors(self.name):
+            return (pa.ipc.open_file if self._is_file else pa.ipc.open_stream)(file, options=options)

@@ -47,7 +47,7 @@ def _kind_of_zip(path: Path) -> str | None:
     try:
         with zipfile.ZipFile(path) as parts:
             names = parts.namelist()
-    except (zipfile.BadZipFile, NotImplementedError):
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError):
         return None  # damaged: the reader of its suffix says so
     if "xl/workbook.xml" in names:
         return "excel"

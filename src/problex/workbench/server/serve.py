@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from problex.workbench.workbench import Workbench
 
 HOST = "127.0.0.1"
+KEEP_ALIVE = 75
+"""Seconds that an idle connection stays open. With a few, a busy computer closes it while the next request comes in."""
 
 
 @dataclass(frozen=True)
@@ -117,5 +119,6 @@ def make_server(app: Any, bench: Workbench) -> Any:
             proxy_headers=False,
             ws="none",
             lifespan="off",
+            timeout_keep_alive=KEEP_ALIVE,
         )
     )

@@ -1,0 +1,241 @@
+"""Load for half an hour: the page with 20 clients, and `predict` over a million documents again and again: `make soak`.
+
+Both run at once, on this computer only. Memory must stay flat (the largest of the last third at most 10 % above that
+of the second), no answer may be an error, every table of predictions must be the same, and the latency of the last
+third must be at most twice that of the first, in processor time of the server per request: clock times depend on
+what else the computer does. Writes benchmarks/results/soak.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "soak.json"
+PAUSE = 1.0
+"""Mean seconds between the requests of a client."""
+REFUSED = "another tab"
+"""What is said of an edit or a label that another client was faster with."""
+GROWTH, SLOWER = 1.1, 2.0
+
+
+@dataclass
+class Measures:
+    """What was measured of the page: when, how long, and errors."""
+
+    began: float
+    times: list[tuple[float, float]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    refused: int = 0
+
+    def thirds(self, length: float, used: Sequence[tuple[float, float]]) -> list[dict[str, float]]:
+        """Latency of each third of the time, in milliseconds; `used` is the processor time of the server so far."""
+        found = []
+        for third in range(3):
+            low, high = self.began + third * length / 3, self.began + (third + 1) * length / 3
+            part = [took for at, took in self.times if low <= at < high] or [0.0]
+            median, late = np.percentile(part, [50, 99])
+            spent = [seconds for at, seconds in used if low <= at < high] or [0.0]
+            processor = 1000 * (spent[-1] - spent[0]) / len(part)
+            numbers = {"requests": len(part), "processor_ms_per_request": round(processor, 1)}
+            found.append(numbers | {"median_ms": round(1000 * median), "p99_ms": round(1000 * late)})
+        return found
+
+
+def resident(process: int) -> int:
+    """Bytes of memory that a process has; 0 after its end."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def is_flat(sizes: Sequence[int]) -> bool:
+    """Whether memory did not grow from the second third to the last."""
+    third = len(sizes) // 3
+    return third == 0 or max(sizes[-third:]) <= GROWTH * max(sizes[third : 2 * third])
+
+
+def ask(http: httpx.Client, draw: random.Random, tab: str, lists: Sequence[str]) -> httpx.Response:
+    """What a person does next on the page."""
+    kind, word = draw.random(), f"word{draw.randrange(200)}"
+    if kind < 0.15:
+        present = http.get("/api/word", params={"word": word}).json()["list"]
+        edit = {"word": word, "old": present, "new": None if present else draw.choice(lists)}
+        return http.post("/api/edits", json={"edits": [edit], "tab": tab})
+    if kind < 0.25:
+        document = http.get("/api/audit/next").json()
+        if document["done"]:
+            return http.post("/api/audit/draw", json={"size": 300})
+        return http.post("/api/audit/label", json={"row": document["row"], "label": draw.choice(lists)})
+    paths = ("/api/lexicon", "/api/documents", "/api/documents/histogram", "/api/audit", "/api/history", "/api/doctor",
+             "/api/state", "/api/settings", "/api/charts", "/", f"/api/documents/{draw.randrange(900)}")  # fmt: skip
+    return http.get(draw.choice(paths))
+
+
+def client(server: object, number: int, measures: Measures, end: float, lists: Sequence[str]) -> None:
+    """One person at the page until the end."""
+    draw, shared = random.Random(number), server.http  # type: ignore[attr-defined]
+    with httpx.Client(base_url=shared.base_url, headers=shared.headers, cookies=shared.cookies, timeout=120) as http:
+        while time.monotonic() < end:
+            began = time.monotonic()
+            try:
+                answer = ask(http, draw, f"t{number}", lists)
+                if answer.status_code != 200 and REFUSED in answer.text:
+                    measures.refused += 1
+                elif answer.status_code != 200:
+                    measures.errors.append(f"{answer.request.url.path} {answer.status_code} {answer.text[:200]}")
+            except (httpx.HTTPError, KeyError, ValueError) as error:
+                measures.errors.append(f"{type(error).__name__}: {error}")
+            measures.times.append((began, time.monotonic() - began))
+            time.sleep(draw.expovariate(1 / PAUSE))
+
+
+def soak_page(folder: Path, seconds: float, clients: int) -> dict[str, object]:
+    """Clients at one server; latency, memory and errors."""
+    from benchmarks.workbench import LISTS, Server, small_texts
+
+    small_texts(folder)
+    server = Server(folder, "texts.txt", "--lexicon", "words.json")
+    server.wait()
+    server.http.post("/api/audit/draw", json={"size": 300})
+    measures, end = Measures(time.monotonic()), time.monotonic() + seconds
+    sizes, used = list[int](), list[tuple[float, float]]()
+    arguments = [(server, number, measures, end, sorted(LISTS)) for number in range(clients)]
+    threads = [threading.Thread(target=client, args=each) for each in arguments]
+    for thread in threads:
+        thread.start()
+    while time.monotonic() < end:
+        sizes.append(resident(server.process.pid))
+        used.append((time.monotonic(), server.processor_time()))
+        time.sleep(min(5, seconds / 30))
+    for thread in threads:
+        thread.join()
+    steps = len(server.http.get("/api/history").json()["steps"])
+    server.kill()
+    thirds = measures.thirds(seconds, used)
+    first, last = (thirds[at]["processor_ms_per_request"] for at in (0, 2))
+    return {
+        "clients": clients,
+        "requests": len(measures.times),
+        "steps": steps,
+        "refused_as_another_client_was_faster": measures.refused,
+        "errors": len(measures.errors),
+        "kinds_of_errors": dict(Counter(error[:60] for error in measures.errors).most_common(5)),
+        "latency": thirds,
+        "latency_kept": last <= SLOWER * max(first, 1.0),
+        "memory_mb": [round(size / 1e6) for size in np.array(sizes)[np.linspace(0, len(sizes) - 1, 7).astype(int)]],
+        "memory_flat": is_flat(sizes),
+    }
+
+
+def write_documents(folder: Path, rows: int) -> None:
+    """Documents, lists and a model."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    draw = random.Random(2)
+    words = ["good", "fine", "happy", "bad", "poor", "awful", "day", "film", "not", "the", "and", "very"]
+    pieces = [" ".join(draw.choices(words, k=draw.randrange(5, 60))) for _ in range(10_000)]
+    texts = [pieces[number % len(pieces)] + f" n{number % 977}" for number in range(rows)]
+    pq.write_table(pa.table({"id": range(rows), "text": texts}), folder / "texts.parquet", row_group_size=50_000)
+    (folder / "pos.txt").write_text("good\nfine\nhappy\n")
+    (folder / "neg.txt").write_text("bad\npoor\nawful\n")
+    lists = ["--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt"]
+    line = [sys.executable, "-m", "problex", "fit", "texts.parquet", *lists, "-o", "model.json"]
+    subprocess.run(line, cwd=folder, check=True, capture_output=True)
+
+
+def soak_predict(folder: Path, seconds: float, rows: int) -> dict[str, object]:
+    """`predict` again and again; memory at its largest, errors, and whether the tables are the same."""
+    write_documents(folder, rows)
+    line = [
+        sys.executable,
+        "-m",
+        "problex",
+        "predict",
+        "model.json",
+        "texts.parquet",
+        "-o",
+        "labels.parquet",
+        "--force",
+    ]
+    end, peaks, digests, errors = time.monotonic() + seconds, list[int](), set[str](), list[str]()
+    while time.monotonic() < end:
+        process = subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        peak = 0
+        while process.poll() is None:
+            peak = max(peak, resident(process.pid))
+            time.sleep(0.1)
+        said = process.communicate()[1]
+        if process.returncode:
+            errors.append(said[-200:])
+            continue
+        peaks.append(peak)
+        digests.add(hashlib.sha256((folder / "labels.parquet").read_bytes()).hexdigest())
+    return {
+        "documents_each": rows,
+        "runs": len(peaks),
+        "documents": rows * len(peaks),
+        "errors": len(errors),
+        "first_errors": errors[:3],
+        "different_tables": len(digests),
+        "peak_memory_mb": [round(min(peaks, default=0) / 1e6), round(max(peaks, default=0) / 1e6)],
+        "memory_flat": is_flat(peaks),
+    }
+
+
+def main() -> int:
+    """Both loads at once; print and store what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--clients", type=int, default=20)
+    parser.add_argument("--documents", type=int, default=1_000_000)
+    given = parser.parse_args()
+    found: dict[str, dict[str, object]] = {}
+    with tempfile.TemporaryDirectory(prefix="problex-soak-") as name:
+        places = {part: Path(name) / part for part in ("page", "predict")}
+        for place in places.values():
+            place.mkdir()
+        seconds = 60 * given.minutes
+
+        def page() -> None:
+            found["page"] = soak_page(places["page"], seconds, given.clients)
+
+        def predict() -> None:
+            found["predict"] = soak_predict(places["predict"], seconds, given.documents)
+
+        loads = [threading.Thread(target=load) for load in (page, predict)]
+        for load in loads:
+            load.start()
+        for load in loads:
+            load.join()
+    record = {"minutes": given.minutes, **found}
+    print(json.dumps(record, indent=1))
+    if given.minutes >= 30:
+        RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    sound = [len(found) == 2]
+    for part in found.values():
+        sound += [part["errors"] == 0, bool(part["memory_flat"]), bool(part.get("latency_kept", True))]
+    return int(not all(sound) or found["predict"]["different_tables"] != 1)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    sys.exit(main())
