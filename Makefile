@@ -125,6 +125,7 @@ figures: .venv/ready chromium
 	$(BIN)/python docs/figures.py
 	$(BIN)/python benchmarks/calibration_page.py
 	$(BIN)/python docs/screens.py
+	$(BIN)/python benchmarks/growth.py --read benchmarks/results/growth.json --plot docs/growth.svg
 	$(BIN)/python docs/cli_page.py
 	$(BIN)/python docs/package_picture.py
 
