@@ -15,9 +15,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("counting/_counter", "categories/_loops")
+PACKAGE = ROOT / "src" / "problex"
+SOURCES = sorted(path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.pyx"))
 TARGETS = {
-    "manylinux_2_17_x86_64": "x86_64-linux-gnu.2.17",
     "manylinux_2_17_aarch64": "aarch64-linux-gnu.2.17",
     "musllinux_1_2_x86_64": "x86_64-linux-musl",
     "musllinux_1_2_aarch64": "aarch64-linux-musl",
@@ -34,12 +34,13 @@ def run(*command: str | Path) -> None:
 
 def compile_module(source: str, target: str, folder: Path, package: Path) -> None:
     """Compile one module for a platform, in place of that in an unpacked wheel."""
-    generated = folder / f"{Path(source).name}.c"
+    generated = folder / f"{source.replace('/', '-')}.c"
     if not generated.exists():
-        run("cython", "-3", ROOT / f"src/problex/{source}.pyx", "-o", generated)
+        run("cython", "-3", PACKAGE / f"{source}.pyx", "-o", generated)
     options = ["-shared", "-fPIC", "-O3", "-g0", "-std=gnu11", "-DPy_LIMITED_API=0x030B0000", "-w"]
     options += ["-Wl,-undefined,dynamic_lookup"] if "macos" in target else []
-    places = [f"-I{sysconfig.get_paths()['include']}", f"-I{ROOT / 'src/problex/counting'}"]
+    options += ["-DPX_PORTABLE"] if "x86_64" in target else []  # Zig has no library that names the processor
+    places = [f"-I{sysconfig.get_paths()['include']}", f"-I{PACKAGE / 'counting'}"]
     output = package / f"{source}.abi3.so"
     assert output.exists(), f"{output.name} is not in the wheel: build it with make wheel"
     run("ziglang", "cc", "-target", target, *options, *places, generated, "-o", output)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import runpy
+import sys
 from pathlib import Path
 from types import ModuleType
 
+import pyarrow as pa
 import pytest
 
 from problex import Lexicon, LexiconClassifier
@@ -50,3 +52,45 @@ def test_the_notebooks_run(
     if name == "scikit_learn_stack":
         alone, words, both = auc.values()
         assert both > max(alone, words)
+
+
+CORPUS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", None] * 400
+
+
+def test_a_relation_of_duckdb_is_labelled_in_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    table = pa.table({"id": range(len(CORPUS)), "text": CORPUS})
+    with duckdb.connect("reviews.duckdb") as connection:
+        connection.register("texts", table)
+        connection.sql("CREATE TABLE reviews AS SELECT * FROM texts")
+    example = load_example("duckdb_relation")
+    monkeypatch.setattr(sys, "argv", ["duckdb_relation.py", "reviews.duckdb", "SELECT * FROM reviews", "labelled"])
+    example.main()
+    assert "undecided" in capsys.readouterr().out
+    with duckdb.connect("reviews.duckdb") as connection:
+        found = connection.sql("SELECT * FROM labelled ORDER BY id").to_arrow_table()
+    clf = LexiconClassifier(example.LEXICON, missing="empty").fit(CORPUS)
+    assert found["id"].to_pylist() == [*range(len(CORPUS))]
+    assert found["label"].to_pylist() == clf.predict(CORPUS).tolist()
+    assert found["score"].to_pylist() == clf.decision_function(CORPUS).tolist()
+
+
+def test_a_lazy_frame_of_polars_is_labelled_in_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pl = pytest.importorskip("polars")
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"id": range(len(CORPUS)), "text": CORPUS}).write_parquet("reviews.parquet", row_group_size=500)
+    example = load_example("polars_lazyframe")
+    monkeypatch.setattr(sys, "argv", ["polars_lazyframe.py", "reviews.parquet", "labelled.parquet"])
+    example.main()
+    assert "undecided" in capsys.readouterr().out
+    found = pl.read_parquet("labelled.parquet").sort("id")
+    clf = LexiconClassifier(example.LEXICON, missing="empty").fit(CORPUS)
+    assert found["label"].to_list() == clf.predict(CORPUS).tolist()
+    assert found["score"].to_list() == clf.decision_function(CORPUS).tolist()
+    none = example.label(pl.scan_parquet("reviews.parquet").filter(pl.col("id") < 0), "text", clf).collect()
+    assert none.columns == found.columns

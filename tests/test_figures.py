@@ -115,3 +115,15 @@ def test_kills() -> None:
     kills = results("workbench")["kills"]
     assert f"{kills['kills']} kills; {kills['steps']} edits and {kills['labels']} labels" in text
     assert kills["lost"] == 0
+
+
+def test_the_table_of_given_weights_is_that_of_its_benchmark() -> None:
+    found = {(one["corpus"], one["lexicon"], one["texts"], one["system"]): one for one in results("given_weights")}
+    table = rows("docs/accuracy.md", "| corpus, lexicon | texts |")[1:]
+    systems = ("counting", "weighted counting", "default", "given")
+    assert len(table) * len(systems) == len(found)
+    for case, texts, *cells, gain in table:
+        corpus, lexicon = case.split(", ")
+        ones = [found[corpus, lexicon, int(texts.replace(",", "")), system] for system in systems]
+        assert cells == [f"{decimals(one['auc'])} ({decimals(one['accuracy'])})" for one in ones]
+        assert float(gain.split()[0]) == pytest.approx(ones[-1]["gain"], abs=0.00051)

@@ -68,7 +68,7 @@ PUBLIC = {
         "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
         "score_batches score_remembered suggestions"
     ),
-    "problex.spark": "count fit lookup predict",
+    "problex.spark": "count fit lookup predict shares",
     "problex.workbench": "",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

@@ -19,8 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import problex
-from problex import Counts, Lexicon, count, estimate, load_model, score, spark
+from problex import Counts, Lexicon, LexiconClassifier, count, estimate, load_model, score, spark
 from problex.errors import DocumentError, DocumentWarning, ProblexError
+from problex.evaluation.shares import share_table
 from problex.matching.tokens import Tokenizer
 from problex.spark.cluster import clear_errors
 
@@ -186,6 +187,60 @@ def test_fit_and_predict_are_those_of_one_machine(session: SparkSession, corpus:
     assert [row["score"] for row in rows] == expected.decision.tolist()
     assert [[row["p_negative"], row["p_positive"]] for row in rows] == expected.probabilities.tolist()
     assert [(row["tokens"], row["matches"]) for row in rows] == [*zip(expected.lengths, expected.matches, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def weather() -> list[str]:
+    """Texts of our own making that an expansion learns from: words of two lists, and others that go along with them."""
+    draw, texts = random.Random(7), []
+    for at in range(300):
+        side = ("good", "fine", "sunny", "warm", "garden") if at % 2 else ("bad", "poor", "rainy", "cold", "cellar")
+        texts.append(" ".join(draw.choices(side, k=6) + draw.choices(["day", "film", "a", "the", "of"], k=8)))
+    return [*texts, *["good sunny again"] * 150, *[""] * 20]
+
+
+@needs_spark
+@pytest.mark.parametrize(("expand", "size", "partitions"), [(True, "128MiB", 5), ("lexicon", 9000, 3)])
+def test_an_expansion_is_that_of_one_machine(
+    session: SparkSession, weather: list[str], lexicon: Lexicon, expand: bool | str, size: int | str, partitions: int
+) -> None:
+    """The whole corpus, and a sample of 9000 bytes in which copies of a text are left out."""
+    model = spark.fit(frame(session, weather, partitions), "text", lexicon, expand=expand, expand_sample=size)
+    here = LexiconClassifier(lexicon, expand=expand, expand_sample=size).fit(weather[::-1]).model_
+    assert model == here
+    learned = model.expansion or model.cotrained
+    assert learned is not None
+    assert (learned.documents < 400) == (size == 9000)
+
+
+@needs_spark
+def test_an_expansion_with_markup_and_missing_texts(
+    session: SparkSession, weather: list[str], lexicon: Lexicon
+) -> None:
+    texts = [f"<b>{text}</b>" for text in weather] + [None]
+    df = session.createDataFrame([(text,) for text in texts], "text string").repartition(3)
+    model = spark.fit(df, "text", lexicon, expand=True, markup=True, missing="empty")
+    assert model == LexiconClassifier(lexicon, expand=True, markup=True, missing="empty").fit(texts).model_
+    assert model.expansion is not None
+    with pytest.raises(ProblexError, match="expand='words' was given, expected one of lexicon or True or False"):
+        spark.fit(df, "text", lexicon, expand="words")
+    with pytest.raises(ProblexError, match="expand_sample=5 was given, expected a size of at least 1KiB"):
+        spark.fit(df, "text", lexicon, expand=True, expand_sample=5)
+
+
+@needs_spark
+def test_shares_are_those_of_one_machine(session: SparkSession, corpus: list[str], lexicon: Lexicon) -> None:
+    """In all, by a group some of whose values are missing, and by dates, whose gaps are filled."""
+    model = estimate(count(corpus, lexicon), lexicon)
+    label = [None if at % 11 == 0 else "ab"[at % 2] for at in range(len(corpus))]
+    when = [f"20{at % 3 * 2:02d}-03-0{at % 9 + 1}" for at in range(len(corpus))]
+    table = pa.table({"text": corpus, "label": label, "when": when})
+    df = session.createDataFrame(table.to_pylist(), "text string, label string, when string").repartition(4)
+    for options in ({}, {"by": "label"}, {"by": "when", "every": "year"}, {"by": "label", "confidence": 0.9}):
+        found = spark.shares(df, model, "text", **options)
+        assert found == share_table(table, model, text="text", **options)
+    with pytest.raises(ProblexError, match="every='year' was given without by="):
+        spark.shares(df, model, "text", every="year")
 
 
 @needs_spark

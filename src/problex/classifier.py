@@ -28,7 +28,7 @@ from problex.matching.tokens import Tokenizer
 from problex.scoring.classes import class_labels
 from problex.scoring.expanded_model import expand
 from problex.scoring.frames import add_columns, is_frame
-from problex.scoring.reservoir import ReservoirSample
+from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.scoring.scorer import score
 from problex.scoring.scores import UNDECIDED, Scores
 
@@ -48,7 +48,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `LexiconClassifier.paper(lexicon)` is the published method; the default settings are more accurate. `classes_` are
     the sorted names of the lists; for two, `decision_function` is the tempered log-odds of `classes_[1]`. With
     `expand=True` all words and pairs of neighbours get a weight, learned without labels from the lexicon's scores; with
-    `expand="lexicon"` only the words of the lexicon have weights, but all words help to learn them.
+    `expand="lexicon"` only the words of the lexicon have weights, but all words help to learn them. Both learn from at
+    most `expand_sample` bytes of text (a number, or a size such as "256MiB"): beyond it, from a random sample.
 
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
@@ -80,6 +81,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         calibration: str = DEFAULT.calibration,
         solver_options: Mapping[str, Any] | None = None,
         expand: bool | str = False,
+        expand_sample: int | str = SAMPLE_SIZE,
         undecided: str | None = AUTO,
         language: str = "en",
         fold_accents: bool | None = None,
@@ -103,6 +105,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.calibration = calibration
         self.solver_options = solver_options
         self.expand = expand
+        self.expand_sample = expand_sample
         self.undecided = undecided
         self.language = language
         self.fold_accents = fold_accents
@@ -137,7 +140,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.expand, str):
             check_choice("expand", self.expand, ["lexicon"], "or True or False")
         lexicon = self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
-        sample = ReservoirSample() if self.expand else None
+        sample = ReservoirSample(check_sample(self.expand_sample)) if self.expand else None
         counts = self._count(X, lexicon, sample, self.language)
         self.model_: Model = self._estimate(counts, lexicon, sample)
         self.counts_: Counts = counts
@@ -157,7 +160,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if hasattr(self, "model_") and not hasattr(self, "counts_"):
             raise EstimationError("the classifier was made from a model, which has no counts to add to: call fit")
         if self.expand and not hasattr(self, "sample_"):
-            self.sample_ = ReservoirSample()
+            self.sample_ = ReservoirSample(check_sample(self.expand_sample))
         sample = self.sample_ if self.expand else None
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts

@@ -26,6 +26,7 @@ COMMAND_OPTIONS = {
     "encoding": "--encoding",
     "estimator": "--estimator",
     "every": "--every",
+    "expand_sample": "--expand-sample",
     "fold_accents": "--fold-accents",
     "force": "--force",
     "format": "--input-format",

@@ -128,7 +128,7 @@ def test_the_calibration_is_stored_in_the_model_that_was_audited(model: Model, t
     scores = score(TEXTS, stored)
     names = np.array(stored.classes, dtype=object)[scores.probabilities.argmax(axis=1)]
     assert np.array_equal(names[~scores.undecided], scores.labels()[~scores.undecided])
-    with pytest.raises(ProblexError, match="an audit without its texts was given, expected the result of score_sheets"):
+    with pytest.raises(ProblexError, match="the audit does not have its texts, expected the result of score_sheets"):
         store_calibration(replace(result, labelled_texts=None), design, file)
 
 

@@ -59,8 +59,14 @@ static void plan(px_counter *c, int closed) {
     c->plan.characters = characters;
     c->plan.want_sums = !closed; c->plan.want_rows = closed; c->plan.want_associations = !closed;
     c->sample.max = closed ? 0 : 64;
-    for (uint32_t i = 0; i < WORDS; i++) check(px_word_of(c, WORD[i], (uint32_t)strlen(WORD[i])) != i, "px_word_of");
-    check(px_word_of(c, "well", 4) != 12, "px_word_of");
+    char words[256];
+    int32_t offset[WORDS + 2] = {0};
+    for (uint32_t i = 0; i <= WORDS; i++) {
+        const char *word = i < WORDS ? WORD[i] : "well";
+        memcpy(words + offset[i], word, strlen(word));
+        offset[i + 1] = offset[i] + (int32_t)strlen(word);
+    }
+    check(px_plan_words(c, words, offset, WORDS + 1) != WORDS + 1, "px_plan_words");
     c->plan.reserved = c->words.size;
     c->plan.closed = closed;
     check(px_plan_items(c, ITEM, LIST, WORDS), "px_plan_items");

@@ -72,6 +72,12 @@ def test_scores_named_pos_and_neg(tmp_path: Path) -> None:
     assert silent(tmp_path, text, "f.csv") == {"score_pos": ["barol", "bapek"], "score_neg": ["banat", "bamis"]}
 
 
+def test_positive_and_negative_beside_emotions(tmp_path: Path) -> None:
+    text = "word,is_positive,is_negative,joy,fear\nbarol,1,0,1,0\nbanat,0,1,0,1\nbamis,0,1,0,0\n"
+    found = silent(tmp_path, text, "f.csv")
+    assert found == {"is_positive": ["barol"], "joy": ["barol"], "is_negative": ["banat", "bamis"], "fear": ["banat"]}
+
+
 def test_a_column_above_and_below_0_is_the_weight_whatever_its_name(tmp_path: Path) -> None:
     text = "word,no_result\nbarol,1\nbanat,-1\nbamis,-1\nbapek,1\n"
     assert silent(tmp_path, text, "f.csv") == {"positive": ["barol", "bapek"], "negative": ["banat", "bamis"]}
@@ -125,7 +131,7 @@ def test_the_weight_of_a_table_without_names_has_fractions(tmp_path: Path) -> No
             "the second words of the entries are in order",
         ),
         ("f.txt", "a text that is much longer than any entry of a list", "1 of 1 entry has more than six words"),
-        ("f.json", '["b[ae]rol", "banat", "bo[uo]mis", "corol"]', "2 of 4 entries are regular expressions"),
+        ("f.json", '["b[ae]rol", "banat", "bo[uo]mis", "corol"]', "2 of 4 entries look like regular expressions"),
         ("f.txt", "\n".join(rf"\U0001f6{at:02x}" for at in range(20)), "20 of 20 entries look like code"),
         ("f.json", '{"a": [{"w": "barol", "u": "no"}, {"w": "banat", "u": "yes"}], "b": ["x"]}', "each field was read"),
         ("f.yml", "- kind: a\n  word: barol\n- kind: b\n  word: banat\n", "the fields of records were each read"),
@@ -159,3 +165,44 @@ def test_a_sheet_of_notes_is_no_list(tmp_path: Path) -> None:
     dictionary = read_dictionary(tmp_path / "f.xlsx")
     assert dictionary.lists == {"up": tuple(WORDS[:3]), "down": tuple(WORDS[3:6])}
     assert [issue.kind for issue in dictionary.problems] == ["notes"]
+
+
+def test_tables_of_commas_in_a_text_file(tmp_path: Path) -> None:
+    rows = [f"{word},{('adj', 'vb')[at % 2]},{at % 3 - 1},{'AM'[at % 2]}" for at, word in enumerate(WORDS)]
+    assert silent(tmp_path, "\n".join(rows)) == {"negative": WORDS[::3], "positive": WORDS[2::3]}
+    rows = [f"{word}, Noun, {word}, {SIGN[at % 2]}, {('fact', 'opinion')[at % 2]}" for at, word in enumerate(WORDS)]
+    text = "! A list of words\n! by hand\n" + "\n".join(rows)
+    assert {name: [word.strip() for word in words] for name, words in silent(tmp_path, text).items()} == {
+        " positive".strip(): WORDS[::2], "negative": WORDS[1::2]
+    }  # fmt: skip
+
+
+def test_fields_after_a_word(tmp_path: Path) -> None:
+    rows = [
+        "barol.PoS=N;TG=HUM:N0;POL:N0=1;ANOT=MAN",
+        "banat,banar.PoS=V;FLEX=fs;POL:N0=-1;POL:N1=0",
+        "bamis.PoS=N;POL:N0=1",
+    ]
+    assert silent(tmp_path, "\n".join(rows)) == {"positive": ["barol", "bamis"], "negative": ["banat"]}
+
+
+def test_records_with_a_list_of_labels(tmp_path: Path) -> None:
+    records = [
+        {"word": word, "tags": [["joy"], ["fear", "joy"], ["fear"]][at % 3]} for at, word in enumerate(WORDS[:9])
+    ]
+    found = silent(tmp_path, json.dumps(records), "f.json")
+    assert found == {"joy": [*WORDS[0:2], *WORDS[3:5], *WORDS[6:8]], "fear": [*WORDS[1:3], *WORDS[4:6], *WORDS[7:9]]}
+
+
+def test_lines_in_two_encodings(tmp_path: Path) -> None:
+    rows = [f"été{word}".encode("cp1252") for word in WORDS] + ["cœur".encode(), b"plain"]
+    (tmp_path / "f.txt").write_bytes(b"\n".join(rows))
+    with pytest.warns(LexiconWarning, match="25 lines are in Latin-1 and 1 in UTF-8"):
+        dictionary = read_dictionary(tmp_path / "f.txt")
+    assert [entry.text for entry in dictionary.entries] == [*(f"été{word}" for word in WORDS), "cœur", "plain"]
+
+
+def test_a_tree_without_entries_is_refused(tmp_path: Path) -> None:
+    text = "UP\n\tGOOD\n@RULE [#GOOD AFTER #NOT]\n\tFINE (1)\n" + "\n".join(WORDS) + "\n\tA (1)" * 8
+    with pytest.raises(LexiconError, match="categories have no entry beside"):
+        read(tmp_path, text, "f.cat")

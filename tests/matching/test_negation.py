@@ -68,7 +68,7 @@ def test_exceptions_of_the_user_are_words_of_a_list_too() -> None:
 def test_clear_errors() -> None:
     with pytest.raises(ProblexError, match=r"negation='klingon' was given, expected one of auto, none, en, es"):
         Tokenizer(negation="klingon")
-    with pytest.raises(ProblexError, match=r"a negation without negators was given"):
+    with pytest.raises(ProblexError, match=r"negators is empty, expected at least one word: to switch negation off"):
         Negation(())
     with pytest.raises(ProblexError, match=r"scope=0 was given, expected a number of tokens from 1 to"):
         Negation(("not",), scope=0)

@@ -168,3 +168,13 @@ def test_what_cannot_be_written_is_refused() -> None:
 
 def test_the_lists_of_a_file_are_those_of_the_test(folder: Path) -> None:
     assert read_lexicon(folder / "both.csv") == Lexicon(LISTS)
+
+
+def test_glob_patterns_and_given_weights_are_options() -> None:
+    chosen = Settings(shrink_to="given")
+    script = make_script(Work(["t.csv"], "vader.txt", tokenizer=Tokenizer(glob=True), settings=chosen))
+    assert script.commands == ("problex fit t.csv --lexicon vader.txt --glob --shrink-to given --output model.json\n")
+    assert "Tokenizer('en', glob=True)" in script.python
+    assert "shrink_to='given'" in script.python
+    with pytest.raises(ProblexError, match="need the weights of a lexicon, which lists of words lack"):
+        make_script(Work(["t.csv"], lists={"up": ["good"], "down": ["bad"]}, settings=Settings(rule="given")))

@@ -101,6 +101,27 @@ def test_the_command_line_expands_and_suggests(tmp_path: Path, monkeypatch: pyte
     assert load_model("l.json").cotrained is not None
 
 
+def test_the_command_line_learns_from_a_sample_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts, _ = corpus()
+    Path("texts.txt").write_text("\n".join(texts))
+    for name, words in LEXICON.lists.items():
+        Path(f"{name}.txt").write_text("\n".join(words))
+    fit = ["fit", "texts.txt", *(f"--lexicon={name}={name}.txt" for name in LEXICON.lists), "-o", "m.json"]
+    size = sum(len(text) + 8 for text in texts) - 1
+    made = CliRunner().invoke(app, [*fit, "--expand", "--expand-sample", str(size)])
+    expansion = load_model("m.json").expansion
+    assert expansion is not None
+    assert 300 < expansion.documents < 500
+    said = f"learned from a sample of {expansion.documents} of 800 documents, for whose size see --expand-sample, in"
+    assert said in " ".join(made.stderr.split())
+    assert expand(estimate(count(texts, LEXICON), LEXICON), texts, expand_sample=size).expansion.documents == (  # type: ignore[union-attr]
+        expansion.documents
+    )
+    with pytest.raises(ProblexError, match="--expand-sample 1MiB was given without --expand or --expand-lexicon"):
+        CliRunner().invoke(app, [*fit, "--force", "--expand-sample", "1MiB"], catch_exceptions=False)
+
+
 def test_a_sample_and_its_texts_give_the_same_model() -> None:
     texts, model = WEATHER, estimate(count(WEATHER, LEXICON), LEXICON)
     sample = ReservoirSample()

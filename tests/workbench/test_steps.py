@@ -311,3 +311,17 @@ def test_changed_texts_make_a_session_read_only(tmp_path: Path) -> None:
     (tmp_path / "reviews.jsonl").unlink()
     with pytest.raises(ProblexError, match=r"the texts of this session, reviews.jsonl, are not where they were"):
         resume(path, lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("edits", "said"),
+    [
+        ([], "the request has no edits, expected at least one"),
+        ([{"old": "up"}], "an edit has no word or no list, expected a word, its old list and its new list"),
+    ],
+)
+def test_edits_of_a_wrong_form_are_refused(edits: list[Any], said: str) -> None:
+    from problex.workbench.server.screens import edits_of
+
+    with pytest.raises(ProblexError, match=said):
+        edits_of({"edits": edits})

@@ -45,3 +45,13 @@ def numbers_of(array: pa.Array) -> NDArray[Any]:
     """
     kind = array.type.to_pandas_dtype()
     return np.frombuffer(array.buffers()[1], kind, len(array), array.offset * np.dtype(kind).itemsize)
+
+
+def boolean_array(values: NDArray[np.bool_]) -> pa.Array:
+    """An array of booleans.
+
+    >>> boolean_array(np.array([True, False, True])).to_pylist()
+    [True, False, True]
+    """
+    bits = np.packbits(values, bitorder="little")
+    return pa.Array.from_buffers(pa.bool_(), len(values), [None, pa.py_buffer(bits)])

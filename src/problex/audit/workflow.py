@@ -155,7 +155,7 @@ def store_calibration(result: Audit, design: Design, path: Path) -> Model:
     The model may be another one than the documents were drawn with; `result` is that of `score_sheets`.
     """
     if result.labelled_texts is None:
-        raise ProblexError("an audit without its texts was given, expected the result of score_sheets")
+        raise ProblexError("the audit does not have its texts, expected the result of score_sheets")
     model = load_model(path)
     check_model(design, model, [path])
     stored = with_labels(model, result.labelled_texts)

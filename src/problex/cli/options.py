@@ -110,6 +110,16 @@ Memory = Annotated[
     ),
 ]
 MEMORY = format_size(DEFAULT_MEMORY)
+ExpandSample = Annotated[
+    str | None,
+    typer.Option(
+        "--expand-sample",
+        metavar="SIZE",
+        help="Learn weights of other words from at most this much text, a random sample of TEXTS, e.g. 64MiB.",
+        show_default="128MiB, or what --memory is enough for",
+        rich_help_panel=RUNNING,
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option(

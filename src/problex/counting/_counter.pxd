@@ -84,7 +84,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         void *owner
     int px_init(px_counter *, int, int, uint64_t, uint32_t)
     void px_free(px_counter *)
-    uint32_t px_word_of(px_counter *, const char *, uint32_t)
+    uint32_t px_plan_words(px_counter *, const char *, const int32_t *, uint32_t)
     int px_classify_word(px_counter *, uint32_t, int)
     int px_plan_items(px_counter *, const int64_t *, const int64_t *, size_t)
     int px_plan_columns(px_counter *, const int64_t *, size_t)

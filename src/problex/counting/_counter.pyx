@@ -75,21 +75,16 @@ def document_keys(texts):
 cdef add_words(px_counter *c, words):
     """Number the words of an Arrow array of strings, from 0 on."""
     cdef uintptr_t address, data
-    cdef uint32_t i = 0, n = <uint32_t>len(words), id = 0
-    cdef const int32_t *offsets
+    cdef uint32_t new, n = <uint32_t>len(words)
     if n == 0:
         return
     address, data, _, owner = text_buffers(words)
-    offsets = <const int32_t *>address
     with nogil:
-        for i in range(n):
-            id = px_word_of(c, <const char *>data + offsets[i], <uint32_t>(offsets[i + 1] - offsets[i]))
-            if c.failed or id != i:
-                break
+        new = px_plan_words(c, <const char *>data, <const int32_t *>address, n)
     if c.failed:
         raise MemoryError(FULL)
-    if id != i:
-        raise ValueError(f"the plan has the word {words[i].as_py()!r} twice, expected each once")
+    if new < n:
+        raise ValueError(f"the plan has the word {words[new].as_py()!r} twice, expected each once")
 
 
 cdef match_patterns(px_counter *c, int64_t[::1] words):
@@ -447,7 +442,7 @@ cdef class Counter(Log):
             raise LexiconError(f"the lexicon has {plan.list_count} lists, expected at most {PX_LISTS}: join some")
         if len(table) != 0x110000:
             raise ValueError(f"the table has {len(table)} characters, expected all {0x110000}")
-        while slots < 16 * <uint64_t>len(plan.words):
+        while slots < (16 if slots < 1 << 22 else 4) * <uint64_t>len(plan.words):  # many would fill the memory
             slots *= 2
         if px_init(&self.c, plan.list_count, joins, slots, <uint32_t>(slots // 2)):
             raise MemoryError(FULL)
@@ -550,8 +545,8 @@ cdef class Counter(Log):
         return copied(self.c.totals.imputed_documents, self.c.plan.lists, np.int64)
 
     def known_items(self):
-        """The names of the items known from the start, and the list of each."""
-        return self.plan.names, self.plan.lists[: len(self.plan.names)]
+        """The items known from the start: names (None for negated forms), words with the same numbers, and lists."""
+        return self.plan.names, self.plan.words, self.plan.lists[: len(self.plan.names)]
 
     def items(self):
         """The names of the items, as an Arrow array, and the list of each."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from problex._util.arrow import numbers_of, string_array
+from problex._util.arrow import MOST_BYTES, boolean_array, numbers_of, string_array
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 from problex.matching.wildcards import GLOB, Wildcard
@@ -23,10 +23,11 @@ class Plan:
     """The words, items and patterns that a counter matches. Words have numbers, to which everything else refers.
 
     `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
-    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether they
-    are in the lexicon. Patterns are (letters, kind, value), glob patterns with their signs: the value is a word for
-    `classes`, the wildcards inside phrases, and a list for wildcards, in a closed plan the word of their column.
-    Literals are (bytes, place of the rarest byte, word).
+    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether
+    they are in the lexicon; negated forms, which are not, have None, since most never occur. Patterns are (letters,
+    kind, value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases,
+    and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest
+    byte, word).
     """
 
     list_count: int
@@ -56,28 +57,44 @@ class Plan:
 @lru_cache(maxsize=16)
 def make_sum_plan(items: Items) -> Plan:
     """The plan of a counter of sums: items and their negated forms are numbered by list and name, as in `Counts`."""
-    bounds = np.searchsorted(items.list_index, np.arange(len(items.lists) + 1)).tolist()
-    own = [items.names[start:end] for start, end in pairwise(bounds)]
-    by_list = [list(names) for names in own]
-    if items.negation is not None:
-        for names, opposite in zip(own, opposite_lists(items.lists), strict=True):
-            if opposite is not None:
-                by_list[opposite] += [NEGATED + name for name in names]
-    numbered = [name for names in by_list for name in sorted(names)]
-    # if all negated forms are numbered, no other names need be looked for, which takes time in large lexicons
-    negatable = items.names if len(numbered) == 2 * len(items.names) else None
-    plan = _plan(items, dict(zip(numbered, range(len(numbered)), strict=True)), negatable)
-    plan.lists[: len(numbered)] = np.repeat(np.arange(len(by_list)), [len(names) for names in by_list])
-    plan.names = np.array(numbered, dtype=object)
-    plan.written = np.array([not name.startswith(NEGATED) for name in numbered], dtype=bool)
+    columns, own, forms = _number_items(items)
+    pairs = np.column_stack([own, forms]) if len(forms) else None
+    plan = _plan(items, columns, np.arange(len(columns)), pairs)
+    bounds = np.searchsorted(items.list_index, np.arange(len(items.lists) + 1))
+    sizes = np.diff(bounds)
+    plan.lists[: len(columns)] = np.repeat(np.arange(len(sizes)), sizes + sizes[::-1] if len(forms) else sizes)
+    plan.names, plan.written = np.full(len(columns), None, dtype=object), np.zeros(len(columns), dtype=bool)
+    plan.names[own], plan.written[own] = np.array(items.names, dtype=object), True
     plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
     return plan
+
+
+def _number_items(items: Items) -> tuple[pa.Array, NDArray[np.int64], NDArray[np.int64]]:
+    """The items in order, the number of each name, and of its negated form if that is in another list.
+
+    The names of a list are sorted, and so are negated forms, all of which begin alike: they are inserted as a whole.
+    Nothing is sorted or looked up, which takes time in large lexicons.
+    """
+    names, size = string_array(items.names), len(items.names)
+    if items.negation is None or opposite_lists(items.lists)[0] is None:
+        return names, np.arange(size), np.zeros(0, np.int64)
+    middle = int(np.searchsorted(items.list_index, 1))
+    cuts = [bisect_left(items.names, NEGATED, *ends) for ends in ((0, middle), (middle, size))]
+    forms = _negated_forms(names)
+    parts = [names[: cuts[0]], forms[middle:], names[cuts[0] : middle]]  # then the same for the other list
+    parts += [names[middle : cuts[1]], forms[:middle], names[cuts[1] :]]
+    own = np.arange(size)
+    own[cuts[0] :] += size - middle
+    own[cuts[1] :] += middle
+    of_first, of_second = cuts[1] + (size - middle), cuts[0]
+    numbers = np.concatenate([of_first + np.arange(middle), of_second + np.arange(size - middle)])
+    return _joined(parts), own, numbers
 
 
 @lru_cache(maxsize=16)
 def make_open_plan(items: Items) -> Plan:
     """The plan of a counter of all words: items have the first columns, other words get theirs when they occur."""
-    plan = _plan(items, dict(zip(items.names, range(len(items.names)), strict=True)))
+    plan = _plan(items, string_array(items.names), np.arange(len(items.names)))
     plan.lists[: len(items.names)] = items.list_index
     plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
     return plan
@@ -88,69 +105,121 @@ def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
 
     A word without a column that matches a wildcard is counted in the column of the wildcard, if it has one.
     """
-    plan = _plan(items, columns)
-    numbers = dict(zip(columns, range(len(columns)), strict=True))
-    known = [wildcard for wildcard in items.wildcards if wildcard.pattern in numbers]
-    plan.wildcards = _patterns(known, lambda wildcard: numbers[wildcard.pattern])
+    plan = _plan(items, string_array(list(columns)), np.fromiter(columns.values(), np.int64, len(columns)))
+    if items.wildcards:
+        numbers = dict(zip(columns, range(len(columns)), strict=True))
+        known = [wildcard for wildcard in items.wildcards if wildcard.pattern in numbers]
+        plan.wildcards = _patterns(known, lambda wildcard: numbers[wildcard.pattern])
     return plan
 
 
-def _plan(items: Items, columns: Mapping[str, int], names: Sequence[str] | None = None) -> Plan:
+def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], negated: NDArray[np.int64] | None = None) -> Plan:
     """Words with columns have the first numbers, then come those that are needed for matching only, with item -1.
 
-    `names` are the items that may be negated, by default those with a column of their own or of their negated form.
+    `negated` are the numbers of the names that may be negated, and of their negated forms, if these are known.
     """
-    places = np.fromiter(columns.values(), np.int64, len(columns))
-    in_order = np.array_equal(places, np.arange(len(columns)))
-    place = dict(columns) if in_order else dict(zip(columns, range(len(columns)), strict=True))
-
-    def number(word: str) -> int:
-        return place.setdefault(word, len(place))
-
+    number = _Numbers(columns, _needed_words(items))
     plan = Plan(len(items.lists))
     plan.phrases = [([number(word) for word in phrase], number(" ".join(phrase))) for phrase in items.phrases]
     plan.classes = _patterns(items.phrase_wildcards, lambda wildcard: number(wildcard.pattern))
     plan.literals = _literals(items.literals, number)
+    forms: pa.Array = columns[:0]
     if items.negation is not None:
         plan.scope = min(items.negation.scope, 1 << 30)  # beyond any text
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
-        # a negated form may have a column where the item itself, which always followed a negator, has none
-        if names is None:
-            known, candidates = items.list_of, dict.fromkeys([name.removeprefix(NEGATED) for name in columns])
-            names = [name for name in candidates if name in known or items.find(name) is not None]
-        plan.negated = _number_pairs(names, place)
+        plan.negated, forms = (negated, forms) if negated is not None else _number_pairs(items, columns, number)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
-    plan.words = string_array(list(place))
+    plan.words = _joined([columns, string_array(number.added), forms])
     other = pc.match_substring_regex(plan.words, "[ *?]")
-    other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals)))
+    other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals).cast(plan.words.type)))
     plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
-    plan.items = np.full(len(place), -1, dtype=np.int64)
+    plan.items = np.full(len(plan.words), -1, dtype=np.int64)
     plan.items[: len(columns)] = places
-    plan.lists = np.zeros(len(place), dtype=np.int64)
+    plan.lists = np.zeros(len(plan.words), dtype=np.int64)
     return plan
 
 
-def _number_pairs(names: Sequence[str], place: dict[str, int]) -> NDArray[np.int64]:
-    """The numbers of names and of their negated forms; those that have none get the next ones.
+def _needed_words(items: Items) -> list[str]:
+    """The words that matching refers to by number."""
+    words = [word for phrase in items.phrases for word in (*phrase, " ".join(phrase))]
+    words += [wildcard.pattern for wildcard in items.phrase_wildcards]
+    words += [*items.literals]
+    words += [] if items.negation is None else [*items.negation.negators, *items.negation.ends]
+    return list(dict.fromkeys(words))
 
-    >>> place = {"good": 0, "NOT bad": 1, "fine": 2}
-    >>> _number_pairs(["good", "bad", "fine"], place).tolist(), list(place)
-    ([[0, 3], [4, 1], [2, 5]], ['good', 'NOT bad', 'fine', 'NOT good', 'bad', 'NOT fine'])
-    >>> _number_pairs(["good", "fine"], place := {"good": 0, "fine": 1}).tolist(), list(place)
-    ([[0, 2], [1, 3]], ['good', 'fine', 'NOT good', 'NOT fine'])
+
+class _Numbers:
+    """The numbers of words: of those with columns their place, of others the next ones, when they are asked for.
+
+    `needed` are the words that will be asked for: only these are looked up, at once.
+
+    >>> number = _Numbers(string_array(["good", "bad"]), ["bad", "not"])
+    >>> number("not"), number("bad"), number("not"), number.added
+    (2, 1, 2, ['not'])
     """
-    forms = [NEGATED + name for name in names]
-    numbers, others = list(map(place.get, names)), list(map(place.get, forms))
-    if None in others and None not in numbers:
-        new = [form for form, number in zip(forms, others, strict=True) if number is None]
-        place.update(zip(new, range(len(place), len(place) + len(new)), strict=True))
-        others = list(map(place.get, forms))
-    if None in numbers or None in others:
-        pairs = zip(names, forms, strict=True)
-        numbered = [place.setdefault(name, len(place)) for pair in pairs for name in pair]
-        return np.array(numbered, np.int64).reshape(-1, 2)
-    return np.column_stack([np.array(numbers, np.int64), np.array(others, np.int64)])
+
+    def __init__(self, columns: pa.Array, needed: Sequence[str]) -> None:
+        self.size, self.added = len(columns), list[str]()
+        found = pc.indices_nonzero(pc.is_in(columns, string_array(needed).cast(columns.type)))
+        known = zip(columns.take(found).to_pylist(), numbers_of(found).tolist(), strict=True)
+        self._known: dict[str, int] = dict(known)
+
+    def __call__(self, word: str) -> int:
+        if word not in self._known:
+            self._known[word] = self.size + len(self.added)
+            self.added.append(word)
+        return self._known[word]
+
+
+def _number_pairs(items: Items, columns: pa.Array, number: _Numbers) -> tuple[NDArray[np.int64], pa.Array]:
+    """The numbers of names and of their negated forms, and the forms that have no column: they get the last numbers.
+
+    A negated form may have a column where the item itself, which always followed a negator, has none.
+
+    >>> from problex import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> from problex.matching.tokens import Tokenizer
+    >>> items = items_of(Lexicon({"a": ["good", "fine"], "b": ["bad"]}), Tokenizer())
+    >>> columns = string_array(["good", "NOT bad", "fine", "film"])
+    >>> pairs, forms = _number_pairs(items, columns, number := _Numbers(columns, []))
+    >>> pairs.tolist(), number.added, forms.to_pylist()
+    ([[4, 1], [0, 5], [2, 6]], ['bad'], ['NOT good', 'NOT fine'])
+    """
+    names = string_array(items.names).cast(columns.type)
+    is_form = pc.starts_with(columns, NEGATED)
+    form_numbers = pc.indices_nonzero(is_form)
+    form_of = dict(zip(columns.take(form_numbers).to_pylist(), numbers_of(form_numbers).tolist(), strict=True))
+    form_of = {form.removeprefix(NEGATED): place for form, place in form_of.items()}
+    negatable = pc.is_in(columns, names)
+    if items.wildcards:
+        others = pc.indices_nonzero(pc.invert(pc.or_(negatable, is_form)))
+        matched = [items.find(word) is not None for word in columns.take(others).to_pylist()]
+        mask = numbers_of(negatable.cast(pa.uint8())).astype(bool)
+        mask[numbers_of(others)[matched].astype(np.int64)] = True
+        negatable = boolean_array(mask)
+    has_form = pc.and_(negatable, pc.is_in(columns, string_array(list(form_of)).cast(columns.type)))
+    met = pc.indices_nonzero(has_form)
+    words = columns.take(met).to_pylist()
+    pairs = [(place, form_of.pop(word)) for word, place in zip(words, numbers_of(met).tolist(), strict=True)]
+    pairs += [(number(word), form) for word, form in form_of.items() if items.find(word) is not None]
+    rest = pc.indices_nonzero(pc.and_not(negatable, has_form))
+    new = number.size + len(number.added) + np.arange(len(rest))
+    known = np.array(pairs, np.int64).reshape(-1, 2)
+    return np.concatenate([known, np.column_stack([numbers_of(rest).astype(np.int64), new])]), _negated_forms(
+        columns.take(rest)
+    )
+
+
+def _negated_forms(names: pa.Array) -> pa.Array:
+    prefix, nothing = string_array([NEGATED, ""]).cast(names.type)  # pa.scalar imports pandas
+    return pc.binary_join_element_wise(prefix, names, nothing)
+
+
+def _joined(parts: Sequence[pa.Array]) -> pa.Array:
+    """Arrays of strings as one, with offsets of 64 bits where those of 32 do not suffice."""
+    large = sum(part.nbytes for part in parts) > MOST_BYTES
+    return pa.concat_arrays([part.cast(pa.large_string() if large else pa.string()) for part in parts])
 
 
 def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import number_array
 from problex._util.formatting import pluralize
 from problex._util.json_values import MAX_INTEGER
 from problex._util.late import sparse
@@ -260,10 +261,14 @@ def _read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray
 
     Entries are the items of the lexicon, and those negated items and matches of wildcards that occurred.
     """
-    kept = np.flatnonzero(counter.seen_items() | counter.written_items())
+    written = counter.written_items()
+    kept = np.flatnonzero(counter.seen_items() | written)
     if counter.numbered_alike:
-        names, lists = counter.known_items()
-        entries = tuple(names[kept].tolist())
+        names, words, lists = counter.known_items()
+        found, negated = names[kept], np.flatnonzero(~written[kept])
+        if len(negated):
+            found[negated] = words.take(number_array(kept[negated])).to_pylist()
+        entries = tuple(found.tolist())
     else:  # matches of wildcards have the last numbers
         all_names, lists = counter.items()
         table = pa.table({"list": lists[kept], "name": all_names.take(pa.array(kept))})

@@ -50,7 +50,7 @@ def dumps(model: Model) -> str:
     evidence, cotrained = model.evidence, model.cotrained
     columns = [
         evidence.entries,
-        [model.classes[at] for at in evidence.list_index],
+        [evidence.lists[at] for at in evidence.list_index.tolist()],
         evidence.occurrences.tolist(),
         evidence.cross_counts.tolist(),
         evidence.concordant_cross_counts.tolist(),
@@ -149,11 +149,28 @@ def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[
 def _one_line_per_row(head: Mapping[str, Any], tables: Mapping[str, Sequence[Any]]) -> str:
     """JSON that a person can read and a version control system can compare."""
     parts = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
-    encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for every row
-    for key, rows in tables.items():
-        body = ",\n    ".join(map(encode, rows))
-        parts.append(f"  {json.dumps(key)}: [\n    {body}\n  ]")
+    parts += [f"  {json.dumps(key)}: [\n    {_lines_of(rows)}\n  ]" for key, rows in tables.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _lines_of(rows: Sequence[Any]) -> str:
+    """Rows as JSON, one to a line.
+
+    One call for all rows takes a fourth of the time of one for each. What separates two rows must then be nowhere
+    inside them, which is so if it occurs as often as there are separators.
+
+    >>> print(_lines_of([["a", 1], ["], [", 2]]), _lines_of([["a", 1], ["b", 2]]), _lines_of([]), sep="\\n")
+    ["a", 1],
+        ["], [", 2]
+    ["a", 1],
+        ["b", 2]
+    <BLANKLINE>
+    """
+    encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for every row
+    text = encode(rows)[1:-1]
+    if text and text[0] in '["' and text.count(between := f"{text[-1]}, {text[0]}") == len(rows) - 1:
+        return text.replace(between, f"{text[-1]},\n    {text[0]}")
+    return ",\n    ".join(map(encode, rows))
 
 
 def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence[str]] | None = None) -> Model:

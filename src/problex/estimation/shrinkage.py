@@ -85,7 +85,9 @@ def posterior(evidence: Evidence) -> Posterior:
     rates = evidence.included_rates
     covered = per_list(evidence, rates)
     centre = np.divide(per_list(evidence, rates * deficit), covered, out=np.zeros_like(covered), where=covered > 0)
-    middle = centre[evidence.list_index] * relative_centres(evidence)
+    middle = centre[evidence.list_index]
+    if evidence.given is not None:
+        middle = middle * relative_centres(evidence)
     seen = (effective > 0) & (evidence.partner_weights > 0)
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())

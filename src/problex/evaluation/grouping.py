@@ -7,7 +7,7 @@ every value is counted by all that it may mean. Dates are counted by day, so tha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,9 +62,14 @@ class Grouping:
         if self.date_order is not None:
             check_choice("date_order", self.date_order, ORDERS)
 
-    def add(self, values: object, labels: Iterable[str]) -> None:
-        """Count documents by the value and the label of each; the values may be a column of Arrow."""
+    def add(self, values: object, labels: Iterable[str], numbers: Sequence[int] | None = None) -> None:
+        """Count documents by the value and the label of each; the values may be a column of Arrow.
+
+        `numbers` are how many documents have each value and label (None: one).
+        """
         part = pa.table({"value": as_texts(as_array(values)), "label": pa.array(list(labels), pa.string())})
+        times = np.ones(len(part), np.int64) if numbers is None else np.asarray(numbers, np.int64)
+        part = part.append_column("number", pa.array(times))
         if not self.too_many:
             self.names.update({(name or NO_GROUP, label): number for name, label, number in _count_rows(part)})
             self.too_many = len(self.names) > MAX_GROUPS and len({name for name, _ in self.names}) > MAX_GROUPS
@@ -85,9 +90,11 @@ class Grouping:
         readings = read_dates(texts.dictionary)
         meanings = readings.table[np.asarray(texts.indices)]
         columns = {f"{at}": meanings[:, at] for at in range(meanings.shape[1])}
-        for *key, label, number in _count_rows(pa.table(columns | {"label": table["label"]})):
+        for *key, label, number in _count_rows(
+            pa.table(columns | {"label": table["label"], "number": table["number"]})
+        ):
             self.days[tuple(key), label] += number
-        self.empty += int(np.asarray(pc.equal(table["value"], "")).sum())
+        self.empty += int(np.asarray(table["number"])[np.asarray(pc.equal(table["value"], ""))].sum())
         self._update_examples(texts.dictionary.to_pylist(), readings)
 
     def _update_examples(self, texts: list[str], readings: Readings) -> None:
@@ -154,9 +161,10 @@ def groups_of(
 
 
 def _count_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
-    """The distinct rows of a table, each with its number."""
-    counted = table.group_by(table.column_names).aggregate([([], "count_all")])
-    columns = [counted[name].to_pylist() for name in (*table.column_names, "count_all")]
+    """The distinct rows of a table, each with its number, which is the sum of the last column."""
+    *names, number = table.column_names
+    counted = table.group_by(names).aggregate([(number, "sum")])
+    columns = [counted[name].to_pylist() for name in (*names, f"{number}_sum")]
     return zip(*columns, strict=True)
 
 

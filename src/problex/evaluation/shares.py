@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -152,6 +152,13 @@ class ShareCounter:
             self.grouping.add(groups, labels)
         if self.grid is not None:
             self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None)
+
+    def add_counts(self, groups: object, labels: Sequence[str], numbers: Sequence[int]) -> None:
+        """Count documents that were counted elsewhere: how many have each label, and each value of `groups`."""
+        for label, number in zip(labels, numbers, strict=True):
+            self.labels[label] += number
+        if self.grouping is not None:
+            self.grouping.add(groups, labels, numbers)
 
     def grid_counts(self, max_groups: int | None = None) -> GridCounts:
         """Documents by group and probability, with the groups and the order of `share_records`."""

@@ -21,6 +21,8 @@ CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
 EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*|\w\[\w{2,9}\]|\[\w{2,9}\]\w")
+CERTAIN = re.compile(r"\(\?[:=!]|\\[bwsd][+*{]?")
+"""A regular expression and nothing else, of which one is enough for a warning."""
 INNER_WILDCARD = re.compile(r"\w[*?]+\w")
 LOST = frozenset({"bad line", "no category", "not a mark", "not a number", "blank"})
 MANY = 0.3
@@ -93,6 +95,11 @@ def _errors(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     entries, number = dictionary.entries, len(dictionary.entries)
     if number < LEAST:
         return
+    empty = sum(issue.kind == "empty category" for issue in dictionary.problems)
+    if empty > number:
+        categories = pluralize(empty, "category has", "categories have")
+        what = f"{categories} no entry beside {pluralize(number, 'entry', 'entries')}"
+        yield True, what, "name the format with --from, or save the file again"
     numbers = sum(as_number(entry.text) is not None for entry in entries)
     rows = sum(bool(CELLS.search(entry.text)) for entry in entries)
     if numbers > MANY * number:
@@ -130,8 +137,9 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     if number >= LEAST and code > SOME * number:
         yield False, f"{code:,} of {number:,} entries look like code or addresses", "give a file of words and phrases"
     expressions = sum(bool(EXPRESSION.search(entry.text)) for entry in entries)
-    if expressions > SOME * number:
-        yield False, f"{expressions:,} of {number:,} entries are regular expressions", "write them with * at the end"
+    if expressions > SOME * number or any(CERTAIN.search(entry.text) for entry in entries):
+        what = f"{expressions:,} of {pluralize(number, 'entry', 'entries')} look like regular expressions"
+        yield False, what, "write them with * at the end"
     lost = sum(issue.kind in LOST for issue in dictionary.problems)
     if lost > 3 and lost > MANY * (number + lost):
         yield (

@@ -44,7 +44,7 @@ class Negation:
                 raise ProblexError(f"{name}={words!r} was given, expected a list of words")
             object.__setattr__(self, name, tuple(sorted(set(words))))
         if not self.negators:
-            raise ProblexError("a negation without negators was given, expected some words: give None to switch it off")
+            raise ProblexError("negators is empty, expected at least one word: to switch negation off, give None")
         if type(self.scope) is not int or not 1 <= self.scope <= MAX_SCOPE:
             raise ProblexError(
                 f"scope={shorten(self.scope)} was given, expected a number of tokens from 1 to {MAX_SCOPE:,}: give "

@@ -143,7 +143,7 @@ def _expansion(model: Model) -> str:
     if entries is not None:
         parts.append(
             f"The weights of the entries were then improved by co-training: a linear model of all other words, trained "
-            f"on the scores of the lexicon in {pluralize(entries.documents, 'document')}, not on labels, scored "
+            f"on the scores of the lexicon in {_sampled(entries.documents, model)}, not on labels, scored "
             "documents that it was not trained on, and an entry is the stronger, the more the documents that have it "
             f"lean to its list. These scores correlate with those of the lexicon by {entries.agreement:.2f}."
         )
@@ -151,11 +151,16 @@ def _expansion(model: Model) -> str:
         source = "lists of topics by naive Bayes and ridge regression" if learned.kind == "topics" else "the lexicon"
         parts.append(
             f"A linear model was also trained on the scores of {source} in "
-            f"{pluralize(learned.documents, 'document')}, not on labels. It gave weights to "
+            f"{_sampled(learned.documents, model)}, not on labels. It gave weights to "
             f"{len(learned.vocabulary.names):,} words and pairs of neighbouring words, whose scores were added to "
             "those of the lexicon."
         )
     return " ".join(parts)
+
+
+def _sampled(learned: int, model: Model) -> str:
+    """The documents that an expansion was learned from: a sample if the lexicon model was learned from more."""
+    return ("a random sample of " if learned < model.evidence.documents else "") + pluralize(learned, "document")
 
 
 def _scoring(model: Model, overview: Overview) -> str:

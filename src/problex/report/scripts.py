@@ -11,6 +11,7 @@ from typing import Any
 from problex._util.records import to_json
 from problex.corpus import Reading
 from problex.errors import COMMAND_OPTIONS, ProblexError
+from problex.estimation.rules import RULES
 from problex.estimation.settings import BALANCES, DEFAULT, Settings
 from problex.lexicon.edit_files import edits_csv
 from problex.lexicon.edits import Edit
@@ -71,6 +72,10 @@ def make_script(work: Work, model: str = "model.json") -> Script:
         raise ProblexError(
             f"{sum(given)} lexicons were given, expected one: a file (lexicon), a file for each list (lexicon_files) "
             "or the words (lists)"
+        )
+    if work.lists and (work.settings.shrink_to == "given" or RULES[work.settings.rule].given):
+        raise ProblexError(
+            "the settings need the weights of a lexicon, which lists of words lack, expected a file: give lexicon"
         )
     if work.tokenizer.custom is not None:
         raise ProblexError(

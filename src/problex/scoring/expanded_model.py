@@ -41,7 +41,7 @@ from problex.expansion.ridge import margins
 from problex.expansion.topics import MIN_SUPPORT
 from problex.expansion.vocabulary import vocabulary_of
 from problex.matching.negation import NEGATED
-from problex.scoring.reservoir import ReservoirSample
+from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.scoring.scorer import Sums, make_scorer
 from problex.scoring.scores import TIE
 
@@ -72,6 +72,7 @@ def expand(
     documents: Any,
     *,
     words: str = "all",
+    expand_sample: int | str = SAMPLE_SIZE,
     markup: bool = False,
     threads: int | None = None,
     **reading: Any,
@@ -80,8 +81,9 @@ def expand(
 
     With `words="all"` it has an expansion: weights for all words and pairs of neighbours. With `words="lexicon"` only
     the entries of the lexicon have weights, one each, but better ones. `documents` are texts of any source, or a
-    `ReservoirSample` that was filled while they were counted; `reading` are options of `batches`. Where there is too
-    little to learn from, the model is returned unchanged, with a warning.
+    `ReservoirSample` that was filled while they were counted; of more than `expand_sample` bytes of text, a random
+    sample of so many is used. `reading` are options of `batches`. Where there is too little to learn from, the model
+    is returned unchanged, with a warning.
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
@@ -100,7 +102,7 @@ def expand(
     if isinstance(documents, ReservoirSample):
         sample = documents
     else:
-        sample = ReservoirSample()
+        sample = ReservoirSample(check_sample(expand_sample))
         for batch in batches(documents, **reading):
             sample.add(batch.texts)
     texts = strip_markup(sample.texts) if markup else sample.texts

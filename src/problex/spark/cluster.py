@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 from problex import errors
 from problex._util.formatting import quote_all
 from problex._util.packages import import_optional
+from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
 from problex.errors import DocumentError, ProblexError, ProblexWarning
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
 from problex.matching.tokens import Tokenizer
@@ -24,6 +26,21 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 Batches = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True)
+class RowTask:
+    """The input of an executor that adds columns to the rows of a partition: all `names` after those to `keep`."""
+
+    column: str
+    keep: Sequence[str]
+    reading: ReadOptions
+    markup: bool
+    names: Sequence[str] = field(default=(), kw_only=True)
+
+    def stream(self, batches: Batches) -> Iterator[Batch]:
+        """The texts of a partition with the kept columns."""
+        return make_batches((RawBatch.from_records(batch, self.column, self.keep) for batch in batches), self.reading)
 
 
 def make_schema(df: DataFrame, kept: Sequence[str], new: Mapping[str, str]) -> StructType:
@@ -56,6 +73,23 @@ def share_task(df: DataFrame, value: object) -> Callable[[], bytes]:
         return lambda: task
     broadcast = context.broadcast(task)
     return lambda: broadcast.value
+
+
+def map_partitions(
+    df: DataFrame, function: Callable[[Batches, bytes], Batches], task: object, schema: StructType | str
+) -> DataFrame:
+    """The frame of what a function makes of each partition and of a task, which it gets as bytes; lazy."""
+    shared = share_task(df, task)
+    return df.mapInArrow(lambda batches: function(batches, shared()), schema)
+
+
+def with_new_columns(
+    df: DataFrame, task: RowTask, new: Mapping[str, str], function: Callable[[Batches, bytes], Batches]
+) -> DataFrame:
+    """The kept columns of a frame and new ones, by the names of their types, made by a function; lazy."""
+    schema = make_schema(df, task.keep, new)
+    needed = df.select([quoted(name) for name in dict.fromkeys([task.column, *task.keep])])
+    return map_partitions(needed, function, replace(task, names=schema.names), schema)
 
 
 @lru_cache(maxsize=4)
@@ -117,6 +151,15 @@ def check_column(df: DataFrame, column: str, *, texts: bool = True) -> None:
     kind = df.schema[column].dataType.typeName()
     if texts and kind not in ("string", "varchar", "char", "binary"):
         raise DocumentError(f"column {column!r} is of type {kind}, expected string: choose a column of texts")
+
+
+def kept_columns(df: DataFrame, column: str, keep: Sequence[str] | None) -> list[str]:
+    """The columns to keep (None: all), after a check of these and of the column of texts."""
+    check_column(df, column)
+    kept = df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)
+    for name in kept:
+        check_column(df, name, texts=False)
+    return kept
 
 
 def quoted(column: str) -> str:

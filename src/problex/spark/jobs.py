@@ -1,4 +1,4 @@
-"""`count`, `fit` and `predict` on Spark: each partition is counted by its executor, and only sums are sent."""
+"""`count`, `fit`, `predict` and `shares` on Spark: executors count partitions, and only sums are sent."""
 
 from __future__ import annotations
 
@@ -9,33 +9,40 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from problex._util.records import Record
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.pruning import prune_counts, sum_counts
 from problex.counting.streams import MEMORY_BATCH, count_batches
-from problex.errors import ProblexError
+from problex.errors import ProblexError, check_choice
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import Settings
+from problex.evaluation.grouping import make_grouping
+from problex.evaluation.shares import ShareCounter, share_records
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
+from problex.scoring.expanded_model import expand as expand_model
+from problex.scoring.reservoir import SAMPLE_SIZE, check_sample
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.scoring.scores import Scores
 from problex.spark.cluster import (
     Batches,
+    RowTask,
     check_column,
     clear_errors,
     in_partition,
+    kept_columns,
     load_task,
-    make_schema,
+    map_partitions,
     quoted,
     resolve_tokenizer,
-    share_task,
+    with_new_columns,
 )
+from problex.spark.samples import draw_sample
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
 
 TASK_MEMORY = 512 << 20
 """Bytes of words in each task."""
@@ -60,17 +67,13 @@ class CountTask:
 
 
 @dataclass(frozen=True)
-class PredictTask:
+class PredictTask(RowTask):
     """The input of an executor that labels a partition."""
 
-    column: str
-    keep: Sequence[str]
-    names: Sequence[str]
     model: Model
-    reading: ReadOptions
     rule: str | None
     temper: str | None
-    markup: bool
+    confidence: float | None
 
 
 def count(
@@ -103,8 +106,8 @@ def count(
     tokenizer = resolve_tokenizer(tokenizer, texts)
     warn_of_problems(items_of(lexicon, tokenizer))
     reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    task = share_task(df, CountTask(column, lexicon, tokenizer, reading, markup, associations, memory, words))
-    parts = texts.mapInArrow(lambda batches: count_partition(batches, task()), "part int, counts binary")
+    task = CountTask(column, lexicon, tokenizer, reading, markup, associations, memory, words)
+    parts = map_partitions(texts, count_partition, task, "part int, counts binary")
     groups = parts.repartition(merges or _merges(df), "part")
     merged = groups.mapInArrow(lambda batches: merge_partition(batches, words), "counts binary")
     with clear_errors():
@@ -113,15 +116,37 @@ def count(
     return Counts.none(lexicon, tokenizer, associations=associations) if total is None else total
 
 
-def fit(df: DataFrame, column: str, lexicon: Lexicon, **options: Any) -> Model:
-    """Count on the cluster, estimate on the driver. Options are those of `count` and the settings of `estimate`."""
+def fit(
+    df: DataFrame,
+    column: str,
+    lexicon: Lexicon,
+    *,
+    expand: bool | str = False,
+    expand_sample: int | str = SAMPLE_SIZE,
+    **options: Any,
+) -> Model:
+    """Count on the cluster, estimate on the driver. Options are those of `count` and the settings of `estimate`.
+
+    With `expand=True` or `expand="lexicon"` the driver also learns from all words of the texts, as `problex.expand`
+    does: of up to `expand_sample` bytes of text (a number, or a size such as "256MiB"), beyond it of a sample of so
+    many, which the executors draw: that of one machine, whatever the partitions.
+    """
+    if isinstance(expand, str):
+        check_choice("expand", expand, ["lexicon"], "or True or False")
+    limit = check_sample(expand_sample)
     counting = {name: options.pop(name) for name in signature(count).parameters if name in options}
     settings = Settings.from_options(**options)  # a wrong name is refused before the corpus is read
     counting.setdefault("associations", settings.rule == "pmi")
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     counts = count(df, column, lexicon, **counting)
     custom = counting["tokenizer"].custom if counting.get("tokenizer") else None
-    return estimate(counts, lexicon, tokenizer=tokenizer_of(counts, custom), **options)
+    model = estimate(counts, lexicon, tokenizer=tokenizer_of(counts, custom), **options)
+    if not expand:
+        return model
+    reading = ReadOptions(counting.get("missing", "error"), counting.get("on_error", "stop"), MEMORY_BATCH)
+    sample = draw_sample(df, column, reading, limit)
+    words = "all" if expand is True else expand
+    return expand_model(model, sample, words=words, markup=counting.get("markup", False))
 
 
 def predict(
@@ -132,6 +157,7 @@ def predict(
     keep: Sequence[str] | None = None,
     rule: str | None = None,
     temper: str | None = None,
+    confidence: float | None = None,
     missing: str = "error",
     on_error: str = "stop",
     markup: bool = False,
@@ -139,16 +165,40 @@ def predict(
     """The frame with a label, a score (for two labels), probabilities, tokens and matches for every text; lazy.
 
     `keep` are the columns to keep (None: all); one that has the name of a new column becomes `input_` and its name.
+    With a `confidence`, texts whose best label has a lower probability are undecided.
     """
-    check_column(df, column)
-    for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
-        check_column(df, name, texts=False)
+    kept = kept_columns(df, column, keep)
     make_scorer(model, rule, temper)  # so that a wrong name is refused now, not by an executor
-    schema = _labelled_schema(df, kept, model.classes)
     reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    task = share_task(df, PredictTask(column, kept, schema.names, model, reading, rule, temper, markup))
-    needed = df.select([quoted(name) for name in dict.fromkeys([column, *kept])])
-    return needed.mapInArrow(lambda batches: predict_partition(batches, task()), schema)
+    task = PredictTask(column, kept, reading, markup, model, rule, temper, confidence)
+    return with_new_columns(df, task, _label_columns(model.classes), predict_partition)
+
+
+def shares(
+    df: DataFrame,
+    model: Model,
+    column: str,
+    *,
+    by: str | None = None,
+    every: str | None = None,
+    date_order: str | None = None,
+    **options: Any,
+) -> list[Record]:
+    """The share of each predicted label, in all or by the groups or dates in column `by`, as `problex.evaluation` has.
+
+    The executors label the texts and count the labels of each value. `options` are those of `predict`, except `keep`;
+    `every` and `date_order` are those of `problex.evaluation.share_table`.
+    """
+    grouping = make_grouping(by, every, date_order)
+    labelled = predict(df, model, column, keep=[by] if by else [], **options)
+    names = [*labelled.columns[: 1 if by else 0], "label"]
+    counted = labelled.groupBy(*map(quoted, names)).count()
+    with clear_errors():
+        table = counted.toArrow()
+    counter = ShareCounter(grouping)
+    groups = table[names[0]] if by else None
+    counter.add_counts(groups, table["label"].to_pylist(), table["count"].to_pylist())
+    return share_records(counter.tally(), model.classes, max_groups=None)
 
 
 def count_partition(batches: Batches, pickled: bytes) -> Batches:
@@ -181,26 +231,24 @@ def merge_partition(batches: Batches, words: int | None) -> Batches:
 def predict_partition(batches: Batches, pickled: bytes) -> Batches:
     """Label a partition on an executor: its rows with the new columns."""
     task: PredictTask = load_task(pickled)
-    stream = make_batches((RawBatch.from_records(batch, task.column, task.keep) for batch in batches), task.reading)
     with in_partition(task.column):
         for batch, scores in score_batches(
-            stream, task.model, threads=1, rule=task.rule, temper=task.temper, markup=task.markup
+            task.stream(batches), task.model, threads=1, rule=task.rule, temper=task.temper, markup=task.markup
         ):
-            yield _labelled(batch, scores, task.names)
+            yield _labelled(batch, scores, task)
 
 
-def _labelled_schema(df: DataFrame, kept: Sequence[str], classes: Sequence[str]) -> StructType:
+def _label_columns(classes: Sequence[str]) -> dict[str, str]:
     scores = [*(["score"] if len(classes) == 2 else []), *(f"p_{name}" for name in classes)]
-    types = {"label": "string", **dict.fromkeys(scores, "double"), "tokens": "long", "matches": "long"}
-    return make_schema(df, kept, types)
+    return {"label": "string", **dict.fromkeys(scores, "double"), "tokens": "long", "matches": "long"}
 
 
-def _labelled(batch: Batch, scores: Scores, names: Sequence[str]) -> pa.RecordBatch:
+def _labelled(batch: Batch, scores: Scores, task: PredictTask) -> pa.RecordBatch:
     old = [] if batch.columns is None else [column.combine_chunks() for column in batch.columns.columns]
     decision = [scores.decision] if len(scores.classes) == 2 else []
-    labels = pa.array(scores.labels().tolist(), pa.string())
+    labels = pa.array(scores.labels(confidence=task.confidence).tolist(), pa.string())
     new = map(pa.array, [*decision, *scores.probabilities.T, scores.lengths, scores.matches])
-    return pa.RecordBatch.from_arrays([*old, labels, *new], names=names)
+    return pa.RecordBatch.from_arrays([*old, labels, *new], names=task.names)
 
 
 def _merges(df: DataFrame) -> int:

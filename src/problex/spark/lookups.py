@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from problex.categories import CategoryEntries, Matcher, TableLayout, make_matcher, match_batches
 from problex.categories.entries import AnyDictionary
 from problex.categories.tables import ROW
-from problex.corpus import RawBatch, ReadOptions, make_batches
+from problex.corpus import ReadOptions
 from problex.counting.streams import MEMORY_BATCH
 from problex.matching.tokens import Tokenizer
 from problex.spark.cluster import (
     Batches,
-    check_column,
+    RowTask,
     in_partition,
+    kept_columns,
     load_task,
-    make_schema,
     quoted,
     resolve_tokenizer,
-    share_task,
+    with_new_columns,
 )
 
 if TYPE_CHECKING:
@@ -28,18 +28,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class LookupTask:
+class LookupTask(RowTask):
     """The input of an executor that looks up the words of a partition in a dictionary."""
 
-    column: str
-    keep: Sequence[str]
-    names: Sequence[str]
     entries: CategoryEntries
     tokenizer: Tokenizer
     matching: str
     layout: TableLayout
-    reading: ReadOptions
-    markup: bool
 
 
 def lookup(
@@ -62,9 +57,7 @@ def lookup(
 
     `keep` are the columns to keep (None: all); one that has the name of a new column becomes `input_` and its name.
     """
-    check_column(df, column)
-    for name in (kept := df.columns if keep is None else [keep] if isinstance(keep, str) else list(keep)):
-        check_column(df, name, texts=False)
+    kept = kept_columns(df, column, keep)
     matcher, _ = make_matcher(
         [],
         dictionary,
@@ -75,20 +68,17 @@ def lookup(
     )
     entries = matcher.entries
     layout = TableLayout.of(entries.categories, values, long=long, weighted=entries.weighted)
-    schema = make_schema(df, kept, dict.fromkeys(layout.names()[1:], "long") | layout.other_types())
     reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    task = share_task(
-        df, LookupTask(column, kept, schema.names, entries, matcher.tokenizer, matching, layout, reading, markup)
+    task = LookupTask(column, kept, reading, markup, entries, matcher.tokenizer, matching, layout)
+    return with_new_columns(
+        df, task, dict.fromkeys(layout.names()[1:], "long") | layout.other_types(), lookup_partition
     )
-    needed = df.select([quoted(name) for name in dict.fromkeys([column, *kept])])
-    return needed.mapInArrow(lambda batches: lookup_partition(batches, task()), schema)
 
 
 def lookup_partition(batches: Batches, pickled: bytes) -> Batches:
     """Look up a partition on an executor: its rows with the new columns."""
     task: LookupTask = load_task(pickled)
-    stream = make_batches((RawBatch.from_records(batch, task.column, task.keep) for batch in batches), task.reading)
     matcher = Matcher(task.entries, task.tokenizer, task.matching)
     with in_partition(task.column):
-        for _, table in match_batches(stream, matcher, task.layout.table, markup=task.markup, threads=1):
+        for _, table in match_batches(task.stream(batches), matcher, task.layout.table, markup=task.markup, threads=1):
             yield from table.drop_columns([ROW]).rename_columns(task.names).combine_chunks().to_batches()

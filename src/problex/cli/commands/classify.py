@@ -15,7 +15,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.memory import parse_size
 from problex._util.terminal import say
 from problex._util.writing.table_file import SUFFIXES, TableFile, Tables
-from problex.cli.commands.fit import FitOptions, fit_files, summarize, words_to_learn
+from problex.cli.commands.fit import FitOptions, fit_files, size_of_sample, summarize, words_to_learn
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
@@ -24,6 +24,7 @@ from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
     MEMORY,
     Bom,
+    ExpandSample,
     FoldAccents,
     Force,
     Glob,
@@ -72,6 +73,7 @@ def classify(
     fold_accents: FoldAccents = None,
     glob: Glob = False,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
+    expand_sample: ExpandSample = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
     force: Force = False,
@@ -85,7 +87,8 @@ def classify(
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
     tokenizer = Tokenizer(language, fold_accents, glob=glob)
-    settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, threads, parse_size(memory), None)
+    sample = size_of_sample(expand_sample, words, memory)
+    settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, sample, threads, parse_size(memory), None)
     model, counts = fit_files(texts, settings)
     say(summarize(model, counts))
     save_model(model, files.model, force=force)

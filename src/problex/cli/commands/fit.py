@@ -11,7 +11,7 @@ import typer
 
 from problex._util.files import check_writable, is_left_over
 from problex._util.formatting import pluralize
-from problex._util.memory import parse_size
+from problex._util.memory import check_memory, parse_size
 from problex._util.progress import progress_line
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs
@@ -21,6 +21,7 @@ from problex.cli.options import (
     LEXICON,
     MEMORY,
     Checkpoint,
+    ExpandSample,
     FoldAccents,
     Force,
     Glob,
@@ -46,6 +47,7 @@ from problex.lexicon.edit_files import read_edits
 from problex.matching import NEGATIONS, Tokenizer
 from problex.scoring import ReservoirSample
 from problex.scoring import expand as expand_model
+from problex.scoring.reservoir import sample_size
 
 ESTIMATION = "Estimation"
 
@@ -152,6 +154,7 @@ def fit(
             rich_help_panel=ESTIMATION,
         ),
     ] = False,
+    expand_sample: ExpandSample = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
@@ -175,6 +178,7 @@ def fit(
             paper=paper,
         ),
         expand=words,
+        expand_sample=size_of_sample(expand_sample, words, memory),
         threads=threads,
         memory=parse_size(memory),
         checkpoint=checkpoint,
@@ -195,6 +199,7 @@ class FitOptions:
     tokenizer: Tokenizer
     settings: Settings
     expand: str | None
+    expand_sample: int
     threads: int | None
     memory: int
     checkpoint: Path | None
@@ -213,6 +218,15 @@ def words_to_learn(*, all_words: bool, lexicon: bool, resumable: bool) -> str | 
             f"{option} and --checkpoint were given, expected one of them: a resumed run has not read all texts"
         )
     return "all" if all_words else "lexicon" if lexicon else None
+
+
+def size_of_sample(size: str | None, words: str | None, memory: str) -> int:
+    """The bytes of text that an expansion learns from."""
+    if size is not None and words is None:
+        raise ProblexError(
+            f"--expand-sample {size} was given without --expand or --expand-lexicon: it is for these, give one of them"
+        )
+    return sample_size(size, check_memory(parse_size(memory)))
 
 
 def choose_settings(
@@ -242,7 +256,7 @@ def choose_settings(
 
 def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
     """Count the texts and estimate a model; expand it with a sample of the texts if asked to."""
-    sample = ReservoirSample()
+    sample = ReservoirSample(options.expand_sample)
     with resumable(options.checkpoint), progress_line("counting") as update:
 
         def on_batch(batch: Batch) -> None:
@@ -285,11 +299,12 @@ def summarize(model: Model, counts: Counts) -> str:
     if counts.pruned:
         sentences.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
     if model.cotrained is not None and model.expansion is None:
-        documents = pluralize(model.cotrained.documents, "document")
+        documents = sampled_documents(model.cotrained.documents, counts.documents)
         sentences.append(f"Weights learned with the help of all words of {documents}")
     if model.expansion is not None:
         words = pluralize(len(model.expansion.weights), "word or word pair", "words and word pairs")
-        documents, rounds = pluralize(model.expansion.documents, "document"), pluralize(model.expansion.rounds, "round")
+        documents = sampled_documents(model.expansion.documents, counts.documents)
+        rounds = pluralize(model.expansion.rounds, "round")
         sentences.append(f"{words} outside the lexicon learned from {documents} in {rounds}")
         if model.expansion.support is not None:
             support = zip(model.classes, model.expansion.support.tolist(), strict=True)
@@ -299,6 +314,17 @@ def summarize(model: Model, counts: Counts) -> str:
         share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
         sentences.append(f"About {share} of the texts are {model.classes[1]} ({counted} by counting words)")
     return ". ".join(sentences) + "."
+
+
+def sampled_documents(learned: int, documents: int) -> str:
+    """How many documents an expansion was learned from, and of how many if that is a sample.
+
+    >>> sampled_documents(20, 20), sampled_documents(12, 2000)
+    ('20 documents', 'a sample of 12 of 2,000 documents, for whose size see --expand-sample,')
+    """
+    if learned >= documents:
+        return pluralize(learned, "document")
+    return f"a sample of {learned:,} of {pluralize(documents, 'document')}, for whose size see --expand-sample,"
 
 
 def _entry_sentences(model: Model) -> list[str]:

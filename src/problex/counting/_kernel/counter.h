@@ -232,13 +232,6 @@ static uint32_t px_word_id(px_counter *c, const px_token *token) {
     return px_new_word(c, token, 1);
 }
 
-/* The same for bytes without slack behind them. */
-static uint32_t px_word_of(px_counter *c, const char *p, uint32_t len) {
-    px_token token;
-    px_hash_exactly(&token, p, len);
-    return px_word_id(c, &token);
-}
-
 /* The negated form of an item; for a word that matched a wildcard it is made when first needed. */
 static uint32_t px_negated(px_counter *c, uint32_t id) {
     if (c->words.word[id].negated != PX_NONE) return c->words.word[id].negated;

@@ -4,6 +4,21 @@
 
 #include "matching.h"
 
+/* Number words, from 0 on: how many are new, which is all unless one is there twice. */
+static uint32_t px_plan_words(px_counter *c, const char *data, const int32_t *offset, uint32_t n) {
+    enum { AHEAD = 16 };
+    px_token ahead[AHEAD];  /* the next words, whose slots are prefetched: a large table is not in the cache */
+    for (uint32_t at = 0; at < n + AHEAD; at++) {
+        px_token token = ahead[at % AHEAD];
+        if (at < n) {
+            px_hash_exactly(&ahead[at % AHEAD], data + offset[at], (uint32_t)(offset[at + 1] - offset[at]));
+            PX_PREFETCH(&c->words.slots[ahead[at % AHEAD].hash & c->words.mask]);
+        }
+        if (at >= AHEAD && (px_word_id(c, &token) != at - AHEAD || c->failed)) return at - AHEAD;
+    }
+    return n;
+}
+
 /* Give the first words their items (-1: none), and items their lists. */
 static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list, size_t words) {
     int64_t last = -1;

@@ -46,10 +46,34 @@ def decode(raw: bytes, encoding: str | None, name: str) -> Decoded:
         if signature.match(raw):
             raise LexiconError(f"{name} is {kind}, expected a lexicon as text or .xlsx: {advice}")
     guess = guess_encoding(raw) or Encoding("cp1252", "Windows-1252", ("cp1252",))
+    if guess.is_utf8 and (mixed := _decode_lines(raw)) is not None:
+        return mixed
     text = raw.decode(guess.codec, "replace").removeprefix("\ufeff")
     if text.count("\0") > MAX_ZEROS * len(text):
         raise LexiconError(f"{name} is not text, expected a lexicon as text or .xlsx: save it as CSV")
     return Decoded(text, guess, "" if guess.is_certain else _doubt(raw, guess, name))
+
+
+def _decode_lines(raw: bytes) -> Decoded | None:
+    """A file of lines in UTF-8 and lines in one other encoding; None if it is not one."""
+    lines = raw.split(b"\n")
+    others = [line for line in lines if not is_utf8(line)]
+    guess = guess_encoding(b"\n".join(others)) if others else None
+    if guess is None or guess.is_utf8 or not guess.is_certain:
+        return None
+    text = "\n".join(line.decode("utf-8" if is_utf8(line) else guess.codec, "replace") for line in lines)
+    number = sum(not line.isascii() for line in lines) - len(others)
+    shown = f"{pluralize(len(others), 'line is', 'lines are')} in {guess.label} and {number:,} in UTF-8"
+    return Decoded(text.removeprefix("\ufeff"), guess, shown)
+
+
+def is_utf8(line: bytes) -> bool:
+    """Whether bytes are valid UTF-8."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _doubt(raw: bytes, guess: Encoding, name: str) -> str:

@@ -183,6 +183,8 @@ def _without_notes(root: _Pairs, file: LexiconFile, issues: list[Issue]) -> _Pai
 
 
 def _text(value: object, file: LexiconFile, at: int) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) and ";" not in item for item in value):
+        return ";".join(value)  # several lists of one word
     if isinstance(value, (list, dict)):
         raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
     return value if isinstance(value, str) else json.dumps(value)

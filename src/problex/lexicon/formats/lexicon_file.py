@@ -86,7 +86,7 @@ class LexiconFile:
         entries, issues = drop_surrogates(entries, issues)
         encoding = self._decoded.encoding
         if self._decoded.doubt:
-            action = f"read as {encoding.label}: name another with {OPTION}"
+            action = f"read as such, or as {encoding.label}: name the encoding with {OPTION} if words look wrong"
             issues = [Issue("doubtful encoding", self._decoded.doubt, self.name, action, loud=True), *issues]
         elif self.encoding is None and not encoding.codec.startswith("utf"):
             action = f"read as {encoding.label}: name another with {OPTION} if words look wrong"

@@ -2,6 +2,7 @@
 
     type=weaksubj len=1 word1=abandon pos1=verb stemmed1=y priorpolarity=negative        (MPQA, .tff)
     fehlschlagen NEG=0.7 verben                                                          (Zurich)
+    abafado.PoS=Adj;TG=HUM:N0;POL:N0=-1;ANOT=JALC                                        (SentiLex-PT)
     verabscheuen -                                                                       (lists of signs)
     <word form="good" pos="JJ" polarity="0.7" subjectivity="0.6"/>                       (Pattern, TextBlob)
     <lemma pos="a" pol="0.5" std="0.125"> agradecido </lemma>                            (ML-SentiCon)
@@ -26,6 +27,8 @@ from problex.lexicon.lexicon import Entry, Issue
 
 TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]+)(?:\s\S+)?$")
 """A word, its label with a weight, and a part of speech."""
+SENTILEX = re.compile(r"(?P<word>[^,;=]+?)(?:,[^,;=]+)?\.PoS=[^;]*;.*?\bPOL:N\d=(?P<weight>-?\d)")
+"""A word, its lemma, and fields of which the first polarity counts."""
 SIGNED = re.compile(r"(?P<word>\S.*?)[ \t]+(?P<sign>[-+])$")
 """A word and its sign."""
 SYNSET = re.compile(r"[nvars]#\d{6,9}\s+(?P<words>\S.*)")
@@ -48,13 +51,15 @@ def read_fields(file: LexiconFile) -> Dictionary:
     issues: list[Issue] = []
     for at, line in enumerate(file.lines, start=1):
         text = line.strip()
-        tagged, signed = TAGGED.match(text), SIGNED.match(text)
+        tagged, signed, sentilex = TAGGED.match(text), SIGNED.match(text), SENTILEX.match(text)
         fields = fields_of(text)
         if not text or comment(text) or text.startswith("%%"):
             continue
         if tagged:
             label = LONG_NAMES.get(tagged["label"], tagged["label"])
             records.append((file.where(at), {"word": tagged["word"], "label": label, "weight": tagged["weight"]}))
+        elif sentilex:
+            records.append((file.where(at), {"word": sentilex["word"], "weight": sentilex["weight"]}))
         elif signed:
             records.append((file.where(at), {"word": signed["word"], "label": LONG_NAMES[signed["sign"]]}))
         elif fields:
@@ -90,7 +95,7 @@ def is_fields(file: LexiconFile) -> bool:
     lines = [line.strip() for line in file.lines[:200] if line.strip() and not line.startswith(("%", "#"))]
     if any(line.startswith("<") for line in lines):
         return False
-    matching = sum(len(fields_of(line)) > 1 or bool(TAGGED.match(line)) for line in lines)
+    matching = sum(len(fields_of(line)) > 1 or any(one.match(line) for one in (TAGGED, SENTILEX)) for line in lines)
     signed = sum(bool(SIGNED.match(line)) for line in lines)
     return bool(lines) and max(matching, signed if len(lines) > 2 else 0) > 0.8 * len(lines)
 

@@ -13,6 +13,7 @@ MAX_LINES = 200
 """Lines at the beginning of a file that are compared with a pattern."""
 
 
+NUMBER_OR_SIGN = re.compile(r"[-+]?\d+(\.\d+)?|positive|negative|neutral|pos|neg", re.I)
 LEAST_PAIRS = 8
 """Lines from which on one colon in nearly each divides two columns."""
 
@@ -102,7 +103,18 @@ def is_table(file: LexiconFile) -> bool:
     if is_comma_list(file):
         return False
     by_number = r"[^,;|]+[,;|]\s*[-+]?\d+([.,]\d+)?\s*([,;|]|$)|[-+]?\d+(\.\d+)?\s*[,;|]\s*[^\d\s,;|][^,;|]*$"
-    return _most_lines_match(file, by_number) or has_columns(file) is not None
+    return _most_lines_match(file, by_number) or has_columns(file) is not None or _has_cells(file)
+
+
+def _has_cells(file: LexiconFile) -> bool:
+    """Whether nearly all lines are divided into at least four cells, and a cell is a number or a polarity."""
+    lines = [line for line in file.lines[:MAX_LINES] if line.strip() and not line.startswith(("#", "!", ";"))]
+    for mark in ",;|":
+        rows = [line.split(mark) for line in lines]
+        meant = sum(any(NUMBER_OR_SIGN.fullmatch(cell.strip()) for cell in row[1:]) for row in rows)
+        if len(rows) >= LEAST_PAIRS and min(sum(len(row) > 3 for row in rows), meant) > 0.9 * len(rows):
+            return True
+    return False
 
 
 def has_columns(file: LexiconFile) -> str | None:

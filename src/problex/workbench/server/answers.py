@@ -6,7 +6,6 @@ import json
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -34,13 +33,6 @@ def as_json(value: Record, status: int = 200) -> Response:
 def columns(data: bytes) -> Response:
     """An answer of columns."""
     return Response(data, media_type="application/octet-stream")
-
-
-def attachment(data: bytes, name: str) -> Response:
-    """A file to save; no browser shows it as a page of this server."""
-    safe = quote(name, safe="")
-    headers = {"content-disposition": f"attachment; filename*=UTF-8''{safe}"}
-    return Response(data, media_type="application/octet-stream", headers=headers)
 
 
 def started(job: Job) -> Response:

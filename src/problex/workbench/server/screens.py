@@ -61,11 +61,11 @@ def edits_of(body: Record) -> list[Record]:
     """The edits of a request, checked for their form only."""
     edits = body.get("edits")
     if not isinstance(edits, list) or not edits:
-        raise ProblexError("no edits were given, expected at least one")
+        raise ProblexError("the request has no edits, expected at least one")
     for edit in edits:
         is_form = isinstance(edit, dict) and isinstance(edit.get("word"), str)
         if not is_form or any(not isinstance(edit.get(name), str | None) for name in ("old", "new")):
-            raise ProblexError("an edit was given without a word, expected a word, its old list and its new list")
+            raise ProblexError("an edit has no word or no list, expected a word, its old list and its new list")
     return [{name: edit.get(name) for name in ("word", "old", "new")} for edit in edits]
 
 

@@ -109,9 +109,14 @@ def _label(texts: list[Column]) -> Column | None:
     """The column of the lists: known labels, or else the only column of texts that repeat beside one that do not."""
     if known := _known(texts):
         return known[0]
-    labels = [column for column in texts if column.is_label and column.distinct > 1]
+    labels = [column for column in texts if column.is_label and column.distinct > 1 and not _has_letters(column)]
     words = [column for column in texts if column.is_words and not column.is_label]
     return labels[0] if len(labels) == 1 and words else None
+
+
+def _has_letters(column: Column) -> bool:
+    """Whether all cells are single letters: codes such as A and M, not names of lists."""
+    return all(len(cell) == 1 for cell in column.cells)
 
 
 def _doubt_numbers(table: Table, numbers: list[Column], texts: list[Column]) -> None:

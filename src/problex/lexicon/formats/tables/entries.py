@@ -62,7 +62,8 @@ def label_separator(cells: Sequence[str]) -> str | None:
     for mark in ";|,":
         several = [cell for cell in distinct if mark in cell]
         parts = {part.strip() for cell in distinct for part in cell.split(mark) if part.strip()}
-        if len(several) > 1 and len(parts) < len(distinct):
+        are_known = bool(several) and parts <= {cell for cell in distinct if mark not in cell}
+        if are_known or (len(several) > 1 and len(parts) < len(distinct)):
             return mark
     return None
 

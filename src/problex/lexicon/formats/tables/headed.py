@@ -57,7 +57,7 @@ def read_with_header(table: Table, header: list[str]) -> None:
     if table.is_one_list and not lists and weight is None:
         _ignore_others(table, others, [])
         add_words(table, word.at)
-    elif signs and not lists:
+    elif signs and not lists and all(column in signs for column in marked):
         _ignore_others(table, others, signs)
         add_wide(table, word.at, {column.at: column.name for column in signs})
     elif len(flags) > 2 or (len(flags) > 1 and not lists):

@@ -20,7 +20,7 @@ LIST_COLUMNS: tuple[str, ...] = (
     "priorpolarity", "labels", "categories", "orientation", "valence class", "foundation", "dimension", "group",
     "kategorie",
     "catégorie", "categoría", "sentimiento", "emoción", "polaridad", "情感分类", "情感分類", "类别", "類別", "lexicon",
-    "tag", "type",
+    "tags", "tag", "type",
 )  # fmt: skip
 WEIGHT_COLUMNS: tuple[str, ...] = (
     "weight", "score", "value", "polarity", "pol", "sentiment", "valence", "association", "associationflag", "scores",
@@ -44,7 +44,6 @@ OTHER_NAMES = frozenset({
 })  # fmt: skip
 OTHER_WHOLE = frozenset({"no", "no."})
 """The same for whole names only: `no_result` is no number of a row."""
-KNOWN_COLUMNS = frozenset({*WORD_COLUMNS, *LIST_COLUMNS, *WEIGHT_COLUMNS})
 POLARITIES = frozenset({
     "positive", "negative", "neutral", "pos", "neg", "neu", "both", "mixed", "positiv", "negativ", "positif", "négatif",
     "positivo", "negativo", "positivi", "negativi", "p", "n", "положительный", "отрицательный", "позитив", "негатив",

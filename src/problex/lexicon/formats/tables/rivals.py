@@ -10,7 +10,7 @@ from problex.lexicon.formats.tables.table import Table
 
 MIN_DISTINCT = 20
 """Different texts from which on a column may hold words or keys."""
-MIN_SHARE = 0.1
+MIN_SHARE = 0.02
 """The same as a share of the rows."""
 SIGNS = (("pos", "neg"), ("positive", "negative"), ("positivity", "negativity"))
 
