@@ -28,7 +28,6 @@ FORBIDDEN_MODULES = {
 }
 ALLOWED = {
     ("spark/cluster.py", "pickle"),
-    ("workbench/server/answers.py", "urllib.parse"),
     ("workbench/server/files.py", "urllib.parse"),
     ("workbench/server/guard.py", "http.cookies"),
     ("workbench/server/guard.py", "urllib.parse"),

@@ -46,3 +46,10 @@ def test_a_text_of_a_folder_may_be_as_large_as_the_limit(tmp_path: Path) -> None
     (tmp_path / "a.txt").write_text("a" * 500)
     assert read(tmp_path, memory=2000).texts == ["a" * 500]
     assert error_of(tmp_path, memory=1999).startswith(f"{tmp_path / 'a.txt'} is a text of over 499;")
+
+
+def test_a_line_with_one_quotation_mark_after_a_comma(tmp_path: Path) -> None:
+    """Found by `make fuzz`: read as CSV, the quotation mark has no end."""
+    lines = ['A good," fine day :)', "not good, no good", "bad, hopeless, happy?", "Un café — bad", "", "nothing"]
+    (tmp_path / "x.txt").write_text("\n".join([*lines, *(lines[1:] * 3)]), encoding="utf-8")
+    assert next(iter(batches(tmp_path / "x.txt", missing="empty"))).texts.to_pylist()[:2] == lines[:2]

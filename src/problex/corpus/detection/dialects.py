@@ -172,7 +172,7 @@ def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool
     best = max(layouts, key=lambda layout: (layout.width > 1, round(layout.share, 2), not _is_decimal(text, layout)))
     if given or not best.rows:
         return best
-    if best.width == 1 and (in_header := [one for one in layouts if len(one.rows[0].cells) > 1]):
+    if best.width == 1 and (in_header := [one for one in layouts if one.rows and len(one.rows[0].cells) > 1]):
         best = max(in_header, key=lambda layout: len(layout.rows[0].cells))
     first = [layout.rows[0].cells for layout in layouts if layout.rows]
     is_one_name = all(len(cells) == 1 for cells in first) and first[0][0].strip().lower() in TEXT_NAMES
