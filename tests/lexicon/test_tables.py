@@ -172,7 +172,9 @@ WARNED = {
     "two languages": (
         "word_en,word_de,joy,fear\n" + "".join(f"{w},{w}x,1,0\n" for w in WORDS), "t.csv", r"were read from 'word_en'",
     ),
-    "regular expressions": (SIGNED.replace("\t", "[a-z]*\t"), "r.txt", r"12 of 12 entries look like regular expressions"),
+    "regular expressions": (
+        SIGNED.replace("\t", "[a-z]*\t"), "r.txt", r"12 of 12 entries look like regular expressions",
+    ),
     "numbers without names": (
         "".join(f"{w}\t{at + 0.5}\t{at - 3.5}\n" for at, w in enumerate(WORDS)), "t.tsv", r"numbers and have no names",
     ),
