@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from jobs import Job, counting_jobs, csr, estimation_jobs, load, plain
+from large import bytes_of_pairs, large_lexicon
 from latency import LARGE, WILDCARDS, latency_jobs, wildcard_lexicon
 from peers import COUNTING, installed, same_tokens
 
@@ -231,6 +232,11 @@ def report(found: Record) -> None:
     show("Estimation", ["", "milliseconds", "of the processors"], rows)
     rows = [[r["what"], _range(r["microseconds"], 0), _ratio(r["ratio"])] for r in found["latency"]]
     show("One text at a time", ["", "microseconds", "times the first"], rows)
+    rows = [[r["what"], f"{r['seconds']:.2f}", f"{r['ratio']:.1f}"] for r in found["large_lexicon"]]
+    show("A large lexicon, once", ["", "processor seconds", "times the first"], rows)
+    pairs = found["pairs"]
+    rows = [[pairs["what"], f"{pairs['pairs']:,}", f"{pairs['bytes_per_pair']:.1f}"]]
+    show("Pairs of entries while counting", ["", "pairs", "bytes each"], rows)
     rows = [[r["what"], _range(r["seconds"], 2), str(r["wanted"] or "")] for r in found["cold_starts"]]
     show("From a cold start", ["", "seconds", "wanted"], rows)
     rows = [[r["what"], f"{r['peak_mib']:.0f}", f"{r['beyond_the_texts']:.0f}"] for r in found["memory"]]
@@ -260,7 +266,8 @@ def markdown(found: Record) -> str:
 def measure(documents: int | None, repeats: int) -> Record:
     """Everything; what must not share the machine's memory with a large parent comes first."""
     size = documents or 25_000
-    found: Record = {"machine": machine(), "memory": memory(size)}
+    found: Record = {"machine": machine(), "memory": memory(size), "large_lexicon": large_lexicon()}
+    found["pairs"] = bytes_of_pairs(documents)
     corpus = load(documents)
     found |= {"corpus": f"{corpus.name}: {len(corpus.texts):,} documents", "repeats": repeats}
     found["cold_starts"] = cold_starts(corpus, repeats)

@@ -44,7 +44,7 @@ def enlarged(lexicon: Lexicon, size: int) -> Lexicon:
     """The same with made-up words, as many in each list, up to a number of entries."""
     lists = {name: list(words) for name, words in lexicon.lists.items()}
     known = {word for words in lists.values() for word in words}
-    new = islice((word for word in _made_up_words() if word not in known), max(size - len(lexicon), 0))
+    new = islice((word for word in made_up_words() if word not in known), max(size - len(lexicon), 0))
     for number, word in enumerate(new):
         lists[lexicon.names[number % len(lists)]].append(word)
     return Lexicon(lists)
@@ -55,11 +55,12 @@ def wildcard_lexicon(texts: Sequence[str], size: int = WILDCARDS) -> Lexicon:
     words = (word[:6] for text in texts for word in text.lower().split() if word.isalpha() and len(word) > 5)
     letters = list(islice(dict.fromkeys(words), size))
     known = set(letters)
-    letters += islice((word for word in _made_up_words() if word not in known), size - len(letters))
+    letters += islice((word for word in made_up_words() if word not in known), size - len(letters))
     return Lexicon({"one": [f"{part}*" for part in letters[::2]], "two": [f"{part}*" for part in letters[1::2]]})
 
 
-def _made_up_words() -> Iterator[str]:
+def made_up_words() -> Iterator[str]:
+    """Words of five letters and more that no language has."""
     return ("".join(letters) for size in count(5) for letters in product("bdfgklmnprstvz", repeat=size))
 
 

@@ -50,7 +50,7 @@ def main() -> None:
 def measures(model: Model, texts: list[str], truth: np.ndarray) -> dict[str, float]:
     """The AUC and the accuracy of new texts; an undecided text counts as wrong."""
     scores = score(texts, model)
-    area = auc(scores.decision, truth == model.classes[1])
+    area = auc((truth == model.classes[1]).astype(np.int64), scores.values)
     return {"auc": round(float(area), 4), "accuracy": round(float(np.mean(scores.labels() == truth)), 4)}
 
 

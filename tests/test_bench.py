@@ -25,7 +25,7 @@ TEXTS = [text + more for text in (GOOD, BAD) for more in (" It's fun", " Never d
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     monkeypatch.syspath_prepend(str(FOLDER))
-    names = ("bench", "jobs", "labelling", "latency", "peers", "rivals", "seeded")
+    names = ("bench", "jobs", "labelling", "large", "latency", "peers", "rivals", "seeded")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # strangers' packages
         yield {name: import_module(name) for name in names}
@@ -46,6 +46,15 @@ def test_everything_is_timed_beside_the_peer(benchmarks: dict[str, Any], corpus:
     assert found[0]["ratio"] == {"median": 1.0, "least": 1.0, "most": 1.0}
     assert {"problex: sums, one core", "problex: CSR rows, one core"} < set(names)
     assert all(record["seconds"]["median"] > 0 for record in found)
+
+
+def test_large_lexicons_are_measured(benchmarks: dict[str, Any]) -> None:
+    found = benchmarks["large"].measure(4000)
+    assert found[0]["ratio"] == 1
+    assert [record["what"] for record in found][-1] == "load a model, 4,000 entries"
+    pairs = benchmarks["large"].bytes_of_pairs(documents=200, frequent=1000)
+    assert pairs["what"] == "pairs of 1,000 frequent words"
+    assert 2 <= pairs["bytes_per_pair"] < 3
 
 
 def test_solvers_and_a_changed_lexicon_are_timed(benchmarks: dict[str, Any], corpus: DataSet) -> None:

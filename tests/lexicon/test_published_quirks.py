@@ -131,6 +131,8 @@ def test_the_weight_of_a_table_without_names_has_fractions(tmp_path: Path) -> No
             "the second words of the entries are in order",
         ),
         ("f.txt", "a text that is much longer than any entry of a list", "1 of 1 entry has more than six words"),
+        ("f.txt", "(?:barol|banat)+\n" + "\n".join(WORDS), "1 of 26 entries look like regular expressions"),
+        ("f.json", '["barol|banat", "bamis", "bapek|balud"]', "2 entries have several words with"),
         ("f.json", '["b[ae]rol", "banat", "bo[uo]mis", "corol"]', "2 of 4 entries look like regular expressions"),
         ("f.txt", "\n".join(rf"\U0001f6{at:02x}" for at in range(20)), "20 of 20 entries look like code"),
         ("f.json", '{"a": [{"w": "barol", "u": "no"}, {"w": "banat", "u": "yes"}], "b": ["x"]}', "each field was read"),
@@ -145,6 +147,11 @@ def test_the_weight_of_a_table_without_names_has_fractions(tmp_path: Path) -> No
 def test_what_may_be_misread_is_a_warning(tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.warns(LexiconWarning, match=message):
         read(tmp_path, text, name)
+
+
+def test_emoticons_are_no_expressions(tmp_path: Path) -> None:
+    faces = [":-\\\\s", "(?:", ":|", "|-:", "(|:", "\\\\o/", "|:-)"]
+    assert silent(tmp_path, "\n".join([*faces, *WORDS, *(f"x{word}" for word in WORDS * 5)]))["f"][:7] == faces
 
 
 def test_spellings_divided_by_a_colon_are_refused(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from problex.expansion.mixture import (
 from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
 from problex.expansion.tone import ToneWeights, learn_tone, lexicon_of_weak_agreement
-from problex.expansion.topics import NaiveBayes, learn_topics, view_of_outside
+from problex.expansion.topics import LEXICON_IN_ROUNDS, NaiveBayes, learn_topics, view_of_outside
 from problex.expansion.vocabulary import Vocabulary
 
 MIN_DISCOUNT_DOCUMENTS = 5
@@ -201,7 +201,7 @@ def topic_expansion(texts: Texts, lexicon: FloatArray) -> Expansion:
         offset,
         len(lexicon),
         agreement,
-        2,
+        len(LEXICON_IN_ROUNDS),
         texts.typical_length,
         kind="topics",
         support=found.support,

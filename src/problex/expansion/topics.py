@@ -18,12 +18,17 @@ from problex._util.threads import map_ordered
 from problex.expansion.folds import folds_of
 from problex.expansion.ridge import THREADS, ridge_columns
 
-FOLDS, ROUNDS = 4, 2
+FOLDS = 4
+LEXICON_IN_ROUNDS = (1.0, 1.0, 0.3, 0.3)
+"""The weight of the lexicon's scores beside naive Bayes in the labels of each round.
+
+Most texts have few words of the lists, or none: once naive Bayes has learned from all texts, it knows more.
+"""
 PRIOR_TOKENS = 1000.0
 """The weight of the base rates in the rates of each label, in tokens."""
 RIDGE_PART, LEXICON_PART = 0.7, 0.15
 """The weights of the ridge regression and of the lexicon's scores beside naive Bayes, at equal standard deviations."""
-MIN_SHARE, SHARE_POWER = 0.001, 0.7
+MIN_SHARE, SHARE_POWER = 0.001, 0.6
 TEMPERATURE = 1.25
 MIN_SUPPORT = 0.4
 """Lists with less support by the other words are reported: their topic may be absent."""
@@ -65,9 +70,9 @@ def learn_topics(
     shares = np.bincount(leading[matched], minlength=lexicon.shape[1]) / max(int(matched.sum()), 1)
     log_prior = np.log(np.maximum(shares * support, MIN_SHARE))
     teachers = matched
-    for _ in range(ROUNDS):
-        scores = bayes.held_out(labels, teachers, folds)
-        labels, teachers = special.softmax(3.0 * (scores + prior_scores) + SHARE_POWER * log_prior, axis=1), everyone
+    for part in LEXICON_IN_ROUNDS:
+        scores = bayes.held_out(labels, teachers, folds) + part * prior_scores
+        labels, teachers = special.softmax(3.0 * scores + SHARE_POWER * log_prior, axis=1), everyone
     weights, constant = bayes.fit(labels, everyone)
     regression = ridge_columns(rows, labels)
     parts = [rows @ weights + constant, rows @ regression, lexicon]

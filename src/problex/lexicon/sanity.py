@@ -21,8 +21,9 @@ CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
 EXPRESSION = re.compile(r"\[[^\]]*-[^\]]*\][*+]|\\[bwsd]|\(\?:|\.\*|\w\[\w{2,9}\]|\[\w{2,9}\]\w")
-CERTAIN = re.compile(r"\(\?[:=!]|\\[bwsd][+*{]?")
+CERTAIN = re.compile(r"\(\?[:=!][^()]{2,}\)")
 """A regular expression and nothing else, of which one is enough for a warning."""
+ALTERNATIVES = re.compile(r"[^\s|]{2}\|[^\s|]{2}")
 INNER_WILDCARD = re.compile(r"\w[*?]+\w")
 LOST = frozenset({"bad line", "no category", "not a mark", "not a number", "blank"})
 MANY = 0.3
@@ -162,6 +163,10 @@ def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     tabs = sum("\t" in text for text in texts)
     if tabs:
         yield False, f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it", COLUMNS_OPTIONS
+    several = sum(bool(ALTERNATIVES.search(text)) for text in texts)
+    if several > SOME * len(texts):
+        number = pluralize(several, "entry has", "entries have")
+        yield False, f"{number} several words with | between them", "write each of them as an entry"
     if len(dictionary.categories) > 1 or len(texts) < LEAST_LINES:
         return
     words = [text.split() for text in texts]

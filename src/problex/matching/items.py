@@ -125,7 +125,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     is_simple = is_plain and not tokenizer.letters
     segmented = is_plain and LANGUAGES[tokenizer.language].segmented
     if is_simple and all(_is_simple("".join(words)) for words in lexicon.lists.values()):
-        return _simple_items(lexicon, _negation(tokenizer, segmented), segmented)
+        return _simple_items(lexicon, _negation(tokenizer, segmented), segmented, tokenizer.glob)
     list_of: dict[str, int] = {}
     written: dict[str, str] = {}  # the entry of each item that is written otherwise
     problems: list[Issue] = []
@@ -177,13 +177,13 @@ def _is_simple(text: str) -> bool:
     return text.isascii() and text.isalpha() and text.islower()
 
 
-def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool) -> Items:
+def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool, glob: bool) -> Items:
     """The items of a lexicon of small letters a to z, which are its entries: much faster, for large lexicons."""
     names = tuple(chain.from_iterable(sorted(words) for words in lexicon.lists.values()))
     lists = np.repeat(np.arange(len(lexicon.lists)), [len(words) for words in lexicon.lists.values()])
     exceptions = () if negation is None else negation.exceptions
     phrases = tuple(tuple(phrase.split(" ")) for phrase in exceptions)
-    return Items(lexicon.names, names, lists, phrases, negation=negation, segmented=segmented)
+    return Items(lexicon.names, names, lists, phrases, negation=negation, segmented=segmented, glob=glob)
 
 
 def _sorted_items(

@@ -34,7 +34,8 @@ def literal_pattern(items: Items) -> re.Pattern[str] | None:
     """A pattern of all literals, the longest first; an edge that is a letter or digit must be the edge of a word."""
     if not items.literals:
         return None
-    other = "[0-9A-Za-z\u0080-\U0010ffff]"
+    # ASCII letters and digits, and all beyond ASCII; by what it is not, because Python is slow with large classes.
+    other = r"[^\x00-/:-@\[-`{-\x7f]"
     parts = []
     for literal in sorted(items.literals, key=lambda one: (-len(one.encode()), one)):
         before = f"(?<!{other})" if literal[0].isascii() and literal[0].isalnum() else ""

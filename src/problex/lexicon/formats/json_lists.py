@@ -13,6 +13,7 @@ from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight
 from problex.lexicon.formats.table import records_of
+from problex.lexicon.formats.tables.names import WORD, role_of
 from problex.lexicon.formats.tables.reading import Table, as_number, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 
@@ -93,9 +94,15 @@ def _records(file: LexiconFile, root: list[_Pairs]) -> Dictionary:
     header = list(dict.fromkeys(name for record in flat for name in record))
     rows = [(file.name, header)]
     for at, cells in enumerate(flat, start=1):
-        row = ["" if cells.get(name) is None else _text(cells[name], file, at) for name in header]
+        row = ["" if cells.get(name) is None else _text(_joined(name, cells[name]), file, at) for name in header]
         rows.append((f"{file.name}, record {at}", row))
     return _from_rows(file, rows)
+
+
+def _joined(name: str, value: object) -> object:
+    """A list of labels as one cell, `anger;fear`; other values as they are."""
+    are_labels = isinstance(value, list) and all(isinstance(item, str) and ";" not in item for item in value)
+    return ";".join(value) if isinstance(value, list) and are_labels and role_of(name) != WORD else value
 
 
 def _flatten(record: _Pairs, depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -183,8 +190,6 @@ def _without_notes(root: _Pairs, file: LexiconFile, issues: list[Issue]) -> _Pai
 
 
 def _text(value: object, file: LexiconFile, at: int) -> str:
-    if isinstance(value, list) and all(isinstance(item, str) and ";" not in item for item in value):
-        return ";".join(value)  # several lists of one word
     if isinstance(value, (list, dict)):
         raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
     return value if isinstance(value, str) else json.dumps(value)
