@@ -22,6 +22,7 @@ coverage: lint types java chromium
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	mkdir -p build && $(BIN)/bandit --quiet --recursive --severity-level medium src 2>build/bandit.txt || { cat build/bandit.txt; exit 1; }
 
 types: .venv/ready
 	$(BIN)/mypy
