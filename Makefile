@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-lowest
+.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-python test-lowest
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt src/problex/counting/_counter.pyx src/problex/counting/_counter.pxd src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -22,6 +22,7 @@ coverage: lint types java chromium
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	mkdir -p build && $(BIN)/bandit --quiet --recursive --severity-level medium src 2>build/bandit.txt || { cat build/bandit.txt; exit 1; }
 
 types: .venv/ready
 	$(BIN)/mypy
@@ -99,6 +100,13 @@ soak: .venv/ready
 bombs: .venv/ready
 	$(BIN)/python campaigns/bombs.py
 
+# A part of the tests with another Python, from a wheel built for it: make test-python PYTHON=python3.13
+PYTHON_TESTS = tests/test_public_api.py tests/scoring tests/lexicon tests/estimation tests/cli/test_fit.py tests/cli/test_predict.py
+test-python:
+	$(PYTHON) -m venv --clear build/python
+	build/python/bin/python -m pip install --quiet '.[report,excel]' pytest hypothesis mpmath polars packaging
+	build/python/bin/python -m pytest $(PYTHON_TESTS)
+
 # A part of the tests with the lowest version of every dependency that pyproject.toml allows.
 LOWEST_TESTS = tests/test_public_api.py tests/estimation/test_golden.py tests/estimation/test_solvers.py \
 	tests/counting/test_serialization.py tests/counting/test_checkpoints.py tests/corpus/binary tests/lexicon/test_formats.py \
@@ -111,7 +119,7 @@ test-lowest: .venv/ready
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest
 	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --resolution lowest-direct '.[$(LOWEST_EXTRAS)]'
 	$(BIN)/uv pip freeze --quiet --python build/lowest/bin/python --exclude problex > build/lowest.txt
-	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --constraint build/lowest.txt pytest hypothesis httpx xlwt packaging
+	$(BIN)/uv pip install --quiet --python build/lowest/bin/python --constraint build/lowest.txt pytest hypothesis httpx xlwt packaging polars
 	build/lowest/bin/python -m pytest -o filterwarnings=ignore $(LOWEST_TESTS)
 
 # The packages of an installation with report and tables, each with its version and hashes.

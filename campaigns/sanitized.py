@@ -1,7 +1,8 @@
 """Run the compiled code, built with address and undefined-behaviour sanitizers, against references: `make sanitize`.
 
 Random texts of all scripts, counted in one part and in several that are merged, by one thread and by four; random
-dictionaries looked up by every rule. The first fault ends the process with the sanitizer's report.
+dictionaries looked up by every rule; words and pairs of neighbours of random texts, as expansion counts and adds them.
+The first fault ends the process with the sanitizer's report.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import importlib.util
 import random
 import sys
 import time
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MODULES = ("problex.counting._counter", "problex.categories._loops")
+MODULES = ("problex.counting._counter", "problex.categories._loops", "problex.expansion._features")
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
     *("Привет", "世界", "مرحبا", "नमस्ते", "한국어", "…", "'", "-", ".", ",", "\n", "\0", "\u200d", "\u0301", "x" * 300),
@@ -44,6 +47,44 @@ def random_text(draw: random.Random) -> bytes:
     return b"\x01" + draw.choice(["", " "]).join(parts).encode()
 
 
+def random_ids(draw: random.Random, large: bool) -> tuple[list[list[int]], int]:
+    """Texts as numbers of words, -1 for none, and how many words there are; a large text makes the tables grow."""
+    words = draw.choice([1, 6, 70, 5000])
+    lengths = [draw.randrange(40) for _ in range(20)] + [40_000] * large
+    return [[draw.randrange(-1, words) for _ in range(length)] for length in lengths], words
+
+
+def compare_features(texts: list[list[int]], words: int) -> None:
+    """Words and pairs of texts, their counts and the sums of their weights, against plain Python."""
+    import numpy as np
+
+    from problex.counting.tables import TokenIds
+    from problex.expansion.expansion import Expansion
+    from problex.expansion.vocabulary import vocabulary_of
+
+    ends = np.cumsum([0, *map(len, texts)]).astype(np.int64)
+    ids = np.array([number for text in texts for number in text], np.int32)
+    tokens = TokenIds(tuple(f"w{number}" for number in range(words)), ids, ends)
+    expected = [
+        Counter(
+            [f"w{number}" for number in text if number >= 0]
+            + [f"w{left} w{right}" for left, right in pairwise(text) if left >= 0 and right >= 0]
+        )
+        for text in texts
+    ]
+    vocabulary = vocabulary_of(tokens, min_documents=1)
+    names = vocabulary.names
+    seen = Counter(name for features in expected for name in features)
+    assert dict(zip(names, vocabulary.documents.tolist(), strict=True)) == seen
+    found = vocabulary.count(tokens)
+    for start, end, features in zip(found.ends, found.ends[1:], expected, strict=False):
+        columns = [names[column] for column in found.columns[start:end]]
+        assert dict(zip(columns, found.counts[start:end].tolist(), strict=True)) == features
+    weights = np.random.default_rng(1).normal(size=(len(names), 3))
+    sums = Expansion(vocabulary, weights, 1.0, np.zeros(3), 10, 0.5, 2, 1.0).sums(tokens)[0]
+    assert np.allclose(sums, vocabulary.rows(tokens).astype(np.float64) @ weights, rtol=0, atol=1e-9)
+
+
 def main() -> int:
     """Compare for a time, and say how many texts were counted."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -68,12 +109,14 @@ def main() -> int:
         first, second = (count(part, LEXICON, 1, associations=True) for part in (decoded[:cut], decoded[cut:]))
         assert count(decoded, LEXICON, 2, associations=True) == first + second
         number += len(texts)
+        compare_features(*random_ids(draw, large=number % 250 == 0))
         if number % 250 == 0:
             many, merged = decoded * 100, merged + 1  # enough for several threads and a merge of their counters
             assert count(many, LEXICON, 4, associations=True) == count(many, LEXICON, 1, associations=True)
     symbols = b"".join(path.read_bytes() for path in given.folder.rglob("_*.so"))
     kinds = [kind for kind in ("asan", "ubsan", "tsan") if f"__{kind}_".encode() in symbols]
     work = f"{number:,} texts counted, {number // 5:,} looked up, {merged} times 5,000 texts counted by 4 threads"
+    work += f", features of {number // 50 * 20 + merged:,} texts"
     print(f"{work}, with {' and '.join(kinds) or 'no sanitizer'}: equal to the reference, no fault")
     return not kinds
 

@@ -180,6 +180,17 @@ def test_a_file_without_the_named_column_is_named(tmp_path: Path) -> None:
     assert [file.name for file in list_files(tmp_path / "*.csv")] == ["a.csv", "b.csv"]
 
 
+def test_a_path_may_be_a_string_where_no_text_is_expected(tmp_path: Path) -> None:
+    write_csv(tmp_path / "a.csv", ["x"])
+    write_csv(tmp_path / "b.csv", ["y"])
+    paths = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+    assert list_files(paths[0]) == [Path(paths[0])]
+    assert list_files(paths) == list_files(str(tmp_path / "*.csv")) == [Path(path) for path in paths]
+    assert column_names(paths[0]) == column_names(Path(paths[0]))
+    assert column_names(paths) == column_names(str(tmp_path)) == column_names(tmp_path)
+    assert column_names("-") == column_names(["-"]) == column_names(Path("-")) == []
+
+
 def test_a_broken_file_among_others_is_named(tmp_path: Path) -> None:
     write_parquet(tmp_path / "a.parquet", ["x"])
     (tmp_path / "b.parquet").write_bytes(b"PAR1 nothing PAR1")

@@ -229,7 +229,7 @@ def test_a_list_cannot_be_emptied(tmp_path: Path) -> None:
         assert "is the last entry of 'positive'" in answer["error"]
         assert tab.revision == 0
         assert "expected at least one" in tab.post("/api/edits", 400, edits=[], base=0)["error"]
-        assert "without a word" in tab.post("/api/edits", 400, edits=[{"word": 3}], base=0)["error"]
+        assert "an edit has no word or no list" in tab.post("/api/edits", 400, edits=[{"word": 3}], base=0)["error"]
 
 
 def test_phrases_can_be_edited(tab: Client) -> None:

@@ -22,7 +22,7 @@ from problex.corpus.several import FilesReader
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
-STDIN: tuple[object, ...] = (Path("-"), [Path("-")])
+STDIN: tuple[object, ...] = (Path("-"), [Path("-")], "-", ["-"])
 
 
 def batches(
@@ -92,7 +92,9 @@ def read_stream(stream: BinaryIO, format: str = "txt", **options: Any) -> Iterat
     return batches(stream, format=format, **options)
 
 
-def column_names(paths: Paths, format: str | None = None, memory: int = DEFAULT_MEMORY, **reading: Any) -> list[str]:
+def column_names(
+    paths: Paths | str | Sequence[str], format: str | None = None, memory: int = DEFAULT_MEMORY, **reading: Any
+) -> list[str]:
     """The names of the columns of files; none for plain text, nor for what can be read only once."""
     if paths in STDIN:
         return []

@@ -21,11 +21,13 @@ Paths = Path | Sequence[Path]
 MAX_NAMED = 5  # files in a message
 
 
-def list_files(paths: Paths) -> list[Path]:
+def list_files(paths: Paths | str | Sequence[str]) -> list[Path]:
     """The files of paths, folders and patterns, in the order in which they are read.
 
     A folder of .txt files is listed itself: there each file is one document.
     """
+    if isinstance(paths, str):
+        paths = Path(paths)
     if not isinstance(paths, Path):
         return [file for path in paths for file in list_files(path)]
     if paths.is_dir():

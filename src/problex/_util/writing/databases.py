@@ -62,8 +62,9 @@ def write_sqlite(parquet: Path, path: Path, table: str) -> None:
         connection.execute(f"drop table if exists {quote_name(table)}")
         connection.execute(f"create table {quote_name(table)} ({', '.join(columns)})")
         places = ", ".join("?" * len(columns))
+        insert = f"insert into {quote_name(table)} values ({places})"  # nosec B608  # the name is quoted
         for batch in source.iter_batches():
-            connection.executemany(f"insert into {quote_name(table)} values ({places})", _sqlite_rows(batch))
+            connection.executemany(insert, _sqlite_rows(batch))
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
