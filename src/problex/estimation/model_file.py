@@ -47,24 +47,29 @@ def save_model(model: Model, path: str | PathLike[str], *, force: bool = False, 
 
 def dumps(model: Model) -> str:
     """The content of a model file without its digest; equal models give equal texts."""
-    evidence, cotrained = model.evidence, model.cotrained
-    columns = [
-        evidence.entries,
-        [evidence.lists[at] for at in evidence.list_index.tolist()],
-        evidence.occurrences.tolist(),
-        evidence.cross_counts.tolist(),
-        evidence.concordant_cross_counts.tolist(),
-        model.predictiveness.tolist(),
-        evidence.partner_weights.tolist(),
-        evidence.weighted_cross_counts.tolist(),
-    ]
-    names = list(COLUMNS)
-    if evidence.discounts is not None:
-        names, columns = [*names, DISCOUNT], [*columns, evidence.discounts.tolist()]
-    if cotrained is not None:
-        names, columns = [*names, STANDARD_ERROR], [*columns, cotrained.standard_errors.tolist()]
-    tau = evidence.concentration
-    head = {
+    head, columns = _head(model), _columns(model)
+    lines: dict[str, Sequence[Any]] = {
+        "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
+        **({"given_weights": list(model.lexicon.weights.items())} if _uses_given(model) else {}),
+        "columns": list(columns),
+        "entries": list(zip(*columns.values(), strict=True)),
+    }
+    if model.cotrained is not None:
+        head["cotrained"] = {name: _finite(getattr(model.cotrained, name)) for name in COTRAINED}
+    if model.platt is not None:
+        head["platt"] = model.platt.record(model.classes)
+    if model.pmi is not None:
+        head["pmi_documents"] = model.pmi.imputed_documents.tolist()
+        lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
+    if model.expansion is not None:
+        head["expansion"], lines["expansion_words"], lines["expansion_features"] = _expansion_rows(model.expansion)
+    return _one_line_per_row(head, lines)
+
+
+def _head(model: Model) -> Record:
+    """What every model has, but for its words."""
+    evidence, tau = model.evidence, model.evidence.concentration
+    return {
         "format": _format_of(model),
         "problex": __version__,
         "lexicon_hash": model.lexicon.fingerprint,
@@ -82,22 +87,27 @@ def dumps(model: Model) -> str:
         "solution": {name: _finite(value) for name, value in model.solution.items()},
         "calibration": model.calibration.record(old=_format_of(model) < FORMAT_WITH_CAP),
     }
-    lines: dict[str, Sequence[Any]] = {
-        "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
-        **({"given_weights": list(model.lexicon.weights.items())} if _uses_given(model) else {}),
-        "columns": names,
-        "entries": list(zip(*columns, strict=True)),
-    }
-    if cotrained is not None:
-        head["cotrained"] = {name: _finite(getattr(cotrained, name)) for name in COTRAINED}
-    if model.platt is not None:
-        head["platt"] = model.platt.record(model.classes)
-    if model.pmi is not None:
-        head["pmi_documents"] = model.pmi.imputed_documents.tolist()
-        lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
-    if model.expansion is not None:
-        head["expansion"], lines["expansion_words"], lines["expansion_features"] = _expansion_rows(model.expansion)
-    return _one_line_per_row(head, lines)
+
+
+def _columns(model: Model) -> dict[str, Sequence[Any]]:
+    """The table of entries, by column."""
+    evidence = model.evidence
+    values = [
+        evidence.entries,
+        [evidence.lists[at] for at in evidence.list_index.tolist()],
+        evidence.occurrences.tolist(),
+        evidence.cross_counts.tolist(),
+        evidence.concordant_cross_counts.tolist(),
+        model.predictiveness.tolist(),
+        evidence.partner_weights.tolist(),
+        evidence.weighted_cross_counts.tolist(),
+    ]
+    columns = dict(zip(COLUMNS, values, strict=True))
+    if evidence.discounts is not None:
+        columns[DISCOUNT] = evidence.discounts.tolist()
+    if model.cotrained is not None:
+        columns[STANDARD_ERROR] = model.cotrained.standard_errors.tolist()
+    return columns
 
 
 def _format_of(model: Model) -> int:

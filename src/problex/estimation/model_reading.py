@@ -69,10 +69,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         raise DamagedValueError("'entries' are not those of the lexicon")
     settings = _read_settings(file, lexicon.names, version)
     if settings.shrink_to == "given" or RULES[settings.rule].given:
-        if "given_weights" not in file.record:
-            raise DamagedValueError("'given_weights' is missing")
-        given = given_weights(lexicon, tokenizer, evidence.entries)
-        evidence = replace(evidence, given=given if settings.shrink_to == "given" else None)
+        evidence = _with_given(evidence, file, lexicon, tokenizer, settings)
     pmi = _read_pmi(file, evidence) if "pmi" in file.record or "pmi_documents" in file.record else None
     if RULES[settings.rule].all_words and pmi is None:
         raise DamagedValueError("'pmi' is missing")
@@ -98,6 +95,16 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     if not np.all(np.isfinite(weights.log_odds)):
         raise DamagedValueError("the weights that follow from the predictiveness and the prior are not finite")
     return model
+
+
+def _with_given(
+    evidence: Evidence, file: Fields, lexicon: Lexicon, tokenizer: Tokenizer, settings: Settings
+) -> Evidence:
+    """The evidence with the weights that the lexicon gives, if the estimate uses them."""
+    if "given_weights" not in file.record:
+        raise DamagedValueError("'given_weights' is missing")
+    given = given_weights(lexicon, tokenizer, evidence.entries)
+    return replace(evidence, given=given if settings.shrink_to == "given" else None)
 
 
 def _read_lexicon(file: Fields) -> Lexicon:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from problex._util.records import Record
@@ -29,8 +29,25 @@ class _Pairs(list[tuple[str, Any]]):
 
 def read_json(file: LexiconFile) -> Dictionary:
     """Read `{"positive": ["good"]}`, nested or with weights, `{"positive": {"good": 1.9}}`, words alone, or records."""
+    root = _unwrap(_parse(file))
+    if not isinstance(root, list):
+        raise LexiconError(f"{file.name} is a single {type(root).__name__}, expected an object or a list")
+    for has_shape, read in OBJECTS if isinstance(root, _Pairs) else LISTS:
+        if root and has_shape(root):
+            return read(file, root)
+    issues: list[Issue] = []
+    if isinstance(root, _Pairs):
+        root = _without_notes(root, file, issues)
+    if isinstance(root, _Pairs) and _names_lists(root):
+        entries = [Entry(word, category_of([name]), f"{file.name}, {word!r}") for word, name in root]
+    else:
+        entries = list(_walk(root, (), file, issues))
+    return file.dictionary(drop_unit_weights(entries), issues)
+
+
+def _parse(file: LexiconFile) -> Any:
     try:
-        root = json.loads(file.text, object_pairs_hook=_Pairs)
+        return json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
     except ValueError:  # Python refuses to convert it
@@ -39,48 +56,33 @@ def read_json(file: LexiconFile) -> Dictionary:
         ) from None
     except RecursionError:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
-    root = _unwrap(root)
-    if (
-        isinstance(root, list)
-        and root
-        and not isinstance(root, _Pairs)
-        and all(isinstance(item, _Pairs) for item in root)
-    ):
-        return _records(file, root)
-    if isinstance(root, list) and not isinstance(root, _Pairs) and _are_rows(root):
-        rows = [
-            (f"{file.name}, row {at}", [_text(cell, file, at) for cell in row]) for at, row in enumerate(root, start=1)
-        ]
-        return _from_rows(file, rows)
-    if not isinstance(root, list):
-        raise LexiconError(f"{file.name} is a single {type(root).__name__}, expected an object or a list")
-    issues: list[Issue] = []
-    if isinstance(root, _Pairs) and root and all(_is_number(value) for _, value in root):
-        rows = [(file.name, ["word", "weight"])]
-        rows += [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
-        table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list, file.options))
-        return file.dictionary(table.entries, table.issues)
-    if isinstance(root, _Pairs) and root and _are_records(root):
-        keyed = [
-            _Pairs([("word", word), *((name, item) for name, item in value if name not in ("word", "form"))])
-            for word, value in root
-        ]
-        return _records(file, keyed)
-    if isinstance(root, _Pairs) and _are_labelled(root):
-        where = file.name
-        return file.dictionary(
-            [Entry(word, category_of([name]), f"{where}, {word!r}") for word, names in root for name in names], issues
-        )
-    if isinstance(root, _Pairs) and _are_numbered(root):
-        rows = [(f"{file.name}, {word!r}", [word, *map(repr, values)]) for word, values in root]
-        return _from_rows(file, rows)
-    if isinstance(root, _Pairs):
-        root = _without_notes(root, file, issues)
-    if isinstance(root, _Pairs) and _names_lists(root):
-        entries = [Entry(word, category_of([name]), f"{file.name}, {word!r}") for word, name in root]
-    else:
-        entries = list(_walk(root, (), file, issues))
-    return file.dictionary(drop_unit_weights(entries), issues)
+
+
+# -- shapes of the whole file
+
+
+def _from_weights(file: LexiconFile, root: _Pairs) -> Dictionary:
+    rows = [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
+    return _from_rows(file, [(file.name, ["word", "weight"]), *rows])
+
+
+def _from_keyed_records(file: LexiconFile, root: _Pairs) -> Dictionary:
+    others = [(word, [pair for pair in value if pair[0] not in ("word", "form")]) for word, value in root]
+    return _records(file, [_Pairs([("word", word), *pairs]) for word, pairs in others])
+
+
+def _from_labels(file: LexiconFile, root: _Pairs) -> Dictionary:
+    pairs = [(word, name) for word, names in root for name in names]
+    return file.dictionary([Entry(word, category_of([name]), f"{file.name}, {word!r}") for word, name in pairs], [])
+
+
+def _from_numbers(file: LexiconFile, root: _Pairs) -> Dictionary:
+    return _from_rows(file, [(f"{file.name}, {word!r}", [word, *map(repr, values)]) for word, values in root])
+
+
+def _from_lists(file: LexiconFile, root: list[Any]) -> Dictionary:
+    rows = enumerate(root, start=1)
+    return _from_rows(file, [(f"{file.name}, row {at}", [_text(cell, file, at) for cell in row]) for at, row in rows])
 
 
 def _from_rows(file: LexiconFile, rows: list[tuple[str, list[str]]]) -> Dictionary:
@@ -244,6 +246,19 @@ def _names_lists(root: _Pairs) -> bool:
     """Whether the values are names of lists, which repeat: `{"good": "positive", ...}`."""
     values = [value for _, value in root]
     return all(isinstance(value, str) for value in values) and len(set(values)) < len(values)
+
+
+LISTS: tuple[tuple[Callable[[Any], bool], Callable[[LexiconFile, Any], Dictionary]], ...] = (
+    (lambda root: all(isinstance(item, _Pairs) for item in root), _records),
+    (_are_rows, _from_lists),
+)
+OBJECTS: tuple[tuple[Callable[[Any], bool], Callable[[LexiconFile, Any], Dictionary]], ...] = (
+    (lambda root: all(_is_number(value) for _, value in root), _from_weights),
+    (_are_records, _from_keyed_records),
+    (_are_labelled, _from_labels),
+    (_are_numbered, _from_numbers),
+)
+"""What a list, or an object, can be, and how it is read; the first that fits is taken."""
 
 
 def write_json(dictionary: Dictionary) -> Output:
