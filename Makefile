@@ -148,7 +148,7 @@ notebooks: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[notebooks]'
 	mkdir -p build/notebooks
 	for name in scikit_learn_stack reproduce_the_paper; do \
-		$(BIN)/jupytext --quiet --to ipynb --execute --output build/notebooks/$$name.ipynb examples/$$name.py || exit 1; done
+		$(BIN)/jupytext --quiet --to ipynb --set-kernel python3 --execute --output build/notebooks/$$name.ipynb examples/$$name.py || exit 1; done
 
 clean:
 	rm -rf .venv build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

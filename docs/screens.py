@@ -1,18 +1,21 @@
-"""Pictures of the workbench and of commands in a terminal: `make figures`. Needs Chromium and problex[demo,workbench].
+"""Pictures of commands in a terminal, of the workbench and of reports: `make figures`.
 
-python docs/screens.py [terminal] [workbench]
+Needs Chromium and problex[demo,workbench].
+
+python docs/screens.py [terminal] [workbench] [report]
 """
 
 from __future__ import annotations
 
 import csv
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -41,8 +44,24 @@ SCREENS = (
     ("workbench-charts", "#/charts", "dark", 1280),
     ("workbench-charts-light", "#/charts", "light", 1280),
     ("workbench-narrow", "#/lexicon", "light", 400),
+    ("workbench-documents", "#/documents", "light", 1280),
+    ("workbench-audit", "#/audit", "light", 1280),
 )
 """Name of the picture, screen, colour scheme, width."""
+
+WORDS = {
+    "culture": "film novel museum opera painting concert",
+    "economy": "market prices trade bank shares jobs",
+    "health": "doctor hospital vaccine nurse disease clinic",
+    "sport": "match goal coach league team race",
+    "weather": "rain storm sunshine snow wind frost",
+}
+COMMON_WORDS = "people said today they would come again after many years with their friends and others"
+PAPERS = {"Courier": "culture", "Evening Post": "weather", "Gazette": "economy", "Herald": "sport"}
+"""Newspapers, each with the subject that it writes about more than the others."""
+STORIES = 2000
+REPORTS = {"report-groups": ("paper", "labels"), "report-dates": ("date", "groups")}
+"""Name of the picture, the column of the groups, and the first section that is shown; the last is "groups"."""
 
 
 def write_files(folder: Path) -> None:
@@ -95,6 +114,17 @@ def workbench() -> Iterator[str]:
             process.wait(60)
 
 
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        yield browser
+        browser.close()
+
+
 def open_page(browser: Browser, address: str, scheme: Any, width: int) -> Page:
     """The page of the workbench, once the texts are read and the doctor has looked at them."""
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
@@ -106,21 +136,98 @@ def open_page(browser: Browser, address: str, scheme: Any, width: int) -> Page:
     return page
 
 
+def go(page: Page, place: str) -> None:
+    """Show a screen, and wait until it is drawn."""
+    page.evaluate("place => { location.hash = place }", place)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(2000)
+    expect(page.get_by_text("Drawing", exact=True)).to_have_count(0, timeout=120_000)
+
+
+def change_a_word(page: Page) -> None:
+    """Switch off a word, and show the documents whose label it changed."""
+    go(page, "#/word/like")
+    page.get_by_role("button", name="Switch off").click()
+    expect(page.get_by_role("region", name="What is known of the word")).to_contain_text("not in a list")
+    go(page, "#/documents?by=changed")
+    page.get_by_role("listbox", name="Documents").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(1000)
+
+
+def label_some(page: Page) -> None:
+    """Draw a sample, and label twelve documents of it."""
+    page.get_by_role("button", name="Draw the sample").click()
+    for number in range(1, 13):
+        expect(page.get_by_role("article")).to_have_attribute("aria-label", re.compile(f"^Document {number} of"))
+        page.keyboard.press("ArrowRight" if number % 2 else "ArrowLeft")
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", re.compile("^Document 13 of"))
+
+
 def draw_workbench() -> None:
     """Each screen with the data of the demo."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with workbench() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=flags)
+    with workbench() as address, chromium() as browser:
         for name, place, scheme, width in SCREENS:
             page = open_page(browser, address, scheme, width)
-            page.evaluate("place => { location.hash = place }", place)
-            page.wait_for_load_state("networkidle")
-            page.wait_for_timeout(2000)
-            expect(page.get_by_text("Drawing", exact=True)).to_have_count(0, timeout=120_000)
+            go(page, place)
+            PREPARATIONS.get(name, lambda page: None)(page)
             page.screenshot(path=IMAGES / f"{name}.png")
             page.close()
-        browser.close()
+
+
+PREPARATIONS: dict[str, Callable[[Page], None]] = {
+    "workbench-documents": change_a_word,
+    "workbench-audit": label_some,
+}
+"""What to do on a screen before its picture. It changes the session, so these screens are the last."""
+
+
+def write_stories(folder: Path) -> None:
+    """Texts of five subjects with a newspaper and a date each, none of August 2004; and the words of the subjects."""
+    draw = random.Random(0)
+    subjects, common = {name: words.split() for name, words in WORDS.items()}, COMMON_WORDS.split()
+    months = [f"{year}-{month:02}" for year in (2004, 2005) for month in range(1, 13) if (year, month) != (2004, 8)]
+    with (folder / "stories.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["paper", "date", "text"])
+        for number in range(STORIES):
+            month = months[number * len(months) // STORIES]
+            summer = 3 if month[5:] in ("06", "07", "08") else 1
+            paper = draw.choice(list(PAPERS))
+            parts = dict(zip(subjects, (2, 2, 2, 3 * summer, 4 - summer), strict=True))
+            parts[PAPERS[paper]] *= 2
+            subject = draw.choices(list(parts), list(parts.values()))[0]
+            words = draw.choices(subjects[subject], k=draw.randrange(4)) + draw.choices(common, k=12)
+            words += draw.choices(subjects[draw.choice(list(subjects))], k=draw.randrange(2))
+            draw.shuffle(words)
+            rows.writerow([paper, f"{month}-{draw.randrange(1, 29):02}", " ".join(words)])
+    with (folder / "subjects.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["word", "list"])
+        rows.writerows((word, name) for name, words in subjects.items() for word in words)
+
+
+def draw_reports() -> None:
+    """The shares of a report by group and by date."""
+    with tempfile.TemporaryDirectory() as name, chromium() as browser:
+        folder = Path(name)
+        write_stories(folder)
+        run = [sys.executable, "-m", "problex"]
+        fit = ["fit", "stories.csv", "--lexicon", "subjects.csv", "-o", "model.json"]
+        subprocess.run([*run, *fit], cwd=folder, check=True)
+        for picture, (column, first) in REPORTS.items():
+            report = ["report", "model.json", "stories.csv", "--by", column, "-o", f"{picture}.html"]
+            subprocess.run([*run, *report], cwd=folder, check=True)
+            page = browser.new_page(viewport={"width": 760, "height": 1000}, color_scheme="light")
+            page.goto((folder / f"{picture}.html").as_uri())
+            expect(page.locator("#groups svg").first).to_be_visible(timeout=60_000)
+            page.wait_for_timeout(2000)
+            top, bottom = page.locator(f"#{first}").bounding_box(), page.locator("#groups").bounding_box()
+            assert top, first
+            assert bottom, "groups"
+            clip = {"x": 0, "y": top["y"], "width": 760, "height": bottom["y"] + bottom["height"] - top["y"]}
+            page.screenshot(path=IMAGES / f"{picture}.png", full_page=True, clip=clip)
 
 
 def draw_terminal() -> None:
@@ -133,11 +240,9 @@ def draw_terminal() -> None:
 
 def main() -> None:
     """Draw what is named, or everything."""
-    chosen = sys.argv[1:] or ["terminal", "workbench"]
-    if "terminal" in chosen:
-        draw_terminal()
-    if "workbench" in chosen:
-        draw_workbench()
+    parts = {"terminal": draw_terminal, "workbench": draw_workbench, "report": draw_reports}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
 
 
 if __name__ == "__main__":

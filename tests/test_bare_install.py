@@ -90,3 +90,13 @@ def test_every_optional_package_has_its_extra(monkeypatch: pytest.MonkeyPatch) -
         package = NAMES.get(module, module)
         with pytest.raises(ProblexError, match=rf"this needs the package {package}: pip install 'problex\[{extra}\]'"):
             import_optional(module, "this")
+
+
+def test_every_file_of_the_package_is_in_the_wheel() -> None:
+    root = Path(__file__).parents[1]
+    data = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
+    folders = {package: root.joinpath("src", *package.split(".")) for package in data}
+    packed = {file for package, names in data.items() for name in names for file in folders[package].glob(name)}
+    modules = {".py", ".pyc", ".so", ".pyd"}
+    files = {file for file in (root / "src/problex").rglob("*") if file.is_file() and file.suffix not in modules}
+    assert files - packed == set(), "name them in package-data of pyproject.toml"
