@@ -89,11 +89,14 @@ def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: DataSet
     bench = benchmarks["bench"]
     found = {"corpus": "tiny", "cold_starts": [], "memory": [], "same_tokens": benchmarks["peers"].same_tokens(TEXTS)}
     found["latency"] = bench.latency(corpus, 1, large=8000)
+    found["large_lexicon"] = [{"what": "first count of a large lexicon", "seconds": 1.5, "ratio": 10.0}]
+    found["pairs"] = {"what": "1,000 frequent words", "pairs": 4000, "bytes_per_pair": 2.5}
     bench.report(found | {"speed": bench.speed(corpus, 1), "estimation": bench.estimation(corpus, 1)})
     shown = capsys.readouterr().out
     assert "times CountVectorizer" in shown
     assert "problex: predict, 8,000 entries" in shown
     assert "the same tokens?" in shown
+    assert "first count of a large lexicon" in shown
     assert "| CountVectorizer | " in bench.markdown({"corpus": "tiny", "speed": bench.speed(corpus, 1)})
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx
 
+from problex.workbench.loading import begin
 from problex.workbench.session import Session
 from tests.workbench.running import learning
 
@@ -42,10 +43,10 @@ while True:
 
 
 def test_ten_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    start = learning(tmp_path)
-    path = tmp_path / "reviews.problex"
-    source: dict[str, Any] = {"name": "reviews", "paths": [], "sha256": "", "reading": {}}
-    Session.create(path, start.lexicon, title="reviews", source=source, settings={}).close()
+    opened = begin(learning(tmp_path), tmp_path / "data", lambda *_: None)
+    path = opened.session.path
+    opened.audits.draw(opened.result, 6, 0, 3, 1)
+    opened.close()
     chance = random.Random(1)
     seen = {"step": 0, "label": 0}
     for _ in range(10):
