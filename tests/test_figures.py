@@ -102,7 +102,6 @@ def test_rivals(head: str) -> None:
             assert cell == expected, (method, name)
 
 
-@pytest.mark.xfail(reason="the page has a later run than topics.json: run benchmarks/topics.py, which writes the file")
 def test_topics() -> None:
     measured = {f"{row['texts']:,}": row for row in results("topics")["accuracy"]}
     for _, texts, *cells in rows("docs/accuracy.md", "| accuracy | texts | counting")[1:]:

@@ -115,8 +115,8 @@ def test_the_weights_of_the_lexicon_are_used_if_asked_for(files: Path) -> None:
     shown = run("explain", model, "--rule", "given", "--text", "glad glad bad", "-f", "json")
     assert [(part["entry"], part["weight"]) for part in json.loads(shown)["contributions"]] == [("glad", 3), ("bad", 2)]
     for options, message in (
-        (["--shrink-to", "zero"], "--shrink-to zero was given without --shrinkage NUMBER"),
-        (["--shrink-to", "given", "--shrinkage", "9"], "shrink_to='given' was given with shrinkage=9.0"),
+        (["--shrink-to", "zero"], "--shrink-to zero needs a strength, and none was given: add --shrinkage NUMBER"),
+        (["--shrink-to", "given", "--shrinkage", "9"], "shrinkage=9.0 cannot be used with shrink_to='given'"),
     ):
         with pytest.raises(ProblexError, match=message):
             CliRunner().invoke(

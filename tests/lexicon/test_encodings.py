@@ -51,7 +51,7 @@ def test_a_damaged_file_of_utf8_is_not_read_as_latin(tmp_path: Path) -> None:
         (b"\x1f\x8b\x08rest", "l.csv is compressed, or a file of R .* write its table as CSV"),
         (b"RDX3\nX\n", "l.csv is a file of R"),
         (b"%PDF-1.4 rest", "l.csv is a formatted document"),
-        (b"word,list\n" + b"\0\0\0" * 40, "l.csv is not text"),
+        (b"word,list\n" + b"\0\0\0" * 40, "l.csv cannot be read as text"),
     ],
 )
 def test_files_that_are_no_text_are_refused(tmp_path: Path, data: bytes, message: str) -> None:

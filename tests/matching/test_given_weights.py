@@ -31,7 +31,9 @@ def test_entries_without_a_weight_have_the_mean_of_their_list() -> None:
         given_weights(lexicon, Tokenizer(), ["good"])
     lexicon = Lexicon({"up": {"good": 1, "fine": 4, "fair": None}, "down": {"bad": -1}})
     assert given_weights(lexicon, Tokenizer(), ["fair"]).tolist() == [2.5]
-    with pytest.warns(LexiconWarning, match=r"1 entry has no weight in the lexicon and count.* their list: 'fair'"):
+    with pytest.warns(
+        LexiconWarning, match="1 entry of the lexicon has no weight and gets the mean of its list: 'fair'"
+    ):
         warn_of_missing_weights(lexicon)
 
 

@@ -160,5 +160,5 @@ def test_a_custom_tokenizer_may_keep_question_marks() -> None:
 
 
 def test_glob_must_be_true_or_false() -> None:
-    with pytest.raises(ProblexError, match="glob='yes' was given, expected True or False"):
+    with pytest.raises(ProblexError, match="glob is 'yes', expected True or False"):
         Tokenizer(glob="yes")  # type: ignore[arg-type]

@@ -85,8 +85,10 @@ class Settings:
             expected = f"expected 'auto', 0 (none) or a positive number up to {MAX_NUMBER:g}"
             raise ProblexError(f"shrinkage={shorten(self.shrinkage)} was given, {expected}")
         if self.shrink_to == "given" and self.shrinkage != "auto":
-            given = f"shrink_to='given' was given with shrinkage={shorten(self.shrinkage)}"
-            raise ProblexError(f"{given}, expected shrinkage='auto': leave shrinkage out")
+            raise ProblexError(
+                f"shrinkage={shorten(self.shrinkage)} cannot be used with shrink_to='given', expected 'auto', which is "
+                "the default: leave shrinkage out"
+            )
         if not (isinstance(self.max_predictiveness, Real) and 0 < self.max_predictiveness < 1):
             shown = shorten(self.max_predictiveness)
             raise ProblexError(f"max_predictiveness={shown} was given, expected between 0 and 1")

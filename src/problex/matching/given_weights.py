@@ -62,7 +62,8 @@ def warn_of_missing_weights(lexicon: Lexicon) -> None:
     """Warn of entries that have no weight."""
     missing = [word for words in lexicon.lists.values() for word in words if word not in lexicon.weights]
     if missing:
-        number = pluralize(len(missing), "entry has", "entries have")
+        number = pluralize(len(missing), "entry of the lexicon has", "entries of the lexicon have")
+        verb, whose = ("gets", "its") if len(missing) == 1 else ("get", "their")
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         shown = ", ".join(map(repr, missing[:5])) + more
-        warn_caller(f"{number} no weight in the lexicon and count as the mean of their list: {shown}", LexiconWarning)
+        warn_caller(f"{number} no weight and {verb} the mean of {whose} list: {shown}", LexiconWarning)

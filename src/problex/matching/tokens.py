@@ -60,7 +60,7 @@ class Tokenizer:
         if self.custom is not None and not isinstance(self.custom, Hashable):
             raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
         if not isinstance(self.glob, bool):
-            raise ProblexError(f"glob={self.glob!r} was given, expected True or False")
+            raise ProblexError(f"glob is {self.glob!r}, expected True or False")
         if self.language != "auto":  # else these wait until the language is known
             language = LANGUAGES[self.language]
             if self.fold_accents is None:

@@ -242,7 +242,7 @@ def choose_settings(
     """The default settings, or those of the paper, with the options that were given."""
     base = PAPER if paper else DEFAULT
     if shrink_to == "zero" and shrinkage is None:
-        raise ProblexError("--shrink-to zero was given without --shrinkage NUMBER, expected both")
+        raise ProblexError("--shrink-to zero needs a strength, and none was given: add --shrinkage NUMBER")
     return replace(
         base,
         rule=rule or base.rule,

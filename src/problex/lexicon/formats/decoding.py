@@ -50,7 +50,9 @@ def decode(raw: bytes, encoding: str | None, name: str) -> Decoded:
         return mixed
     text = raw.decode(guess.codec, "replace").removeprefix("\ufeff")
     if text.count("\0") > MAX_ZEROS * len(text):
-        raise LexiconError(f"{name} is not text, expected a lexicon as text or .xlsx: save it as CSV")
+        raise LexiconError(
+            f"{name} cannot be read as text, expected a text file or an .xlsx workbook: save the lexicon as CSV"
+        )
     return Decoded(text, guess, "" if guess.is_certain else _doubt(raw, guess, name))
 
 
