@@ -28,7 +28,8 @@ PREDICTED = (
     "(problex audit sample) and give it to this report (--audit)."
 )
 SAME_KIND = (
-    "Without labels, a difference between groups has a direction and a least size if it exceeds two standard errors. "
+    "Without labels, a difference between groups has a direction and a least size if it exceeds two standard errors, "
+    "or more if several are compared. "
     "This holds for groups of the same kind of text; between different kinds the model may err differently."
 )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from problex._util.arrays import FloatArray
 from problex._util.formatting import pluralize
@@ -22,7 +23,7 @@ MAX_LENGTH_RATIO = np.exp(0.3)
 MIN_DOCUMENTS = 20
 """Documents of a group that is compared."""
 ERRORS = 2.0
-"""Standard errors beyond which a difference has a direction."""
+"""Standard errors beyond which a difference has a direction, if it is the only one; `critical_value` for several."""
 HIGHER, LOWER, UNCLEAR, OTHER_LENGTH, FEW = "higher", "lower", "unclear", "texts of another length", "too few documents"
 REASONS = {
     UNCLEAR: ("differs clearly", "does not differ clearly", "do not differ clearly", ""),
@@ -50,26 +51,28 @@ SAME_KIND = (
 def share_differences(counts: GridCounts, classes: Sequence[str]) -> list[Record]:
     """A record for each label and pair of groups: whether the first has the higher share, and by how much at least.
 
-    .. math:: \\frac{|\\bar p_g - \\bar p_h| - 2\\, SE}{m_1 - m_0}
+    .. math:: \\frac{|\\bar p_g - \\bar p_h| - c\\, SE}{m_1 - m_0}
 
-    with the mean probabilities of the groups, the standard error of their difference, and the mean probabilities of
-    documents with and without the label (`class_means`). Of two labels only the second has records, because the
-    differences of the first are the opposite. Groups of documents without a value are left out.
+    with the mean probabilities of the groups, the standard error of their difference, the `critical_value` c of so many
+    comparisons, and the mean probabilities of documents with and without the label (`class_means`). Of two labels only
+    the second has records, because the differences of the first are the opposite. Groups of documents without a value
+    and groups without documents are left out.
     """
-    shown = [at for at, name in enumerate(counts.groups) if not name.startswith("(")]
-    pairs = list(combinations(shown, 2))
+    sizes = counts.documents[0].sum(axis=1)
+    shown = [at for at, name in enumerate(counts.groups) if sizes[at] and not name.startswith("(")]
+    pairs = [(one, other, _obstacle(counts, one, other)) for one, other in combinations(shown, 2)]
+    labels = list(enumerate(classes))[1 if len(classes) == 2 else 0 :]
+    critical = critical_value(len(labels) * sum(not obstacle for _, _, obstacle in pairs))
     records = []
-    for at, label in enumerate(classes):
-        if len(classes) == 2 and at == 0:
-            continue
+    for at, label in labels:
         documents = counts.documents[at]
         means, variances = _means_and_variances(documents.astype(np.float64))
         low, high = class_means(documents)
-        for one, other in pairs:
+        for one, other, obstacle in pairs:
             error = np.sqrt(variances[one] + variances[other])
-            least = (abs(means[one] - means[other]) - ERRORS * error) / max(high - low, 1e-9)
+            least = (abs(means[one] - means[other]) - critical * error) / max(high - low, 1e-9)
             direction = HIGHER if means[one] > means[other] else LOWER
-            direction = _obstacle(counts, one, other) or (direction if least > 0 else UNCLEAR)
+            direction = obstacle or (direction if least > 0 else UNCLEAR)
             record = {
                 "label": label,
                 "group": counts.groups[one],
@@ -79,6 +82,17 @@ def share_differences(counts: GridCounts, classes: Sequence[str]) -> list[Record
             known = direction in (HIGHER, LOWER)
             records.append(record | {"at_least": float(min(least, 1.0)) if known else None})
     return records
+
+
+def critical_value(comparisons: int) -> float:
+    """Standard errors beyond which a difference has a direction, by Bonferroni's correction for several comparisons.
+
+    With it, the probability that any of them is called clear by chance is at most that of a single comparison.
+
+    >>> [round(critical_value(number), 2) for number in (1, 6, 30)]
+    [2.0, 2.67, 3.17]
+    """
+    return float(-ndtri(ndtr(-ERRORS) / max(comparisons, 1)))
 
 
 def _obstacle(counts: GridCounts, one: int, other: int) -> str:
