@@ -30,8 +30,8 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "soak.json"
 PAUSE = 1.0
 """Mean seconds between the requests of a client."""
-REFUSED = "another tab"
-"""What is said of an edit or a label that another client was faster with."""
+REFUSED = ("another tab", "a sample is being labelled")
+"""What is said of an edit, a label or a sample that another client was faster with."""
 GROWTH, SLOWER = 1.1, 2.0
 
 
@@ -97,7 +97,7 @@ def client(server: object, number: int, measures: Measures, end: float, lists: S
             began = time.monotonic()
             try:
                 answer = ask(http, draw, f"t{number}", lists)
-                if answer.status_code != 200 and REFUSED in answer.text:
+                if answer.status_code != 200 and any(reason in answer.text for reason in REFUSED):
                     measures.refused += 1
                 elif answer.status_code != 200:
                     measures.errors.append(f"{answer.request.url.path} {answer.status_code} {answer.text[:200]}")
