@@ -3,8 +3,9 @@
 `python campaigns/fuzz.py --seconds 20` gives each target 20 seconds, each in a process of its own, and adds its
 executions to benchmarks/results/fuzz.json. Bytes that break a target are kept in build/fuzz/findings, those that reach
 new code in build/fuzz/corpus, from which the next run goes on. atheris (libFuzzer) guides the choice of bytes. With
-`--engine random` they are changed at random, always in the same way, for a number of executions: continuous
-integration does that.
+`--engine random` they are changed at random, in the same way for the same `--seed`: continuous integration does that
+for a number of executions. It is many times as fast. With a seed it goes on from the corpus, and its executions are
+recorded, too.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Trial:
             print(f"{self.name}: the input {data[:200]!r}, kept in {path.relative_to(ROOT)}", file=sys.stderr)
 
 
-def run_atheris(name: str, seconds: float, runs: int) -> None:
+def run_atheris(name: str, seconds: float, runs: int, _: int) -> None:
     """Run one target in this process; libFuzzer ends it."""
     import atheris
     from campaigns.fuzz_targets import TARGETS
@@ -92,13 +93,15 @@ def run_atheris(name: str, seconds: float, runs: int) -> None:
     atheris.Fuzz()
 
 
-def run_random(name: str, seconds: float, runs: int) -> None:
-    """Change the seeds at random, the same way in every run."""
+def run_random(name: str, seconds: float, runs: int, seed: int) -> None:
+    """Change inputs at random, the same way in every run with the same seed and inputs."""
     from campaigns.fuzz_targets import TARGETS
     from tests.mutations import mutate
 
-    target, draw, end = TARGETS[name], random.Random(name), time.monotonic() + seconds
+    target, draw, end = TARGETS[name], random.Random(f"{name} {seed}" if seed else name), time.monotonic() + seconds
     wholes, trial = list(target.seeds()), Trial(name, target)
+    if seed:
+        wholes += [path.read_bytes() for path in sorted(folder("corpus", name).iterdir())]
     while trial.executions < runs if runs else time.monotonic() < end:
         data = mutate(draw.choice(wholes), draw)[: target.longest]
         (place(name) / CURRENT).write_bytes(data)  # in case that the process ends
@@ -106,7 +109,9 @@ def run_random(name: str, seconds: float, runs: int) -> None:
     print(f"stat::number_of_executed_units: {trial.executions}", file=sys.stderr)
 
 
-ENGINES: dict[str, Callable[[str, float, int], None]] = {"atheris": run_atheris, "random": run_random}
+Engine = Callable[[str, float, int, int], None]
+"""Runs a target, by its name, for a time or a number of executions, with a seed."""
+ENGINES: dict[str, Engine] = {"atheris": run_atheris, "random": run_random}
 
 
 def folder(*parts: str) -> Path:
@@ -136,7 +141,7 @@ def write_seeds(name: str, data: Iterable[bytes]) -> Path:
     return path
 
 
-def start(name: str, run: Callable[[str, float, int], None], seconds: float, runs: int) -> int:
+def start(name: str, run: Engine, seconds: float, runs: int, seed: int) -> int:
     """Begin a target in a copy of this process, which has the modules already; the number of the process."""
     process = os.fork()
     if process:
@@ -150,7 +155,7 @@ def start(name: str, run: Callable[[str, float, int], None], seconds: float, run
         from campaigns import fuzz_targets
 
         fuzz_targets.FOLDER = place(name)
-        run(name, seconds, runs)
+        run(name, seconds, runs, seed)
         status = 0
     except BaseException:
         traceback.print_exc()
@@ -190,16 +195,14 @@ def run_all(names: Sequence[str], run: Callable[[str], int], jobs: int) -> dict[
     return done
 
 
-def record(done: dict[str, Outcome]) -> int:
+def record(done: dict[str, Outcome], engine: str) -> int:
     """Add the executions of a run to the file of results; the number of all so far."""
-    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"targets": {}}
-    targets: dict[str, int] = known["targets"]
+    engines: dict[str, dict[str, int]] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    targets = engines.setdefault(engine, {})
     for name, result in done.items():
         targets[name] = targets.get(name, 0) + result.executions
-    total = sum(targets.values())
-    content = {"engine": "atheris", "executions": total, "targets": targets}
-    RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    return total
+    RESULTS.write_text(json.dumps(engines, indent=1) + "\n", encoding="utf-8")
+    return sum(sum(numbers.values()) for numbers in engines.values())
 
 
 def main() -> int:
@@ -209,6 +212,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20, help="for each target")
     parser.add_argument("--engine", choices=list(ENGINES), default="atheris")
     parser.add_argument("--executions", type=int, default=0, help="of all targets, instead of a time")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of --engine random; from 1 on, they are recorded"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -223,18 +229,18 @@ def main() -> int:
     unknown = set(given.targets) - set(TARGETS)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: expected names among {', '.join(TARGETS)}")
-    same = given.engine == "random" and given.executions  # every run does the same
+    same = given.engine == "random" and given.executions and not given.seed  # every run does the same
     names = given.targets or [name for name, target in TARGETS.items() if not (same and target.timed)]
     run = ENGINES[given.engine]
     share = given.executions / sum(TARGETS[name].speed for name in names)
     runs = {name: int(share * TARGETS[name].speed) for name in names}
-    done = run_all(names, lambda name: start(name, run, given.seconds, runs[name]), given.jobs)
+    done = run_all(names, lambda name: start(name, run, given.seconds, runs[name], given.seed), given.jobs)
     shutil.rmtree(FILES, ignore_errors=True)
     broken = [name for name, result in done.items() if result.is_broken]
     total = sum(result.executions for result in done.values())
     print(f"{total:,} executions of {len(done)} targets; broken: {', '.join(broken) or 'none'}")
-    if given.engine == "atheris":
-        print(f"{record(done):,} executions in {RESULTS.relative_to(ROOT)}")
+    if given.engine == "atheris" or given.seed:
+        print(f"{record(done, given.engine):,} executions in {RESULTS.relative_to(ROOT)}")
     return bool(broken)
 
 
