@@ -126,3 +126,24 @@ def test_the_table_of_given_weights_is_that_of_its_benchmark() -> None:
         ones = [found[corpus, lexicon, int(texts.replace(",", "")), system] for system in systems]
         assert cells == [f"{decimals(one['auc'])} ({decimals(one['accuracy'])})" for one in ones]
         assert float(gain.split()[0]) == pytest.approx(ones[-1]["gain"], abs=0.00051)
+
+
+def test_scale() -> None:
+    found = results("scale")
+    measured = {(row["gigabytes"], row["command"]): row for row in found["commands"]}
+    commands = ("fit", "fit, checkpoints", "predict")
+    table = rows("docs/scale.md", "| text | fit | with a checkpoint")[1:]
+    assert len(table) * len(commands) == len(measured)
+    for text, *times, peaks in table:
+        ones = [measured[round(float(text.removesuffix(" GB"))), command] for command in commands]
+        assert times == [f"{one['seconds']:.1f} s" for one in ones]
+        assert peaks == ", ".join(f"{one['peak_mib']:,.0f}" for one in ones) + " MiB"
+    growth = [measured[10, command]["seconds"] / measured[1, command]["seconds"] for command in commands]
+    text = page("docs/scale.md")
+    assert f"Ten times the text takes {min(growth):.1f} to {max(growth):.1f} times as long" in text
+    without = found["forgetting"]["peak_mib_without_a_ceiling"]
+    assert f"peak memory {found['forgetting']['peak_mib']:,.0f} MiB, {without:,.0f} MiB without a limit" in text
+    fit, _, predict = (measured[10, command] for command in commands)
+    said = f"10 GB of text takes {fit['seconds']:.0f} s and {fit['peak_mib']:.0f} MiB of memory, "
+    said += f"and labelling it {predict['seconds']:.0f} s and {predict['peak_mib']:.0f} MiB"
+    assert said in page("README.md")
