@@ -102,6 +102,18 @@ def test_files_stay_small() -> None:
     assert not large
 
 
+def test_files_of_the_other_folders_stay_small() -> None:
+    root = Path(__file__).parents[1]
+    folders = ("tests", "benchmarks", "campaigns", "docs", "examples", "packaging")
+    large = {
+        path.relative_to(root).as_posix()
+        for folder in folders
+        for path in (root / folder).rglob("*.py")
+        if len(path.read_text(encoding="utf-8").splitlines()) > LIMITS["*.py"]
+    }
+    assert large <= {"tests/test_spark.py"}
+
+
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of the body, without the docstring."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
