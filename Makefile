@@ -110,7 +110,7 @@ test-python:
 # A part of the tests with the lowest version of every dependency that pyproject.toml allows.
 LOWEST_TESTS = tests/test_public_api.py tests/estimation/test_golden.py tests/estimation/test_solvers.py \
 	tests/counting/test_serialization.py tests/counting/test_checkpoints.py tests/corpus/binary tests/lexicon/test_formats.py \
-	tests/scoring/test_by_hand.py tests/test_classifier.py tests/categories/test_lookup.py tests/evaluation/test_shares.py \
+	tests/scoring/test_by_hand.py tests/test_classifier.py tests/test_scikit_learn.py tests/categories/test_lookup.py tests/evaluation/test_shares.py \
 	tests/audit/test_workflow.py tests/report/test_page.py tests/report/test_charts.py tests/cli/test_fit.py \
 	tests/cli/test_predict.py tests/workbench/test_steps.py tests/workbench/test_start.py
 LOWEST_EXTRAS = report,tables,spark,regression,segmentation,workbench

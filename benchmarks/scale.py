@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -164,7 +165,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the corpora go")
     parser.add_argument("--json", type=Path, help="where the figures go")
     given = parser.parse_args()
-    results: dict[str, Any] = {"end_to_end": {}, "commands": []}
+    machine = {"cores": os.cpu_count(), "python": platform.python_version(), "load_before": os.getloadavg()[0]}
+    results: dict[str, Any] = {"machine": machine, "end_to_end": {}, "commands": []}
     with tempfile.TemporaryDirectory(dir=given.folder) as name:
         folder = Path(name)
         for codec in given.codecs:
@@ -176,8 +178,8 @@ def main() -> None:
         print("a ceiling changes", results["forgetting"])
         for size in given.sizes:
             results["commands"] += measure(folder, size, given.codecs[0], options)
-    if given.json:
-        given.json.write_text(json.dumps(results, indent=2))
+            if given.json:  # after every size: the largest may take long
+                given.json.write_text(json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":

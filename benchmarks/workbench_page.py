@@ -11,25 +11,24 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from latency import enlarged
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from problex import estimate
 from problex.counting import recount, remember
 from problex.lexicon import Edit
 from problex.paper.datasets import DataSet, demo_corpus
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.workbench.browser.starting import chromium, workbench_process
 
 ROWS = 100_000
 QUIET = 250
@@ -47,27 +46,6 @@ FRAMES = """() => {
   const next = (now) => { frames_seen.push(now - before); before = now; requestAnimationFrame(next); };
   requestAnimationFrame(next);
 }"""
-
-
-@contextmanager
-def workbench(*arguments: str) -> Iterator[tuple[str, int]]:
-    """A workbench in a process of its own: its address, and the number of the process."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "problex", "workbench", "--no-open", *arguments]
-        process = subprocess.Popen(
-            command,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "PROBLEX_WORKBENCH": folder, "PYTHONUNBUFFERED": "1"},
-        )
-        try:
-            assert process.stdout is not None
-            address = next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-            yield address, process.pid
-        finally:
-            process.terminate()
-            process.wait(20)
 
 
 def processor_seconds(process: int) -> float:
@@ -99,7 +77,7 @@ def settle(page: Page) -> None:
 
 def measure_edits(browser: Browser, number: int) -> tuple[list[str], list[dict[str, float]]]:
     """Switch off the most frequent words one by one; the words, and the times of each."""
-    with workbench() as (address, process):
+    with workbench_process() as (address, process):
         page = open_page(browser, address)
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -174,7 +152,7 @@ def measure_scrolling(browser: Browser, corpus: DataSet, folder: Path) -> dict[s
     lexicon, texts = folder / "large.json", folder / "texts.jsonl"
     lexicon.write_text(json.dumps({name: list(words) for name, words in large.lists.items()}), "utf-8")
     texts.write_text("".join(json.dumps({"text": text}) + "\n" for text in corpus.texts[:300]), "utf-8")
-    with workbench(str(texts), "--lexicon", str(lexicon)) as (address, _):
+    with workbench_process(str(texts), "--lexicon", str(lexicon)) as (address, _):
         page = open_page(browser, address)
         page.get_by_role("button", name="never occur").click()
         rows = int(page.get_by_role("grid").get_attribute("aria-rowcount") or 0) - 1
@@ -202,13 +180,10 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=12)
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     corpus = demo_corpus()
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         words, edits = measure_edits(browser, chosen.edits)
         scrolling = measure_scrolling(browser, corpus, Path(folder))
-        browser.close()
     kernel = statistics.median(measure_kernel(corpus, words))
     median = {name: round(statistics.median(edit[name] for edit in edits), 1) for name in edits[0]}
     result = {

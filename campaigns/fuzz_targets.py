@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from campaigns.fuzz_sessions import make_session, session_file, session_values, value_seeds
 from tests.categories import naive
 from tests.corpus.binary.writing import FILES, TABLE
+from tests.lexicon.test_damaged_files import ENTRIES
 
 from problex import Counts, Lexicon, count, estimate, load_model, lookup, read_dictionary, score
 from problex.audit import draw_sheet, read_coding, read_design, read_sheet
@@ -29,7 +30,7 @@ from problex.corpus import batches, rereader
 from problex.counting.checkpoints import Checkpoint
 from problex.counting.pool import sum_counter
 from problex.errors import ProblexError
-from problex.lexicon import Dictionary, Entry
+from problex.lexicon import Dictionary
 from problex.lexicon.edit_files import read_edits
 from problex.lexicon.files import read_file
 from problex.lexicon.formats import READERS, WRITERS, LexiconFile
@@ -43,13 +44,6 @@ LEXICON = Lexicon({"positive": ["good", "fine day", "happ*", ":)"], "negative": 
 WORDS = ("aa", "ab", "ba", "bb")
 PATTERNS = ("aa", "ab", "ba", "bb", "a*", "*a", "b*", "*b*")
 TEXTS = ["A good, fine day :)", "not good, no good", "bad, hopeless, happy?", "Un café — bad", "", "nothing"] * 4
-ENTRIES = (
-    Entry("good", "a/positive", "x", 2.0),
-    Entry("fine day", "a/positive", "x", 1.5),
-    Entry("happ*", "a/positive", "x", 1.0),
-    Entry("bad", "negative", "x", -1.0),
-    Entry("café", "negative", "x", -2.0),
-)
 
 
 @dataclass(frozen=True)

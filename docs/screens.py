@@ -11,22 +11,23 @@ import csv
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from problex.paper import demo_corpus
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.workbench.browser.starting import chromium, workbench_process
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH = 80
@@ -95,36 +96,6 @@ def record(command: str, folder: Path) -> str:
     return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.S)  # no fonts from the network
 
 
-@contextmanager
-def workbench() -> Iterator[str]:
-    """The address of a workbench with the demo."""
-    with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "problex", "workbench", "--no-open"],
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "PROBLEX_WORKBENCH": folder, "PYTHONUNBUFFERED": "1"},
-        )
-        try:
-            assert process.stdout is not None
-            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-        finally:
-            process.terminate()
-            process.wait(60)
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """A browser without a window."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=flags)
-        yield browser
-        browser.close()
-
-
 def open_page(browser: Browser, address: str, scheme: Any, width: int) -> Page:
     """The page of the workbench, once the texts are read and the doctor has looked at them."""
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
@@ -167,7 +138,7 @@ def label_some(page: Page) -> None:
 
 def draw_workbench() -> None:
     """Each screen with the data of the demo."""
-    with workbench() as address, chromium() as browser:
+    with workbench_process() as (address, _), chromium() as browser:
         for name, place, scheme, width in SCREENS:
             page = open_page(browser, address, scheme, width)
             go(page, place)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from problex import Lexicon
+from problex import Lexicon, LexiconClassifier
 
 DERANDOMIZED = "CI" in os.environ  # a submission is judged by its code, not by the draw
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True, derandomize=DERANDOMIZED)
@@ -32,6 +32,11 @@ def texts() -> list[str]:
         "the film was good, really good, and well made",
         "what a poor and bad rip-off",
     ] * 5
+
+
+@pytest.fixture
+def clf(lexicon: Lexicon, texts: list[str]) -> LexiconClassifier:
+    return LexiconClassifier(lexicon).fit(texts)
 
 
 @pytest.fixture(scope="session")

@@ -38,6 +38,7 @@ ORDER = [
 LATE = {"estimation/model.py -> scoring"}
 """Imports inside a function that may point to a later package: `Model.predict` calls `score`."""
 MOST_MODULES = 16
+MOST_CODE_LINES = 40
 LIMITS = {"*.py": 350, "*.h": 500, "*.inc": 350, "*.pyx": 700, "*.pxd": 350}
 """Lines per file."""
 
@@ -99,6 +100,35 @@ def test_files_stay_small() -> None:
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) > limit
     }
     assert not large
+
+
+def test_files_of_the_other_folders_stay_small() -> None:
+    root = Path(__file__).parents[1]
+    folders = ("tests", "benchmarks", "campaigns", "docs", "examples", "packaging")
+    large = {
+        path.relative_to(root).as_posix()
+        for folder in folders
+        for path in (root / folder).rglob("*.py")
+        if len(path.read_text(encoding="utf-8").splitlines()) > LIMITS["*.py"]
+    }
+    assert large <= {"tests/test_spark.py"}
+
+
+def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of the body, without the docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return (function.end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def test_functions_stay_short() -> None:
+    long = {
+        f"{path.relative_to(SOURCE)}: {node.name}": lines
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if (lines := code_lines(node)) > MOST_CODE_LINES
+    }
+    assert not long
 
 
 def test_lines_of_the_kernel_stay_short() -> None:

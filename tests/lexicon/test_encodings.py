@@ -8,6 +8,7 @@ import pytest
 
 from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon import read_dictionary
+from tests.lexicon.test_formats import lists
 
 LEXICONS = {
     "shift_jis": ("良い 楽しい 美しい 素晴らしい 嬉しい 幸せ", "悪い 悲しい 怖い 寂しい 苦しい 最悪"),
@@ -58,3 +59,49 @@ def test_files_that_are_no_text_are_refused(tmp_path: Path, data: bytes, message
     (tmp_path / "l.csv").write_bytes(data)
     with pytest.raises(LexiconError, match=message):
         read_dictionary(tmp_path / "l.csv")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [("utf-8-sig", "naïve"), ("utf-16", "naïve"), ("utf-16-le", "naïve"), ("cp1252", "naïve"), ("latin-1", "naïve")],
+)
+def test_encodings_that_are_guessed(tmp_path: Path, encoding: str, word: str) -> None:
+    text = f"%\r\n1\tgut\r\n2\tübel\r\n%\r\n{word}\t1\r\nbad\t2\r\n"
+    (tmp_path / "e.dic").write_bytes(text.encode(encoding))
+    dictionary = read_dictionary(tmp_path / "e.dic")
+    assert lists(dictionary) == {"gut": {word}, "übel": {"bad"}}
+    guessed = [str(issue) for issue in dictionary.problems]
+    assert guessed == (
+        [
+            "'e.dic' (whole file): old encoding, read as Latin-1: name another with encoding=... (--lexicon-encoding "
+            "in commands that read texts) if words look wrong"
+        ]
+        if encoding in ("cp1252", "latin-1")
+        else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [
+        ("cp1250", "zły"),
+        ("iso-8859-2", "Čech"),
+        ("cp1251", "хорошо"),
+        ("shift_jis", "あ"),
+        ("euc-jp", "あい"),
+        ("mac-roman", "naïve"),
+    ],
+)
+def test_encodings_that_are_named(tmp_path: Path, encoding: str, word: str) -> None:
+    (tmp_path / "e.cat").write_bytes(f"A\n\t{word} (1)\nB\n\tx (1)\n".encode(encoding))
+    dictionary = read_dictionary(tmp_path / "e.cat", encoding=encoding)
+    assert lists(dictionary) == {"A": {word}, "B": {"x"}}
+    assert not dictionary.problems
+
+
+def test_encodings_that_do_not_fit_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "e.txt").write_bytes(b"good\nna\xefve\n")
+    with pytest.raises(LexiconError, match=r"e.txt:2 is not utf-8 \(.*\): name another encoding"):
+        read_dictionary(tmp_path / "e.txt", encoding="utf-8")
+    with pytest.raises(LexiconError, match=r"the encoding 'klingon' is not known, expected one like utf-8"):
+        read_dictionary(tmp_path / "e.txt", encoding="klingon")

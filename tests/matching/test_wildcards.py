@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 import pyarrow as pa
@@ -44,7 +45,11 @@ def test_the_index_finds_what_the_definition_says(patterns: list[str], words: li
         assert index.find(word) == by_definition(wildcards, word)
 
 
-GLOBS = st.text(alphabet="abé日*?", min_size=1, max_size=6).filter(lambda text: text.strip("*?"))
+GLOBS = (
+    st.text(alphabet="abé日*?", min_size=2, max_size=6)
+    .filter(lambda text: text.strip("*?") and set(text) & set("*?"))
+    .map(lambda text: re.sub(r"\*+", "*", text))  # as `item_of` does: `a**` is `a*`
+)
 
 
 @given(st.lists(GLOBS, max_size=12), st.lists(st.text(alphabet="abé日", max_size=8), max_size=8))

@@ -43,16 +43,14 @@ def choice(*names: str, among: Iterable[str], help: str, panel: str | None = Non
 # -- models and lexicons
 
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file from problex fit.")]
-LexiconFiles = Annotated[
-    list[str],
-    typer.Option(
-        "--lexicon",
-        "-l",
-        metavar="NAME=FILE",
-        help="The words of the list NAME; give the option once for each list. Or one FILE with all lists.",
-        rich_help_panel=LEXICON,
-    ),
-]
+LEXICON_OPTION = typer.Option(
+    "--lexicon",
+    "-l",
+    metavar="NAME=FILE",
+    help="The words of the list NAME; give the option once for each list. Or one FILE with all lists.",
+    rich_help_panel=LEXICON,
+)
+LexiconFiles = Annotated[list[str], LEXICON_OPTION]
 Language = Annotated[
     str,
     choice(

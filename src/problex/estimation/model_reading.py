@@ -74,6 +74,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     if RULES[settings.rule].all_words and pmi is None:
         raise DamagedValueError("'pmi' is missing")
     expanded = [name for name in file.record if name.startswith("expansion")]
+    is_uncalibrated = version == 1 and "calibration" not in file.record  # the first format had no calibration
     model = Model(
         lexicon,
         tokenizer,
@@ -84,10 +85,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         _read_solution(file),
         pmi,
         _read_platt(file, lexicon.names) if "platt" in file.record else None,
-        # The first format had no calibration: its scores were what the rule and the tempering made them.
-        UNCALIBRATED
-        if version == 1 and "calibration" not in file.record
-        else read_calibration(file, len(lexicon.names)),
+        UNCALIBRATED if is_uncalibrated else read_calibration(file, len(lexicon.names)),
         expansion=read_expansion(file, len(lexicon.names)) if expanded else None,
         cotrained=read_cotrained(file, columns) if "cotrained" in file.record else None,
     )

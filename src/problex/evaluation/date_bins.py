@@ -71,20 +71,6 @@ def period_names(every: str, numbers: IntArray) -> list[str]:
     return [period.name(day) for day in firsts]
 
 
-def first_day(name: str) -> date:
-    """The first day of a period by its name.
-
-    >>> [first_day(name).isoformat() for name in ("2004-12-24", "2004-W53", "2004-12", "2004-Q4", "2004")]
-    ['2004-12-24', '2004-12-27', '2004-12-01', '2004-10-01', '2004-01-01']
-    """
-    year, _, rest = name.partition("-")
-    if rest.startswith("W"):
-        return date.fromisocalendar(int(year), int(rest[1:]), 1)
-    if rest.startswith("Q"):
-        return date(int(year), 3 * int(rest[1:]) - 2, 1)
-    return date.fromisoformat(f"{name}-01-01"[:10] if not rest else f"{name}-01"[:10])
-
-
 def period_of(name: str) -> str:
     """Which period a name is of.
 

@@ -126,51 +126,92 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     segmented = is_plain and LANGUAGES[tokenizer.language].segmented
     if is_simple and all(_is_simple("".join(words)) for words in lexicon.lists.values()):
         return _simple_items(lexicon, _negation(tokenizer, segmented), segmented, tokenizer.glob)
-    list_of: dict[str, int] = {}
-    written: dict[str, str] = {}  # the entry of each item that is written otherwise
-    problems: list[Issue] = []
-    conflicts: set[str] = set()
-    literals: set[str] = set()
-    for index, (name, words) in enumerate(lexicon.lists.items()):
+    entries = _Entries(lexicon.names)
+    for index, words in enumerate(lexicon.lists.values()):
         text = "".join(words)
-        if is_simple and _is_simple(text) and list_of.keys().isdisjoint(words):
-            list_of.update(dict.fromkeys(words, index))  # entries of a list differ
+        if is_simple and _is_simple(text) and entries.list_of.keys().isdisjoint(words):
+            entries.list_of.update(dict.fromkeys(words, index))  # entries of a list differ
             continue
         if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if is_unspaced(word)]):
             check_segmenter(unspaced, chain.from_iterable(lexicon.lists.values()))
             segmented = True
         for word in words:
             if is_simple and word.isascii() and word.isalpha():  # nearly all entries, and much faster
-                item, literal = word.lower(), False
+                entries.add(word.lower(), word, index)
             else:
                 item, literal = item_of(word, tokenizer, segmented)
-            if not item:
-                problems.append(Issue("not matchable", word, name, "left out: there is nothing to match"))
-                continue
-            if literal:
-                literals.add(item)
-            if item not in list_of:
-                list_of[item] = index
-                if item != word:
-                    written[item] = word
-            elif list_of[item] == index:
-                first = written.get(item, item)
-                problems.append(Issue("repeated", word, name, f"the same as {first!r} once tokenised"))
-            else:
-                conflicts.add(item)
-                first, other = written.get(item, item), lexicon.names[list_of[item]]
-                action = f"the same as {first!r} in {other!r} once tokenised, left out of both"
-                problems.append(Issue("in two lists", word, name, action))
-    for item in conflicts:
-        del list_of[item]
-    matchable = set(list_of.values())
-    for index, name in enumerate(lexicon.names):
-        if index not in matchable:
-            raise LexiconError(
-                f"no entry of list {name!r} can be matched, for example {lexicon.lists[name][:3]}: expected words"
-            )
-    negation = _negation(tokenizer, segmented)
-    return _sorted_items(lexicon.names, list_of, literals, negation, problems, segmented, tokenizer.glob)
+                entries.add(item, word, index, literal=literal)
+    entries.leave_out_conflicts(lexicon)
+    return entries.items(_negation(tokenizer, segmented), segmented, tokenizer.glob)
+
+
+@dataclass
+class _Entries:
+    """The entries read so far: the list of each item, and the problems.
+
+    `written` has the entry of each item that is written differently; `conflicts` are items that are in two lists.
+    """
+
+    lists: tuple[str, ...]
+    list_of: dict[str, int] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
+    literals: set[str] = field(default_factory=set)
+    conflicts: set[str] = field(default_factory=set)
+    problems: list[Issue] = field(default_factory=list)
+
+    def add(self, item: str, entry: str, index: int, *, literal: bool = False) -> None:
+        """Put the item of an entry into the list `index`; an item that is empty or known is a problem."""
+        name, known = self.lists[index], self.list_of.get(item)
+        if not item:
+            self.problems.append(Issue("not matchable", entry, name, "left out: there is nothing to match"))
+            return
+        if literal:
+            self.literals.add(item)
+        if known is None:
+            self.list_of[item] = index
+            if item != entry:
+                self.written[item] = entry
+            return
+        first = self.written.get(item, item)
+        if known == index:
+            self.problems.append(Issue("repeated", entry, name, f"the same as {first!r} once tokenised"))
+        else:
+            self.conflicts.add(item)
+            action = f"the same as {first!r} in {self.lists[known]!r} once tokenised, left out of both"
+            self.problems.append(Issue("in two lists", entry, name, action))
+
+    def leave_out_conflicts(self, lexicon: Lexicon) -> None:
+        """Delete the items that are in two lists; a list without an item is refused."""
+        for item in self.conflicts:
+            del self.list_of[item]
+        matchable = set(self.list_of.values())
+        for index, name in enumerate(self.lists):
+            if index not in matchable:
+                examples = lexicon.lists[name][:3]
+                raise LexiconError(f"no entry of list {name!r} can be matched, for example {examples}: expected words")
+
+    def items(self, negation: Negation | None, segmented: bool, glob: bool) -> Items:
+        """The items by list and name; words with `*`, and with `glob` those with `?`, become wildcards."""
+        by_list: list[list[str]] = [[] for _ in self.lists]
+        for item, index in self.list_of.items():
+            by_list[index].append(item)
+        ordered = [item for items in by_list for item in sorted(items)]
+        wild = {item for item in ordered if has_wildcard(item, glob) and " " not in item and item not in self.literals}
+        names = tuple(item for item in ordered if item not in wild) if wild else tuple(ordered)
+        phrases = [item for item in names if item not in self.literals and " " in item]
+        exceptions = () if negation is None else negation.exceptions
+        return Items(
+            self.lists,
+            names,
+            np.fromiter(map(self.list_of.__getitem__, names), np.int64, len(names)),
+            tuple(tuple(phrase.split(" ")) for phrase in dict.fromkeys([*phrases, *exceptions])),
+            most_specific_first(Wildcard(item, self.list_of[item], glob) for item in wild),
+            tuple(item for item in names if item in self.literals),
+            negation,
+            tuple(self.problems),
+            segmented,
+            glob,
+        )
 
 
 def _is_simple(text: str) -> bool:
@@ -184,38 +225,6 @@ def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool, 
     exceptions = () if negation is None else negation.exceptions
     phrases = tuple(tuple(phrase.split(" ")) for phrase in exceptions)
     return Items(lexicon.names, names, lists, phrases, negation=negation, segmented=segmented, glob=glob)
-
-
-def _sorted_items(
-    lists: tuple[str, ...],
-    list_of: Mapping[str, int],
-    literals: set[str],
-    negation: Negation | None,
-    problems: Iterable[Issue],
-    segmented: bool,
-    glob: bool,
-) -> Items:
-    """Items by list and name; words with `*`, and with `glob` those with `?`, become wildcards."""
-    by_list: list[list[str]] = [[] for _ in lists]
-    for item, index in list_of.items():
-        by_list[index].append(item)
-    ordered = [item for items in by_list for item in sorted(items)]
-    wild = {item for item in ordered if has_wildcard(item, glob) and " " not in item and item not in literals}
-    names = tuple(item for item in ordered if item not in wild) if wild else tuple(ordered)
-    phrases = [item for item in names if item not in literals and " " in item]
-    exceptions = () if negation is None else negation.exceptions
-    return Items(
-        lists,
-        names,
-        np.fromiter(map(list_of.__getitem__, names), np.int64, len(names)),
-        tuple(tuple(phrase.split(" ")) for phrase in dict.fromkeys([*phrases, *exceptions])),
-        most_specific_first(Wildcard(item, list_of[item], glob) for item in wild),
-        tuple(item for item in names if item in literals),
-        negation,
-        tuple(problems),
-        segmented,
-        glob,
-    )
 
 
 def _negation(tokenizer: Tokenizer, segmented: bool) -> Negation | None:

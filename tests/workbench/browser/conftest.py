@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,25 +11,20 @@ import pytest
 
 pytest.importorskip("playwright", reason="the tests of the page need playwright")
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tests.workbench.browser.person import Person
+from tests.workbench.browser.starting import chromium, find_chromium
 from tests.workbench.running import Client, learning, running
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium of the system; without one the tests are skipped."""
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
+    if find_chromium() is None:
         pytest.skip("the tests of the page need Chromium: apt-get install chromium")
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        running_browser = playwright.chromium.launch(executable_path=program, args=flags)
+    with chromium() as running_browser:
         yield running_browser
-        running_browser.close()
 
 
 @pytest.fixture(scope="module")

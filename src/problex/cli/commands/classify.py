@@ -11,13 +11,13 @@ from typing import Annotated
 import pyarrow as pa
 import typer
 
-from problex._util.files import check_writable, write_atomically
+from problex._util.files import check_writable
 from problex._util.memory import parse_size
 from problex._util.terminal import say
 from problex._util.writing.table_file import SUFFIXES, TableFile, Tables
 from problex.cli.commands.fit import FitOptions, fit_files, size_of_sample, summarize, words_to_learn
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
-from problex.cli.commands.report import corpus_name
+from problex.cli.commands.report import write_page
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
@@ -35,7 +35,6 @@ from problex.cli.options import (
     Raw,
     Threads,
 )
-from problex.cli.output import status
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
@@ -45,7 +44,7 @@ from problex.estimation.settings import DEFAULT
 from problex.evaluation.grouping import make_grouping
 from problex.evaluation.shares import ShareCounter, share_records
 from problex.matching import Tokenizer
-from problex.report import build, check_packages, gather
+from problex.report import check_packages
 
 OTHERS = ("shares", "words")
 """The tables beside the labelled texts."""
@@ -95,22 +94,9 @@ def classify(
     shares = ShareCounter(make_grouping(by, every, date_order))
     say_all(write_tables(model, texts.keeping(keep or ["all"]).also_keeping(by), files.table, shares, threads))
     if files.page is not None:
-        read = texts.also_keeping(by).rereader()
-        heading = title or f"Report on {corpus_name(texts.files)}"
-        with status("reading the texts") as step:
-            material = gather(
-                read,
-                model,
-                title=heading,
-                by=by,
-                every=every,
-                date_order=date_order,
-                markup=texts.markup,
-                threads=threads,
-                on_step=step,
-            )
-            page = build(material, step)
-        write_atomically(files.page, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
+        grouping = {"by": by, "every": every, "date_order": date_order}
+        about = texts.also_keeping(by)
+        write_page(files.page, about, model, title=title, force=force, threads=threads, **grouping)
     say(f"wrote {', '.join(map(str, files.written()))}")
 
 

@@ -294,8 +294,8 @@ def summarize(model: Model, counts: Counts) -> str:
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))
     issues.pop("in two lists", None)  # a note has named these
     if issues:
-        problems = [f"{pluralize(number, 'entry', 'entries')} {kind}" for kind, number in sorted(issues.items())]
-        sentences.append(f"Lexicon: {', '.join(problems)}")
+        problems = [f"{kind} ({number:,})" for kind, number in sorted(issues.items())]
+        sentences.append(f"Issues of the lexicon: {', '.join(problems)}")
     if counts.pruned:
         sentences.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
     if model.cotrained is not None and model.expansion is None:

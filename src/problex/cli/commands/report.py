@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,7 +20,7 @@ from problex.cli.output import status
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
-from problex.report import build, check_packages, gather, save_charts
+from problex.report import Page, build, check_packages, gather, save_charts
 
 
 @reads_texts()
@@ -57,29 +57,22 @@ def report(
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
-    heading = title or f"Report on {corpus_name(texts.files)}"
-    read = files.rereader()
-    with status("reading the texts") as step:
-        page = build(
-            gather(
-                read,
-                loaded,
-                audit=result,
-                labels=labels,
-                title=heading,
-                by=by,
-                every=every,
-                date_order=date_order,
-                markup=texts.markup,
-                threads=threads,
-                on_step=step,
-            ),
-            step,
-        )
-    write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
+    grouping = {"by": by, "every": every, "date_order": date_order}
+    page = write_page(
+        output, files, loaded, title=title, force=force, audit=result, labels=labels, threads=threads, **grouping
+    )
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
         say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'file')} to {charts}")
+
+
+def write_page(output: Path, texts: TextFiles, model: Model, *, title: str | None, force: bool, **options: Any) -> Page:
+    """Write the page about a model and texts; `options` are those of `problex.report.gather`."""
+    read, heading = texts.rereader(), title or f"Report on {corpus_name(texts.files)}"
+    with status("reading the texts") as step:
+        page = build(gather(read, model, title=heading, markup=texts.markup, on_step=step, **options), step)
+    write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
+    return page
 
 
 def read_audit(sheets: list[Path], model: Model) -> Audit:

@@ -12,7 +12,7 @@ from problex._util.memory import parse_size
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
-from problex.cli.options import LEXICON, Glob, Language
+from problex.cli.options import LEXICON_OPTION, Glob, Language
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, session_path
@@ -26,16 +26,7 @@ PAGE = "Page"
 @chooses_lists("--lexicon-sheet")
 def workbench(
     texts: TextFiles = NO_TEXTS,
-    lexicon: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--lexicon",
-            "-l",
-            metavar="NAME=FILE",
-            help="The words of the list NAME; give the option once for each list. Or one FILE with all lists.",
-            rich_help_panel=LEXICON,
-        ),
-    ] = None,
+    lexicon: Annotated[list[str] | None, LEXICON_OPTION] = None,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     glob: Glob = False,

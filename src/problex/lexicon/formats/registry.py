@@ -106,7 +106,7 @@ FORMATS: dict[str, Format] = {
     ),
     "sentiws": Format(
         "SentiWS", (), read_sentiws, None, sniff.is_sentiws, "table",
-        recognised_by="`Wort|NN<TAB>-0.05`", holds="two lists, weights",
+        recognised_by="a bar and a part of speech after each word", holds="two lists, weights",
     ),
     "lc3": Format(
         "Lexicoder 3", (".lc3",), read_lexicoder, write_lexicoder, sniff.is_lexicoder,

@@ -70,9 +70,8 @@ def read_with_header(table: Table, header: list[str]) -> None:
     elif lists:
         doubt_numbers(table, lists, weight, marked)
         _ignore_others(table, others, [*lists, *([weight] if weight else [])])
-        add_long(
-            table, word.at, [column.at for column in lists], weight.at if weight else None, flags=_has_flags(weight)
-        )
+        places = [column.at for column in lists]
+        add_long(table, word.at, places, weight.at if weight else None, flags=_has_flags(weight))
     else:
         _read_numbers(table, word, others, marked, weight)
 
