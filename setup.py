@@ -27,7 +27,7 @@ class BuildCounter(build_ext):
 counter = Extension(
     "problex.counting._counter",
     ["src/problex/counting/_counter.pyx"],
-    depends=[*sorted(glob("src/problex/counting/_kernel/*")), "src/problex/counting/_counter.pxd"],
+    depends=sorted(glob("src/problex/counting/*.px[di]") + glob("src/problex/counting/_kernel/*")),
     include_dirs=["src/problex/counting"],
     define_macros=MACROS,
     py_limited_api=ABI3,
