@@ -38,6 +38,12 @@ loops = Extension(
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
+rows = Extension(
+    "problex._util._rows",
+    ["src/problex/_util/_rows.pyx"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
 features = Extension(
     "problex.expansion._features",
     ["src/problex/expansion/_features.pyx"],
@@ -47,7 +53,7 @@ features = Extension(
     py_limited_api=ABI3,
 )
 setup(
-    ext_modules=cythonize([counter, loops, features], build_dir="build"),
+    ext_modules=cythonize([counter, loops, rows, features], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )
