@@ -27,7 +27,7 @@ class BuildCounter(build_ext):
 counter = Extension(
     "problex.counting._counter",
     ["src/problex/counting/_counter.pyx"],
-    depends=[*sorted(glob("src/problex/counting/_kernel/*")), "src/problex/counting/_counter.pxd"],
+    depends=sorted(glob("src/problex/counting/*.px[di]") + glob("src/problex/counting/_kernel/*")),
     include_dirs=["src/problex/counting"],
     define_macros=MACROS,
     py_limited_api=ABI3,
@@ -35,6 +35,12 @@ counter = Extension(
 loops = Extension(
     "problex.categories._loops",
     ["src/problex/categories/_loops.pyx"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
+rows = Extension(
+    "problex._util._rows",
+    ["src/problex/_util/_rows.pyx"],
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
@@ -47,7 +53,7 @@ features = Extension(
     py_limited_api=ABI3,
 )
 setup(
-    ext_modules=cythonize([counter, loops, features], build_dir="build"),
+    ext_modules=cythonize([counter, loops, rows, features], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

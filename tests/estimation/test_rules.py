@@ -55,15 +55,18 @@ def test_sums_of_documents_are_sums_of_contributions(name: str) -> None:
     lexicon = Lexicon({"a": {"ant": 0.5, "ape": 2}, "b": {"bat": -1, "bee": -3}, "c": {"cat": 1, "cow": -0.5}})
     texts = ["ant ape ant bee", "bat bee cow", "cat cow ant", "ape bat cat cat"] * 5
     model = estimate(count(texts, lexicon, associations=True), lexicon, rule=name)
-    documents, columns = np.array([0, 0, 0, 1, 1, 3]), np.array([0, 4, 1, 2, 2, 5])
+    documents, ends = np.array([0, 0, 0, 1, 1, 3]), np.array([0, 3, 5, 5, 6])
+    columns, factors = np.array([0, 4, 1, 2, 2, 5]), np.array([0.3, 1.0, 0.7, 0.1])
     counts = np.array([3, 1, 2, 1, 4, 1])
     rule, weights = RULES[name], model.entry_weights
     table = rule.contribution(weights, columns, counts)
-    sums, favours, lead = rule.sums(weights, documents, columns, counts, 4)
-    by_hand = [sum(table[documents == document], start=np.zeros(3)) for document in range(4)]
+    sums, lead, matches = rule.sums(weights, ends, columns, counts, factors)
+    by_hand = [factors[at] * sum(table[documents == at], start=np.zeros(3)) for at in range(4)]
     assert np.array_equal(sums, by_hand)
-    assert favours.tolist() == [len(set(row)) > 1 for row in table.tolist()]
-    assert lead.tolist() == [max(row) - sorted(row)[-2] for row in table.tolist()]
+    leads = np.array([max(row) - sorted(row)[-2] for row in table.tolist()])
+    assert lead.tolist() == [factors[at] * sum(leads[documents == at]) for at in range(4)]
+    favours = np.array([len(set(row)) > 1 for row in table.tolist()])
+    assert matches.tolist() == [sum((counts * favours)[documents == at]) for at in range(4)]
 
 
 def test_pmi_needs_its_table(lexicon: Lexicon, texts: list[str]) -> None:

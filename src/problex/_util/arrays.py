@@ -24,6 +24,16 @@ def log_softmax(values: FloatArray) -> FloatArray:
     return np.asarray(shifted - logarithm, dtype=np.float64)
 
 
+def softmax(values: FloatArray) -> FloatArray:
+    """The softmax of each row.
+
+    >>> softmax(np.array([[1000.0, 1.0], [0.0, 0.0]])).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    logs = log_softmax(values)
+    return np.exp(logs, out=logs)
+
+
 def leads(values: FloatArray) -> FloatArray:
     """The highest of each row minus the second highest: for two columns their distance.
 

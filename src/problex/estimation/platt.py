@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problex._util.arrays import FloatArray, IntArray, log_softmax
+from problex._util.arrays import FloatArray, IntArray, log_softmax, softmax
 from problex._util.records import Record
 from problex.errors import ModelError, ProblexError
 
@@ -31,7 +31,7 @@ class Platt:
 
     def probabilities(self, values: FloatArray) -> FloatArray:
         """Scores, a row per document and a column per class, as probabilities."""
-        return np.exp(log_softmax(self.slope * values + np.array(self.intercepts)))
+        return softmax(self.slope * values + np.array(self.intercepts))
 
     def record(self, classes: tuple[str, ...]) -> Record:
         """The scaling as a model file has it."""

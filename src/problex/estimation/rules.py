@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray, leads
+from problex._util._rows import sum_rows
+from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.late import special
 from problex.counting.counts import Counts
 from problex.errors import EstimationError, ModelError
@@ -218,21 +219,24 @@ class Rule:
         return table
 
     def sums(
-        self, weights: Weights, documents: IntArray, columns: IntArray, counts: IntArray, size: int
-    ) -> tuple[FloatArray, BoolArray, FloatArray]:
-        """The contributions of words, summed over each of `size` documents; which words favour a label; their leads.
+        self, weights: Weights, ends: IntArray, columns: IntArray, counts: IntArray, factors: FloatArray
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        """The contributions of words, summed over documents; their leads; and how many tokens favour a label.
 
-        A lead is how much a word favours one label over the next. The time does not grow with the labels, except for
-        the sums themselves.
+        Document t has the words from `ends[t]` to `ends[t + 1]`, and its sums are multiplied by `factors[t]`. A lead is
+        how much a word favours one label over the next. The time does not grow with the labels, except for the sums
+        themselves.
         """
-        amounts, labels = self.amounts(weights, columns, counts), len(weights.classes)
-        if self.all_words:
-            parts = [np.bincount(documents, weights=part, minlength=size) for part in amounts.T]
-            return np.stack(parts, axis=1), np.any(amounts != amounts[:, :1], axis=1), leads(amounts)
-        places = documents * labels + weights.list_index[columns]
-        sums = np.bincount(places, weights=amounts, minlength=size * labels).reshape(size, labels)
-        lead = np.abs(amounts) if labels == 2 else np.maximum(amounts, 0.0)
-        return np.asarray(sums, dtype=np.float64), amounts != 0, lead
+        amounts = self.amounts(weights, columns, counts)
+        if not self.all_words:
+            rows = np.asarray(ends, np.int64), np.asarray(columns, np.int32), np.asarray(counts, np.int32)
+            return sum_rows(*rows, amounts, weights.list_index, len(weights.classes), factors)
+        size = len(ends) - 1
+        documents = np.arange(size).repeat(np.diff(ends))
+        parts = [np.bincount(documents, weights=part, minlength=size) for part in amounts.T]
+        matches = np.bincount(documents, weights=counts * np.any(amounts != amounts[:, :1], axis=1), minlength=size)
+        lead = np.bincount(documents, weights=leads(amounts), minlength=size)
+        return np.stack(parts, axis=1) * factors[:, None], lead * factors, matches.astype(np.int64)
 
     @property
     def uses_weights(self) -> bool:

@@ -205,15 +205,11 @@ class Scorer:
 
     def sums(self, rows: Rows) -> Sums:
         """The tempered sums of counts over the columns, by the lexicon alone."""
-        size = len(rows.lengths)
-        documents = np.arange(size).repeat(rows.ends[1:] - rows.ends[:-1])
-        values, favours, lead = self.rule.sums(self.weights, documents, rows.columns, rows.counts, size)
-        matches = np.bincount(documents, weights=rows.counts * favours, minlength=size).astype(np.int64)
         factors = self.factors(rows.lengths)
-        evidence = (
-            np.bincount(documents, weights=lead, minlength=size) * factors if self.has_cap else np.full(size, np.inf)
-        )
-        return Sums(values * factors[:, None], evidence, matches)
+        values, evidence, matches = self.rule.sums(self.weights, rows.ends, rows.columns, rows.counts, factors)
+        if not self.has_cap:
+            evidence[:] = np.inf
+        return Sums(values, evidence, matches)
 
     def add_features(self, texts: pa.Array, sums: Sums, lengths: IntArray) -> Sums:
         """The sums of an expanded model: those of the lexicon, and those of the learned words.
@@ -237,9 +233,10 @@ class Scorer:
         values, calibration = sums.values + capped(self.offsets, sums.evidence), self.calibration
         if self.has_prior:
             values, calibration = values * self.certainty(lengths)[:, None], replace(calibration, half_length=0.0)
+        values += self.log_prior
         return Scores(
             self.classes,
-            values + self.log_prior,
+            values,
             lengths,
             sums.matches,
             missing,

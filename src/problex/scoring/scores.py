@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray, log_softmax
+from problex._util._rows import winners
+from problex._util.arrays import BoolArray, FloatArray, IntArray, softmax
 from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
 from problex.errors import DocumentError, ProblexError
@@ -55,17 +56,12 @@ class Scores:
         """The softmax of the log-odds, after Platt scaling where labels of an audit were stored."""
         if self.platt is not None:
             return self.platt.probabilities(self.log_odds)
-        return np.exp(log_softmax(self.log_odds))
+        return softmax(self.log_odds)
 
     @property
     def undecided(self) -> BoolArray:
         """Documents without a token that favours a class, or with a tie for the highest score."""
-        if len(self.classes) == 2:  # the same, and faster
-            lead = np.abs(self.decision)
-        else:
-            highest = np.partition(self.values, -2, axis=1)
-            lead = highest[:, -1] - highest[:, -2]
-        return np.asarray((lead <= TIE) | (self.matches == 0), dtype=bool)
+        return np.asarray(winners(self.values, self.matches, TIE) < 0, dtype=bool)
 
     def labels(self, undecided: str | None = UNDECIDED, confidence: float | None = None) -> NDArray[np.object_]:
         """The class with the highest score; `undecided` where there is none (None: the first of the highest).
@@ -79,10 +75,8 @@ class Scores:
                 "and a label for what stays below it"
             )
         confidence = self.confidence if confidence is None else confidence
-        names = np.array(self.classes, dtype=object)[self.values.argmax(axis=1)] if len(self.values) else np.array([])
-        names = names.astype(object)
-        if undecided is not None:
-            names[self.undecided] = undecided
+        best = self.values.argmax(axis=1) if undecided is None else winners(self.values, self.matches, TIE)
+        names = np.array((*self.classes, undecided), dtype=object)[best]  # the last is for those without a winner
         if confidence is not None and len(self.values):
             names[self.probabilities.max(axis=1) < confidence] = undecided
         return names
@@ -96,8 +90,8 @@ class Scores:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""
         columns: dict[str, pa.Array] = {"label": string_array(self.labels().tolist())}
         floats = {"score": self.decision} if len(self.classes) == 2 else {}
-        probabilities = self.probabilities
-        floats |= {f"p_{name}": probabilities[:, index] for index, name in enumerate(self.classes)}
+        by_class = np.ascontiguousarray(self.probabilities.T)
+        floats |= {f"p_{name}": values for name, values in zip(self.classes, by_class, strict=True)}
         for name, values in floats.items():
             columns[name] = number_array(values if digits is None else values.round(digits))
         return pa.table(columns | {"tokens": number_array(self.lengths), "matches": number_array(self.matches)})
