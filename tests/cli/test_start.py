@@ -11,6 +11,7 @@ import pytest
 
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 NOT_FOR_PREDICTION = ("scipy", "pydantic", "problex.expansion.learning", "problex.lexicon.formats", *SLOW)
+NOT_FOR_FITTING = ("pandas", "sklearn", "narwhals", "pydantic", "rich", "pyarrow.parquet", "duckdb", "scipy.stats")
 CODE = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps([name for name in {names!r} if name in sys.modules]), file=sys.stderr))
@@ -38,6 +39,15 @@ def imported(names: tuple[str, ...], *arguments: str) -> list[str]:
 def test_prediction_imports_no_slow_package(model: Path, name: str, content: str) -> None:
     (model.parent / name).write_text(content)
     assert imported(NOT_FOR_PREDICTION, "predict", str(model), name) == []
+
+
+def test_counting_and_estimation_import_no_slow_package(folder: Path) -> None:
+    """Reading and counting a gigabyte takes seconds, of which these would be a tenth."""
+    (folder / "one.csv").write_text("id,text\n" + "1,a good and fine film\n2,a bad day\n3,not good but poor\n" * 20)
+    lists = ["-l", "positive=positive.txt", "-l", "negative=negative.txt"]
+    (folder / "positive.txt").write_text("good\nfine\n")
+    (folder / "negative.txt").write_text("bad\npoor\n")
+    assert imported(NOT_FOR_FITTING, "fit", "one.csv", *lists, "-o", "new.json") == []
 
 
 def test_help_imports_no_package_of_numbers(folder: Path) -> None:

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex.corpus import batches, column_names, csv_reader, jsonl_reader, losses
-from problex.corpus.detection import Dialect
+from problex.corpus.detection import Dialect, chunks
 from problex.corpus.detection.chunks import cut_rows
 from problex.errors import DocumentWarning
 from tests.corpus.reading import error_of, read, write_csv
+from tests.work import calls_of
 
 
 @pytest.mark.parametrize("content", ["id,text", "id,text\n", "\ufeffid,text\r\n\r\n"])
@@ -242,3 +243,32 @@ def test_no_line_end_is_added_to_a_text_whose_quote_is_open(row: bytes, text: st
     path = tmp_path / "x.csv"
     path.write_bytes(b'id,text\n1,"a"\n' + row)
     assert read(path, text="text").texts == ["a", text]
+
+
+CELLS = st.lists(
+    st.sampled_from(
+        [b'1,"a"\n', b"2,b\n", b'"a ""b"""\r\n', b'3,"x\ny"\n', b'1,"a\n2,b\n3,c"\n', b'100001,"a\n100002,b"\r\n',
+         b'some words,"z\n"',
+         b'"",', b'"\n', b",", b'"a" \n', b'"q\r2,z"\r', b'1,a "b"\n', b"a text without quotes\n"]
+    )
+)  # fmt: skip
+
+
+@given(CELLS)
+@settings(max_examples=300)
+def test_rows_cut_at_once_are_those_cut_cell_by_cell(parts: list[bytes]) -> None:
+    rows, dialect = b"".join(parts), Dialect(names=("id", "text"))
+    newline = b"\n" if b"\n" in rows else b"\r"
+    at_once = chunks._cut_at_once(rows, newline, dialect)
+    assert at_once is None or at_once == chunks._cut_cell_by_cell(rows, newline, dialect)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_quoted_cells_take_no_calls_of_their_own(ending: str) -> None:
+    """Each cell took a microsecond or two, which made files of short texts ten times slower to read than others."""
+    few, many = (
+        "".join(f'{number},"a ""short"" text, not long"{ending}' for number in range(rows)).encode()
+        for rows in (100, 10_000)
+    )
+    assert cut_rows(many, Dialect()) == (len(many), [])
+    assert calls_of(lambda: cut_rows(many, Dialect())) <= calls_of(lambda: cut_rows(few, Dialect())) + 20

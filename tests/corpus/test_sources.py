@@ -3,11 +3,15 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import lzma
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from problex.corpus import ReadOptions, sources
+from problex.corpus import ReadOptions, batches, sources
 from problex.corpus.sources import Source
 from problex.errors import DocumentError
 
@@ -57,3 +61,41 @@ def test_the_rest_of_a_line_has_a_limit(memory: int, fits: bool) -> None:
     else:
         with pytest.raises(DocumentError, match=r"^x has a line of over 8; expected at most a quarter of memory=32\."):
             list(chunks)
+
+
+class Blocks(io.RawIOBase):
+    """A compressed stream that notes how many blocks were read, and by which threads."""
+
+    def __init__(self, blocks: list[bytes]) -> None:
+        self.left, self.threads, self.number = iter(blocks), set[int](), 0
+
+    def read(self, size: int = -1) -> bytes:
+        self.threads.add(threading.get_ident())
+        self.number += 1
+        return next(self.left, b"")
+
+
+def test_what_is_compressed_is_read_ahead_by_a_thread_of_its_own() -> None:
+    """While the caller parses and counts; but only a few blocks ahead, whatever the size of the file."""
+    blocks = [bytes([at]) * 1000 for at in range(100)]
+    below = Blocks(blocks)
+    stream = io.BufferedReader(sources.ReadAhead(below), 100)
+    assert stream.read(1500) == blocks[0] + blocks[1][:500]
+    assert below.number <= 5
+    assert len(below.threads) == 1
+    assert threading.get_ident() not in below.threads
+    assert stream.read() == b"".join(blocks)[1500:]
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+def test_a_compressed_file_that_was_cut_is_an_error_though_it_is_read_ahead(
+    suffix: str, pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / f"x.csv{suffix}"
+    random = Random(1)
+    content = b"id,text\n" + b"".join(b"%d,a good film of %d\n" % (at, random.getrandbits(60)) for at in range(99_999))
+    path.write_bytes(pack(content))
+    assert sum(len(batch.texts) for batch in batches(path)) == 99_999
+    path.write_bytes(pack(content)[:-1000])
+    with pytest.raises(DocumentError, match="cannot be read"):
+        list(batches(path))

@@ -25,6 +25,8 @@ class PlainValue:
             return convert(value)
         if isinstance(value, list | tuple) and (convert := REPEATED.get(kind)):
             return [convert(part) for part in value]
+        if kind == tuple[str, str]:
+            return tuple(value)
         param._runtime_param = None
         return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 

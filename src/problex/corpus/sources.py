@@ -9,11 +9,13 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from problex._util.threads import prefetch
 from problex._util.transcoding import Transcoder
 from problex.corpus.batch import ReadOptions
 from problex.errors import DocumentError, DocumentWarning, warn_caller
@@ -106,7 +108,8 @@ class Source:
         raw, data = None, self.stream
         if self.path is not None:
             raw = pa.OSFile(str(self.path), "rb")
-            data = io.BufferedReader(_unpack(raw, self.member, self.compression), BUFFER_BYTES)
+            data = _unpack(raw, self.member, self.compression)
+            data = io.BufferedReader(ReadAhead(data) if self.is_packed else data, BUFFER_BYTES)
         if self.encoding != "utf-8":
             data = io.BufferedReader(Transcoder(data, self.encoding, self.check), BUFFER_BYTES)
         elif raw is not None and not self.is_packed:
@@ -140,6 +143,26 @@ def _unpack(raw: Any, member: str, compression: str | None) -> Any:
     if compression is None:
         return raw
     return pa.CompressedInputStream(pa.PythonFile(raw, mode="r") if member else raw, compression)
+
+
+class ReadAhead(io.RawIOBase):
+    """A stream that a thread of its own reads ahead, and so decompresses while rows are parsed and texts counted."""
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__()
+        self._stream = stream  # which closes the file below it when nothing refers to it
+        self._blocks, self._block = prefetch(iter(partial(stream.read, BUFFER_BYTES), b"")), memoryview(b"")
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes; none at the end."""
+        self._block = self._block or memoryview(next(self._blocks, b""))
+        data, self._block = self._block[: len(buffer)], self._block[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import string_array
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
@@ -104,7 +105,7 @@ class Counts:
             lists=items.lists,
             entries=items.names,
             list_index=items.list_index,
-            words=pa.array([], pa.string()),
+            words=string_array([]),
             occurrences=none,
             squares=none,
             imputed_documents=np.zeros(lists, np.int64),

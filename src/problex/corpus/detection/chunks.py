@@ -7,11 +7,18 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from problex._util.arrays import IntArray
 from problex.corpus.detection.dialects import Dialect
 from problex.corpus.detection.rows import Quoting
 
 MIN_LINES = len(b'"\n1,"')  # bytes of a quoted cell with rows in it
 MIN_ID = 6  # digits of an id that need not be the next number
+MAX_AT_ONCE = 4 << 20  # bytes of rows whose quotes and line ends are found at once
+MAX_SHARE = 1 / 4  # of quotes and line ends among them: each takes about 50 bytes of memory
+SCANNED = 1 << 18  # bytes that fit into the cache of a processor
 
 
 class Runaway(NamedTuple):
@@ -58,7 +65,67 @@ def cut_rows(rows: bytes, dialect: Dialect) -> Cut:
     >>> cut_rows(b'1,"a\n2,b "c" d\n', Dialect()).runaways
     [Runaway(cell=b'"a\n2,b "', row=0)]
     """
-    newline, delimiter = b"\n" if b"\n" in rows else b"\r", dialect.delimiter.encode()
+    newline, quoting = b"\n" if b"\n" in rows else b"\r", dialect.quoting
+    if not quoting.quote:
+        return Cut(rows.rfind(newline) + 1, [])
+    is_plain = not quoting.escaped and len(rows) <= MAX_AT_ONCE
+    cut = _cut_at_once(rows, newline, dialect) if is_plain else None
+    return _cut_cell_by_cell(rows, newline, dialect) if cut is None else cut
+
+
+def _cut_at_once(rows: bytes, newline: bytes, dialect: Dialect) -> Cut | None:
+    """`cut_rows` without a step for each cell; None if a quote is neither around a whole cell nor doubled within one.
+
+    Also None if quotes or line ends are many, for the memory that their places would take.
+    The first quote opens a cell, the second closes it, and so on; two that are doubled close a cell and open it again.
+    """
+    data, size, delimiter = np.frombuffer(rows, np.uint8), len(rows), dialect.delimiter.encode()
+    found = _find_bytes(data, dialect.quoting.quote.encode(), newline)
+    if found is None:
+        return None
+    quotes, lines = found
+    if not len(quotes):
+        return Cut(rows.rfind(newline) + 1, [])
+    opening, closing = quotes[::2], quotes[1::2]
+    closing = closing if len(closing) == len(opening) else np.append(closing, size - 1)  # the last cell is open
+    doubled = np.append(False, opening[1:] == closing[:-1] + 1)
+    starts, stops = opening[~doubled], closing[np.append(~doubled[1:], True)] + 1
+    follows = np.isin(data[starts - 1], list(delimiter + b"\r\n")) | (starts == 0)
+    precedes = np.isin(data[stops[stops < size]], list(delimiter + b"\r\n \t"))
+    if not (follows.all() and precedes.all()):
+        return None
+    cell = starts.searchsorted(lines, "right") - 1
+    inside = (cell >= 0) & (lines < stops[cell])
+    ends, inner = np.append(0, lines[~inside] + 1), cell[inside]
+    last = np.append(inner[1:] != inner[:-1], True)[: len(inner)]  # of the line ends in each cell
+    runaways = []
+    for number, line in zip(inner[last].tolist(), lines[inside][last].tolist(), strict=True):
+        start, stop = int(starts[number]), int(stops[number])
+        row = int(ends[ends.searchsorted(start, "right") - 1])
+        is_long = stop - start >= MIN_LINES and rows.find(delimiter, line, stop) >= 0
+        if is_long and row < ends[-1] and _has_rows(rows[row:start], rows[start:stop], dialect):
+            runaways.append(Runaway(rows[start:stop], row))
+    return Cut(int(ends[-1]), runaways)
+
+
+def _find_bytes(data: NDArray[np.uint8], one: bytes, other: bytes) -> tuple[IntArray, IntArray] | None:
+    """Where each of two bytes is; None if they are too many."""
+    found, room = [np.zeros(0, np.int64)], MAX_SHARE * len(data)
+    for at in range(0, len(data), SCANNED):
+        part = data[at : at + SCANNED]
+        is_found = (part == ord(one)) | (part == ord(other))
+        room -= np.count_nonzero(is_found)
+        if room < 0:
+            return None
+        found.append(np.flatnonzero(is_found) + at)
+    places = np.concatenate(found)
+    is_one = data[places] == ord(one)
+    return places[is_one], places[~is_one]
+
+
+def _cut_cell_by_cell(rows: bytes, newline: bytes, dialect: Dialect) -> Cut:
+    """`cut_rows` for quotes in any place."""
+    delimiter = dialect.delimiter.encode()
     end, after_quotes, size, ends = 0, 0, len(rows), frozenset(delimiter + b"\r\n \t")
     runaways = []
     for cell in quoted_cells(rows, dialect):
