@@ -87,6 +87,16 @@ BOMBS = {
     "words.xlsx": Bomb("zip", lambda: workbook(b" " * BIG), lambda: workbook(b"<sheet/>"), LOOKUP),
     "texts.zip": Bomb("zip", lambda: archive_of(BIG), lambda: archive_of(600), FIT),
     "one-line.txt.gz": Bomb("gzip", lambda: gzip.compress(b"good " * (BIG // 5)), lambda: gzip.compress(b"good"), FIT),
+    "one-row.csv.gz": Bomb(
+        "gzip", lambda: gzip.compress(b'text\n"' + b"good\n" * (BIG // 5)), lambda: gzip.compress(b"text\ngood"), FIT
+    ),
+    "one-line.jsonl.gz": Bomb(
+        "gzip",
+        lambda: gzip.compress(b'{"text": "' + b"good " * (BIG // 5)),
+        lambda: gzip.compress(b'{"text": "good"}'),
+        FIT,
+    ),
+    "texts.xlsx": Bomb("zip", lambda: workbook(b" " * BIG), lambda: workbook(b"<sheet/>"), FIT),
     "words.ykd": Bomb("XML entities", laughs, lambda: b"<dictionary/>", LOOKUP),
     "deep.ykd": Bomb(
         "XML nesting",
