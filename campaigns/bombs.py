@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "bombs.json"
 SECONDS, MEGABYTES = 1.0, 100
 DEEP = 100_000
+BLANKS = 200_000
 BIG = 1 << 30
 """Bytes that a compressed bomb unpacks to."""
 
@@ -112,6 +113,7 @@ BOMBS = {
         "JSON nesting", lambda: b'{"a": ' * DEEP, lambda: b"{", ("predict", "FILE", "texts.txt", "-o", "out.csv")
     ),
     "sheet.audit.json": Bomb("zlib", lambda: sealed(b" " * BIG), lambda: sealed(b"{}"), SAMPLE),
+    "blank.txt": Bomb("regular expression", lambda: b" \n" * BLANKS, lambda: b" \n", LOOKUP),
     "patterns.json": Bomb(
         "regular expression",
         lambda: json.dumps({"a": ["a*" * 30 + "b", "*a" * 30 + "*", "(a+)+b"], "b": ["bad"]}).encode(),

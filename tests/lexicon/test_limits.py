@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import time
@@ -14,6 +15,8 @@ import pytest
 
 from problex.errors import LexiconError, LexiconWarning, OutputError
 from problex.lexicon import Dictionary, Entry, read_dictionary, write_dictionary
+from problex.lexicon.files import read_file
+from problex.lexicon.formats import LexiconFile
 
 
 def error_of(path: Path, **options: Any) -> str:
@@ -159,3 +162,14 @@ def test_halves_of_characters_are_left_out(tmp_path: Path) -> None:
     assert dictionary.lists == {"positive": ("good",), "negative": ("bad",)}
     assert [issue.entry for issue in dictionary.problems] == [r"x\ud800"]
     assert io.StringIO().write(str(dictionary.problems[0])) > 0
+
+
+@pytest.mark.parametrize(
+    ("content", "format"),
+    [(" \n" * 100_000 + "a", None), ("a" + " " * 100_000 + "b", "fields"), ("a:" + "\n" * 200_000 + "b", None)],
+)
+def test_long_runs_of_one_character_cost_no_more_than_other_texts(content: str, format: str | None) -> None:
+    start = time.process_time()
+    with contextlib.suppress(LexiconError):
+        read_file(LexiconFile("x.txt", content.encode()), format)
+    assert time.process_time() - start < 30  # a file that costs too much takes minutes
