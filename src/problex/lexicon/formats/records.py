@@ -156,7 +156,7 @@ def read_sentiwordnet(file: LexiconFile) -> Dictionary:
     return file.dictionary(entries, issues)
 
 
-_TERM = re.compile(r"(\S+?)(?:#[a-z])?#(\d+)$")
+_TERM = re.compile(r"(\S+?)(?:#[a-z])?#(\d{1,9})$")
 
 
 def _synset(line: str) -> tuple[float, list[tuple[str, int]]] | None:

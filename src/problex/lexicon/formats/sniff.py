@@ -14,9 +14,7 @@ MAX_LINES = 200
 
 
 NUMBER_OR_SIGN = re.compile(r"[-+]?\d+(\.\d+)?|positive|negative|neutral|pos|neg", re.I)
-YAML_NAME = re.compile(
-    r"(?:---[^\S\n]*\n|#[^\n]*\n|[^\S\n]*\n)*+[^\s:#][^:\n]*+:(?P<space>\s*+)(?P<start>\[|- |\S+:)?"
-)
+YAML_NAME = re.compile(r"(?:---[^\S\n]*\n|#[^\n]*\n|[^\S\n]*\n)*+[^\s:#][^:\n]*+:(?P<space>\s*+)(?P<start>\[|- |\S+:)?")
 """The first name, and what follows its colon. Nothing is tried twice, so that blank lines cost no more than others."""
 LEAST_PAIRS = 8
 """Lines from which on one colon in nearly each divides two columns."""
