@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "bombs.json"
 SECONDS, MEGABYTES = 1.0, 100
 DEEP = 100_000
+BLANKS = 200_000
 BIG = 1 << 30
 """Bytes that a compressed bomb unpacks to."""
 
@@ -87,6 +88,16 @@ BOMBS = {
     "words.xlsx": Bomb("zip", lambda: workbook(b" " * BIG), lambda: workbook(b"<sheet/>"), LOOKUP),
     "texts.zip": Bomb("zip", lambda: archive_of(BIG), lambda: archive_of(600), FIT),
     "one-line.txt.gz": Bomb("gzip", lambda: gzip.compress(b"good " * (BIG // 5)), lambda: gzip.compress(b"good"), FIT),
+    "one-row.csv.gz": Bomb(
+        "gzip", lambda: gzip.compress(b'text\n"' + b"good\n" * (BIG // 5)), lambda: gzip.compress(b"text\ngood"), FIT
+    ),
+    "one-line.jsonl.gz": Bomb(
+        "gzip",
+        lambda: gzip.compress(b'{"text": "' + b"good " * (BIG // 5)),
+        lambda: gzip.compress(b'{"text": "good"}'),
+        FIT,
+    ),
+    "texts.xlsx": Bomb("zip", lambda: workbook(b" " * BIG), lambda: workbook(b"<sheet/>"), FIT),
     "words.ykd": Bomb("XML entities", laughs, lambda: b"<dictionary/>", LOOKUP),
     "deep.ykd": Bomb(
         "XML nesting",
@@ -102,6 +113,7 @@ BOMBS = {
         "JSON nesting", lambda: b'{"a": ' * DEEP, lambda: b"{", ("predict", "FILE", "texts.txt", "-o", "out.csv")
     ),
     "sheet.audit.json": Bomb("zlib", lambda: sealed(b" " * BIG), lambda: sealed(b"{}"), SAMPLE),
+    "blank.txt": Bomb("regular expression", lambda: b" \n" * BLANKS, lambda: b" \n", LOOKUP),
     "patterns.json": Bomb(
         "regular expression",
         lambda: json.dumps({"a": ["a*" * 30 + "b", "*a" * 30 + "*", "(a+)+b"], "b": ["bad"]}).encode(),

@@ -13,7 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import count as numbers
 from pathlib import Path
+from unittest.mock import patch
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,10 +25,12 @@ from tests.corpus.binary.writing import FILES, TABLE
 from tests.lexicon.test_damaged_files import ENTRIES
 
 from problex import Counts, Lexicon, count, estimate, load_model, lookup, read_dictionary, score
+from problex._util.foreign.process import ForeignProcess
 from problex.audit import draw_sheet, read_coding, read_design, read_sheet
 from problex.categories import MATCHING
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus import batches, rereader
+from problex.corpus.binary import statistics, workbook
 from problex.counting.checkpoints import Checkpoint
 from problex.counting.pool import sum_counter
 from problex.errors import ProblexError
@@ -40,6 +44,8 @@ from problex.matching.reference import find_matches
 
 FOLDER = Path(tempfile.gettempdir())
 """Where files are written to: campaigns/fuzz.py gives every target a folder of its own."""
+NUMBERS = numbers()
+PROCESSES: list[ForeignProcess] = []
 LEXICON = Lexicon({"positive": ["good", "fine day", "happ*", ":)"], "negative": ["bad", "no good", "*less", "café"]})
 WORDS = ("aa", "ab", "ba", "bb")
 PATTERNS = ("aa", "ab", "ba", "bb", "a*", "*a", "b*", "*b*")
@@ -124,6 +130,27 @@ def _lexicon_seeds(name: str) -> list[bytes]:
 def _texts(suffix: str, data: bytes) -> object:
     on_error = ("stop", "skip", "replace")[len(data) % 3]
     return sum(len(batch.texts) for batch in batches(_file(suffix, data), on_error=on_error, missing="empty"))
+
+
+def _kept_process(memory: int) -> ForeignProcess:
+    """The process that read the file before, or a new one if that file ended it."""
+    if not PROCESSES or not PROCESSES[-1].is_running:
+        PROCESSES[:] = [ForeignProcess(memory)]
+    return PROCESSES[-1]
+
+
+def _foreign_texts(suffix: str, data: bytes) -> object:
+    """Read with a process of its own, which is kept for the next bytes: to start one takes longer than to read."""
+    path = FOLDER / f"{next(NUMBERS)}{suffix}"
+    path.write_bytes(data)
+    try:
+        with (
+            patch.object(workbook, "ForeignProcess", _kept_process),
+            patch.object(statistics, "ForeignProcess", _kept_process),
+        ):
+            return sum(len(batch.texts) for batch in batches(path, missing="empty"))
+    finally:
+        path.unlink()
 
 
 def _table_seed(name: str) -> Iterator[bytes]:
@@ -253,22 +280,19 @@ def _counter(data: bytes) -> None:
         raise AssertionError(f"{text!r}: counted {counted}, the reference has {dict(expected)}")
 
 
+FOREIGN_FILES = {"xls": 100, "ods": 100, "dta": 100, "sav": 100}
+"""Tables that a process of its own reads, with the speed of reading."""
 TABLE_FILES = {
     "xlsx": 50,
-    "ods": 200,
-    "dta": 300,
     "rds": 100,
     "sqlite": 300,
     "duckdb": 20,
     "feather": 500,
     "arrow": 500,
 }
-"""Tables in the formats of other programs, with the speed of reading.
-
-Not .xls and .sav: damaged ones can end the process, or take all memory, in the packages that read them.
-"""
+"""Tables in the formats of other programs, with the speed of reading."""
 LONGEST_TABLE = 1 << 16
-TIMED = ("xlsx", "ods", "dta", "rds", "duckdb")
+TIMED = ("xlsx", "rds", "duckdb")
 
 TARGETS: dict[str, Target] = {
     **{
@@ -289,6 +313,12 @@ TARGETS: dict[str, Target] = {
             partial(_texts, f".{kind}"), partial(_table_seed, f"x.{kind}"), speed, LONGEST_TABLE, kind in TIMED
         )
         for kind, speed in TABLE_FILES.items()
+    },
+    **{
+        f"texts {kind}": Target(
+            partial(_foreign_texts, f".{kind}"), partial(_table_seed, f"x.{kind}"), speed, LONGEST_TABLE, timed=True
+        )
+        for kind, speed in FOREIGN_FILES.items()
     },
     "model": Target(_model, lambda: [_model_text()], 1000, 1 << 14),
     "model edited": Target(_edited_model, lambda: [_model_text()], 500, 1 << 14),

@@ -42,8 +42,9 @@ def test_the_limit_of_data_counts_too(model: Path) -> None:
     assert "may reserve 200 MiB (ulimit -d)" in ran.stderr
 
 
-def test_little_memory_is_enough_for_a_few_texts(model: Path) -> None:
-    ran = run_limited("RLIMIT_AS", MIN_PROCESS_MEMORY, "predict", str(model), "texts.csv")
+@pytest.mark.parametrize("size", [MIN_PROCESS_MEMORY, 1500 << 20])
+def test_little_memory_is_enough_for_a_few_texts(model: Path, size: int) -> None:
+    ran = run_limited("RLIMIT_AS", size, "predict", str(model), "texts.csv")
     assert ran.returncode == 0, ran.stderr
     assert len(ran.stdout.splitlines()) == 41
 
@@ -53,14 +54,16 @@ def test_help_needs_no_more_memory_than_python() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_one_thread_of_numpy_below_four_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numpy_and_arrow_reserve_less_below_four_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     import resource
 
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    for name in ("OPENBLAS_NUM_THREADS", "ARROW_DEFAULT_MEMORY_POOL"):
+        monkeypatch.delenv(name, raising=False)
     limits = {resource.RLIMIT_AS: MIN_PROCESS_MEMORY, resource.RLIMIT_DATA: resource.RLIM_INFINITY}
     monkeypatch.setattr(resource, "getrlimit", lambda limit: (limits[limit], resource.RLIM_INFINITY))
     check_process_memory()
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    assert os.environ["ARROW_DEFAULT_MEMORY_POOL"] == "system"  # its own would reserve a GiB of 1.5 GiB
     limits[resource.RLIMIT_AS] -= 1
     with pytest.raises(ProblexError, match="may reserve 1023 MiB"):
         check_process_memory()

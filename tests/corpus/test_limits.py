@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,7 +21,7 @@ from problex.corpus import batches, column_names
 from tests.corpus.reading import error_of, read
 
 MEMORY = 256 << 20
-BOMB_BYTES = 400 << 20
+BOMB_BYTES = 120 << 20
 COLUMNS = 100_000
 
 READ = """
@@ -68,10 +69,12 @@ def write_zstd(path: Path, first: bytes, block: bytes) -> None:
 
 def write_bz2(path: Path, first: bytes, block: bytes) -> None:
     with bz2.open(path, "wb", compresslevel=1) as file:
-        file.writelines(part for _, part in zip(range(400), blocks(first, block), strict=False))
+        file.writelines(blocks(first, block))
 
 
 LINE, ROW = b"a" * (1 << 20), b"a\n" * (1 << 19)
+LETTERS = np.frombuffer(b"abcdefg ", np.uint8)
+MOST = 100 * 10**6  # bytes of memory that a bomb may take
 BOMBS: dict[str, tuple[Callable[[Path, bytes, bytes], None], bytes, bytes, str]] = {
     "x.txt.gz": (write_gzip, b"", LINE, "line"),
     "x.csv.gz": (write_gzip, b"text\n", LINE, "row"),
@@ -84,12 +87,46 @@ BOMBS: dict[str, tuple[Callable[[Path, bytes, bytes], None], bytes, bytes, str]]
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of the memory is read from /proc")
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_compressed_row_larger_than_memory_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_compressed_row_that_is_a_bomb_takes_little_memory(name: str, tmp_path: Path) -> None:
     write, first, block, what = BOMBS[name]
     write(tmp_path / name, first, block)
-    message, peak = read_in_child(tmp_path / name)
-    assert message.startswith(f"{tmp_path / name} has a {what} of over 64MiB; expected at most a quarter of memory=256")
-    assert peak < 1.2 * MEMORY
+    message, peak = read_in_child(tmp_path / name, memory=1 << 30)
+    assert message.startswith(f"{tmp_path / name} is refused: a {what} of it unpacks to over a hundred times its size")
+    assert message.endswith("unpack it and read the unpacked file.")
+    assert peak < MOST
+
+
+@pytest.mark.parametrize("name", ["x.txt.gz", "x.csv.gz"])
+def test_a_bomb_after_other_rows_is_refused(name: str, tmp_path: Path) -> None:
+    write, first, block, what = BOMBS[name]
+    texts = np.random.default_rng(0).choice(LETTERS, 1 << 20).tobytes()
+    lines = b"".join(texts[at : at + 1000] + b"\n" for at in range(0, len(texts), 1000))
+    write(tmp_path / name, first + lines, block)
+    assert f"a {what} of it unpacks to over a hundred times its size" in error_of(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["x.txt.gz", "x.csv.gz", "x.txt.zst", "x.txt"])
+def test_a_row_larger_than_memory_is_refused(name: str, tmp_path: Path) -> None:
+    write_packed(tmp_path / name, b"text\n" + np.random.default_rng(0).choice(LETTERS, 3 << 20).tobytes())
+    what = "row" if "csv" in name else "line"
+    message = f"{tmp_path / name} has a {what} of over 1MiB; expected at most a quarter of memory=4MiB."
+    assert error_of(tmp_path / name, memory=4 << 20).startswith(message)
+
+
+@pytest.mark.parametrize("name", ["x.txt.gz", "x.csv.gz", "x.txt.zst"])
+def test_a_long_row_that_is_compressed_as_texts_are_is_read(name: str, tmp_path: Path) -> None:
+    text = np.random.default_rng(0).choice(LETTERS, 10 << 20).tobytes()
+    write_packed(tmp_path / name, b"text\n" + text + b"\nlast\n")
+    assert read(tmp_path / name, batch_bytes=1 << 20).texts[-2:] == [text.decode(), "last"]
+
+
+def write_packed(path: Path, data: bytes) -> None:
+    """Write bytes, compressed as the ending of the name says."""
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(data, compresslevel=1))
+        return
+    with pa.output_stream(str(path), compression="zstd" if path.suffix == ".zst" else None) as file:
+        file.write(data)
 
 
 def test_a_text_of_a_folder_larger_than_memory_is_refused(tmp_path: Path) -> None:

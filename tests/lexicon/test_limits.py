@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import time
@@ -14,6 +15,8 @@ import pytest
 
 from problex.errors import LexiconError, LexiconWarning, OutputError
 from problex.lexicon import Dictionary, Entry, read_dictionary, write_dictionary
+from problex.lexicon.files import read_file
+from problex.lexicon.formats import LexiconFile
 
 
 def error_of(path: Path, **options: Any) -> str:
@@ -159,3 +162,34 @@ def test_halves_of_characters_are_left_out(tmp_path: Path) -> None:
     assert dictionary.lists == {"positive": ("good",), "negative": ("bad",)}
     assert [issue.entry for issue in dictionary.problems] == [r"x\ud800"]
     assert io.StringIO().write(str(dictionary.problems[0])) > 0
+
+
+@pytest.mark.parametrize(
+    ("content", "format"),
+    [
+        ("%\n1\ta\n%\na" + " 1" * 100_000 + "b", "dic"),
+        (" \n" * 100_000 + "a", None),
+        ("a" + " " * 100_000 + "b", "fields"),
+        ("a:" + "\n" * 200_000 + "b", None),
+    ],
+)
+def test_long_runs_of_one_character_cost_no_more_than_other_texts(content: str, format: str | None) -> None:
+    start = time.process_time()
+    with contextlib.suppress(LexiconError):
+        read_file(LexiconFile("x.txt", content.encode()), format)
+    assert time.process_time() - start < 30  # a file that costs too much takes minutes
+
+
+@pytest.mark.parametrize("number", ["0" * 5000, "²"])
+def test_numbers_of_categories_that_are_none(number: str) -> None:
+    """The second is a digit for Python, but no number."""
+    with pytest.raises(LexiconError, match="no words with numbers"):
+        read_file(LexiconFile("x.dic", f"good\t{number}\n".encode()), "dic")
+    dictionary = read_file(LexiconFile("x.dic", f"1 {number}x\ngood\t1\nbad\t{number}\n".encode()), "dic")
+    assert [entry.text for entry in dictionary.entries] == ["good"]
+
+
+def test_a_sense_with_thousands_of_digits() -> None:
+    lines = "a\t1\t0.5\t0.1\tfine#2\tx\na\t2\t0.1\t0.6\tpoor#1\tx\na\t3\t0.5\t0.1\table#" + "0" * 5000 + "\tx\n"
+    dictionary = read_file(LexiconFile("x.txt", lines.encode()), "sentiwordnet")
+    assert sorted(entry.text for entry in dictionary.entries) == ["fine", "poor"]

@@ -85,7 +85,8 @@ def check_process_memory() -> None:
     """Raise if the operating system lets this process reserve too little memory for numpy, scipy and Arrow.
 
     To be called before they are imported: with too little they hang or end the process. With less than
-    `AMPLE_PROCESS_MEMORY`, numpy gets one thread, because each reserves some memory at the start.
+    `AMPLE_PROCESS_MEMORY`, numpy gets one thread, because each reserves some memory at the start, and Arrow allocates
+    like others, because its own way reserves a GiB if it can.
     """
     if sys.platform == "win32":  # which has no such limits
         return
@@ -102,6 +103,7 @@ def check_process_memory() -> None:
             )
         if limit < AMPLE_PROCESS_MEMORY:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from problex.errors import ProblexError
@@ -39,7 +40,19 @@ def import_optional(module: str, purpose: str, hint: str = "", extra: str = "") 
     try:
         return import_module(module)
     except ModuleNotFoundError:
-        package = module.partition(".")[0]
-        name = NAMES.get(package, package)
-        command = f"pip install 'problex[{extra or EXTRAS[package]}]'"
-        raise ProblexError(f"{purpose} needs the package {name}: {command}{hint}") from None
+        raise _missing(module.partition(".")[0], purpose, hint, extra) from None
+
+
+def check_optional(package: str, purpose: str, hint: str = "", extra: str = "") -> None:
+    """Raise as `import_optional` does if a package is missing, without importing it.
+
+    >>> check_optional("json", "this example")
+    """
+    if find_spec(package) is None:
+        raise _missing(package, purpose, hint, extra)
+
+
+def _missing(package: str, purpose: str, hint: str, extra: str) -> ProblexError:
+    name = NAMES.get(package, package)
+    command = f"pip install 'problex[{extra or EXTRAS[package]}]'"
+    return ProblexError(f"{purpose} needs the package {name}: {command}{hint}")

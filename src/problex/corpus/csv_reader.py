@@ -166,7 +166,7 @@ class CsvReader(Reader):
         """
         size, stream, limit = READ_BYTES, self._source.open(offset), self._options.max_row_bytes
         rest = stream.data.read(ahead)
-        end = offset + len(rest)
+        end, start = offset + len(rest), stream.bytes_read()
         while data := stream.data.read(size):
             rest, end = rest + data, end + len(data)
             length, runaways = cut_rows(rest, self._dialect)
@@ -177,6 +177,8 @@ class CsvReader(Reader):
                 yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read(), len(runaways))
             if len(rest) > limit:
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
+            start = stream.bytes_read() if length else start
+            stream.check_size(len(rest), start, "row")
             size = READ_BYTES if length else min(2 * size, limit + 1 - len(rest))
         self._source.check_unchanged()
         is_open = self._check_last_row(rest)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from problex._util.archives import MAX_BOMB_BYTES, is_bomb
 from problex._util.threads import prefetch
 from problex._util.transcoding import Transcoder
 from problex.corpus.batch import ReadOptions
@@ -22,6 +23,7 @@ from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 READ_BYTES = 2 << 20  # read at once of CSV and JSONL: enough to find the columns, small enough for the cache
 BUFFER_BYTES = 1 << 20  # read ahead of a file, and at once where a compressed one is only skipped
+READ_AHEAD = 1 << 16  # bytes of a compressed file that may have been read before they are unpacked
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz"}
 
 
@@ -117,17 +119,14 @@ class Source:
             offset = 0
         while offset > 0:
             offset -= len(data.read(min(offset, BUFFER_BYTES))) or offset
-        return Stream(data, raw)
+        return Stream(data, raw, self.name, self.is_packed)
 
     def chunks(self, size: int, options: ReadOptions, offset: int = 0) -> Iterator[Chunk]:
         """Whole lines, about `size` bytes at a time."""
         stream, limit = self.open(offset), options.max_row_bytes
         while data := stream.data.read(min(size, limit)):
             if not data.endswith(b"\n"):
-                rest = stream.data.readline(limit)
-                if len(rest) == limit and not rest.endswith(b"\n"):
-                    raise options.too_large(f"{self.name} has a line")
-                data += rest
+                data += stream.rest_of_line(options)
             after = offset + len(data)
             yield Chunk(data if offset else data.removeprefix(codecs.BOM_UTF8), after, stream.bytes_read())
             offset = after
@@ -167,14 +166,37 @@ class ReadAhead(io.RawIOBase):
 
 @dataclass(frozen=True)
 class Stream:
-    """Bytes to read, and the file they come from."""
+    """Bytes to read, the file they come from, its name, and whether they are unpacked."""
 
     data: Any
     raw: Any
+    name: str
+    is_packed: bool
 
     def bytes_read(self) -> int:
         """How many bytes of the file on disk were read."""
         return self.raw.tell() if self.raw is not None else 0
+
+    def rest_of_line(self, options: ReadOptions) -> bytes:
+        """The bytes up to the next line end; raise if they are too many."""
+        start, limit, parts, size = self.bytes_read(), options.max_row_bytes, list[bytes](), 0
+        while part := self.data.readline(min(limit - size, MAX_BOMB_BYTES)):
+            parts.append(part)
+            size += len(part)
+            if part.endswith(b"\n"):
+                break
+            if size == limit:
+                raise options.too_large(f"{self.name} has a line")
+            self.check_size(size, start, "line")
+        return b"".join(parts)
+
+    def check_size(self, size: int, start: int, what: str) -> None:
+        """Raise if a line or row of `size` bytes from byte `start` of a compressed file, is no text but a bomb."""
+        if self.is_packed and is_bomb(size, self.bytes_read() - start + READ_AHEAD):
+            raise DocumentError(
+                f"{self.name} is refused: a {what} of it unpacks to over a hundred times its size, as no text does. "
+                "Check the file; if it is right, unpack it and read the unpacked file."
+            )
 
 
 @dataclass(frozen=True)

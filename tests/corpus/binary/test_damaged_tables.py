@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pytest
 
+from problex._util.foreign.process import ForeignProcess
 from problex.corpus import batches
 from problex.errors import DocumentError
 from tests.corpus.binary.writing import FILES, TABLE
@@ -107,15 +108,39 @@ def test_a_zip_archive_with_a_file_without_a_name(tmp_path: Path) -> None:
 
 
 def test_a_statistics_file_with_a_column_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pyreadstat = pytest.importorskip("pyreadstat")
     written(tmp_path, "x.dta")
-    whole = pyreadstat.read_dta
+    whole = ForeignProcess.ask
 
-    def damaged(*arguments: Any, **options: Any) -> Any:
-        values, metadata = whole(*arguments, **options)
-        metadata.column_names[2] = None
-        return values, metadata
+    def damaged(process: ForeignProcess, reader: str, **options: Any) -> Any:
+        content = whole(process, reader, **options)
+        content["columns"][2] = None
+        return content
 
-    monkeypatch.setattr(pyreadstat, "read_dta", damaged)
+    monkeypatch.setattr(ForeignProcess, "ask", damaged)
     with pytest.raises(DocumentError, match=r"x\.dta has a column without a name, so it is damaged"):
         read(tmp_path / "x.dta")
+
+
+def test_an_old_workbook_that_would_end_the_process(tmp_path: Path) -> None:
+    """The sector of the directory is its own successor: the package reads on until there is no memory, and aborts."""
+    data = bytearray(written(tmp_path, "x.xls"))
+    directory, table = struct.unpack_from("<I", data, 48)[0], struct.unpack_from("<I", data, 76)[0]
+    struct.pack_into("<I", data, 512 * (1 + table) + 4 * directory, directory)
+    (tmp_path / "x.xls").write_bytes(data)
+    with pytest.raises(DocumentError, match=r"x\.xls cannot be read as a workbook: it made the package .*memory=64MiB"):
+        list(batches(tmp_path / "x.xls", text="text", memory=64 << 20))
+
+
+@pytest.mark.parametrize("name", ["x.sav", "x.dta", "x.ods"])
+def test_a_file_that_ends_the_process_amid_its_rows(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, name)
+    whole = ForeignProcess.ask
+
+    def killed(process: ForeignProcess, reader: str, **options: Any) -> Any:
+        if options.get("start", options.get("columns")):
+            process._process.kill()
+        return whole(process, reader, **options)
+
+    monkeypatch.setattr(ForeignProcess, "ask", killed)
+    with pytest.raises(DocumentError, match=rf"{name} cannot be read.*: it made the package that reads it end"):
+        read(tmp_path / name)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from problex._util.packages import import_optional
+from problex._util.foreign.process import ForeignError, ForeignProcess
+from problex._util.packages import check_optional, import_optional
 from problex.corpus.batch import MAX_ROWS, ReadOptions, text_size
 from problex.corpus.binary.table_file import Chunk, RecordReader, ValueReader, choose_table
 from problex.corpus.binary.values import as_text
@@ -25,37 +26,38 @@ class LabelledReader(ValueReader):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         super().__init__(source, options)
-        package = import_optional("pyreadstat", f"reading .{self._path.suffix[1:] or self.extra}", extra=self.extra)
-        self._read: Callable[..., Any] = getattr(package, self.function)
-        head, metadata = self._read_rows(0, SAMPLE_ROWS)
-        self.columns = list(metadata.column_names)
+        check_optional("pyreadstat", f"reading .{self._path.suffix[1:] or self.extra}", extra=self.extra)
+        self._process = ForeignProcess(options.memory)
+        content = self._read(0, SAMPLE_ROWS)
+        self.columns = content["columns"]
         if None in self.columns:
             raise DocumentError(
                 f"{self.name} has a column without a name, so it is damaged. Open it in its program and save it again."
             )
-        self.rows = metadata.number_rows or 0
-        self._labels: dict[str, dict[object, str]] = metadata.variable_value_labels
-        row_bytes = sum(map(text_size, (value for values in head.values() for value in values))) // SAMPLE_ROWS
+        self.rows = content["rows"] or 0
+        self._labels: dict[str, dict[object, str]] = {name: dict(labels) for name, labels in content["labels"]}
+        head = (value for _, values in content["values"] for value in values)
+        row_bytes = sum(map(text_size, head)) // SAMPLE_ROWS
         self._rows_at_once = min(max(options.batch_bytes // max(row_bytes, 1), 1), MAX_ROWS)
 
-    def _read_rows(self, first: int, number: int, columns: Sequence[str] | None = None) -> tuple[dict[str, Any], Any]:
+    def _read(self, first: int, number: int, columns: Sequence[str] | None = None) -> dict[str, Any]:
+        """Some rows and the description of the file, which a process of its own reads."""
+        path = str(self._path)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                values, metadata = self._read(
-                    str(self._path), row_offset=first, row_limit=number, usecols=columns, output_format="dict"
-                )
-        except Exception as error:  # the package has several classes of errors
+            content: dict[str, Any] = self._process.ask(
+                "statistics", function=self.function, path=path, first=first, number=number, columns=columns
+            )
+        except ForeignError as error:
             raise DocumentError(
-                f"{self.name} cannot be read: {str(error).strip().rstrip('.')}. Open it in its program and save it "
-                "again, or save it as CSV."
+                f"{self.name} cannot be read: {str(error).rstrip('.')}. Open it in its program and save it again, or "
+                "save it as CSV."
             ) from error
-        return values, metadata
+        return content
 
     def chunks(self, names: Sequence[str], skip: int) -> Iterator[Chunk]:
         """The rows, with labels for values."""
         while True:
-            values, _ = self._read_rows(skip, self._rows_at_once, list(names))
+            values = dict(self._read(skip, self._rows_at_once, list(names))["values"])
             number = len(values[names[0]]) if values else 0
             if number:
                 yield {name: self._labelled(name, values[name]) for name in names}

@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from problex._util.archives import find_bomb, find_doctype, unpacked_size
+from problex._util.foreign.process import ForeignProcess
 from problex._util.formatting import pluralize
 from problex._util.memory import format_size
-from problex._util.packages import import_optional
+from problex._util.packages import check_optional, import_optional
 from problex.corpus.batch import ReadOptions, text_size
 from problex.corpus.binary.table_file import Chunk, ValueReader, choose_table
 from problex.corpus.detection.headers import count_subheaders, has_header, is_doubtful
@@ -25,7 +26,6 @@ from problex.errors import DocumentError, DocumentWarning, ProblexError, warn_ca
 
 MAX_SHOWN = 40  # characters of a name in a message
 MAX_NAME = 200  # characters in the name of a column: a longer one is a text
-PANIC = "PanicException"  # of calamine: it is no Exception
 OLE = b"\xd0\xcf\x11\xe0"  # the first bytes of .xls, and of encrypted .xlsx
 Row = Sequence[object]
 OpenRows = Callable[[], Iterable[Row]]
@@ -148,11 +148,9 @@ def workbook_errors(name: str) -> Iterator[None]:
     """Errors of the packages that read workbooks, which may be of any class, become a `DocumentError`."""
     try:
         yield
-    except (ProblexError, GeneratorExit, MemoryError):
+    except (ProblexError, MemoryError):
         raise
-    except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != PANIC:
-            raise
+    except Exception as error:
         reason = str(error).strip().rstrip(".") or type(error).__name__
         raise DocumentError(
             f"{name} cannot be read as a workbook: {reason}. Open it in Excel or LibreOffice and save it again, or as "
@@ -179,22 +177,23 @@ def _excel_rows(sheet: Any) -> Iterator[Row]:
 
 
 def open_calamine(source: Source, options: ReadOptions) -> Reader:
-    """The reader of the chosen sheet of an .ods or .xls file."""
-    calamine = import_optional("python_calamine", "reading .ods and .xls")
+    """The reader of the chosen sheet of an .ods or .xls file, which a process of its own reads."""
+    check_optional("python_calamine", "reading .ods and .xls")
     with workbook_errors(source.name):
         _check_encryption(source)
         if zipfile.is_zipfile(source.path or ""):
             _check_archive(source, options)
-        book = calamine.CalamineWorkbook.from_path(str(source.path))
-        sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
-        hidden = [sheet.name for sheet in sheets if sheet.visible != calamine.SheetVisibleEnum.Visible]
-        rows: dict[str, OpenRows] = {sheet.name: partial(_calamine_rows, book, sheet.name) for sheet in sheets}
-    return _open_sheet(source, options, rows, hidden)
+        process = ForeignProcess(options.memory)
+        sheets: list[tuple[str, bool]] = process.ask("sheets", path=str(source.path))
+    rows: dict[str, OpenRows] = {title: partial(_calamine_rows, process, source, title) for title, _ in sheets}
+    return _open_sheet(source, options, rows, [title for title, is_visible in sheets if not is_visible])
 
 
-def _calamine_rows(book: Any, title: str) -> Iterator[Row]:
-    rows: Iterator[Row] = book.get_sheet_by_name(title).iter_rows()
-    return rows
+def _calamine_rows(process: ForeignProcess, source: Source, title: str) -> Iterator[Row]:
+    start = 0
+    while rows := process.ask("rows", path=str(source.path), title=title, start=start):
+        yield from rows
+        start += len(rows)
 
 
 def _open_sheet(source: Source, options: ReadOptions, sheets: dict[str, OpenRows], hidden: Sequence[str]) -> Reader:

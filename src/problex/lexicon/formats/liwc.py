@@ -25,6 +25,9 @@ _CONDITION = r"(?:<[^>\s]*>|\([^)]*\))\s*\d+(?:/\d+)?|\d+/\d+"
 _CONDITIONAL = re.compile(r"^\(\w[^)]*\)\s+\w|\w\s+\(\w[^)]*\)$")
 """A word that counts only after or before others: `(did) like`."""
 _CODE = re.compile(rf"(?P<condition>{_CONDITION})(?=\s|$)|(?P<number>\d{{1,9}})(?=\s|$)|(?P<other>\S+)")
+_NUMBER = re.compile(r"\d{1,18}")
+MAX_UNTABBED = 1000
+"""Characters of a line whose word may end without a tab: to find its end takes time that grows with their square."""
 _UNTABBED = re.compile(rf"^(?P<term>\S.*?)(?P<codes>(?:\s+(?:{_CONDITION}|\d+))+)\s*$")
 
 
@@ -63,7 +66,7 @@ def _read_without_header(file: LexiconFile) -> Dictionary:
         if header is not None and not entries and not cells[-1].isdigit():
             names[int(header[1])] = header[2]
         elif line.strip():
-            codes = [int(cell) for cell in line.strip().split("\t")[1:] if cell.strip().isdigit()]
+            codes = [int(cell) for cell in line.strip().split("\t")[1:] if _NUMBER.fullmatch(cell.strip())]
             term = line.strip().split("\t")[0].strip()
             if not codes:
                 issues.append(
@@ -76,7 +79,7 @@ def _read_without_header(file: LexiconFile) -> Dictionary:
             f"{file.name} has 0 lines that are just % and no words with numbers, expected the numbered categories "
             "between two lines of %, then words with their numbers"
         )
-    unnamed = sorted({int(entry.list) for entry in entries if entry.list.isdigit()})
+    unnamed = sorted({int(entry.list) for entry in entries if _NUMBER.fullmatch(entry.list)})
     if unnamed:
         what = f"{len(unnamed)} categories have no name ({', '.join(map(str, unnamed[:5]))}, ...)"
         action = "read with their numbers as names: put the header, between two lines of %, above the words"
@@ -140,7 +143,8 @@ def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[str, int 
 def _entries(line: str, names: dict[int, str], where: str, issues: list[Issue]) -> Iterator[Entry]:
     """The entries of one line: the word is before the first tab, or, without a tab, before the numbers."""
     term, _, rest = (part.strip() for part in line.strip().partition("\t"))
-    match = None if "\t" in line.strip() else _UNTABBED.match(line.strip())
+    is_tabbed = "\t" in line.strip() or len(line) > MAX_UNTABBED
+    match = None if is_tabbed else _UNTABBED.match(line.strip())
     if match is not None:
         term, rest = match["term"], match["codes"]
     elif re.search(r"\s\d{1,9}$", term) and int(term.split()[-1]) in names:

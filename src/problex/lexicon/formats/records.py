@@ -29,10 +29,12 @@ TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]
 """A word, its label with a weight, and a part of speech."""
 SENTILEX = re.compile(r"(?P<word>[^,;=]+?)(?:,[^,;=]+)?\.PoS=[^;]*;.*?\bPOL:N\d=(?P<weight>-?\d)")
 """A word, its lemma, and fields of which the first polarity counts."""
-SIGNED = re.compile(r"(?P<word>\S.*?)[ \t]+(?P<sign>[-+])$")
-"""A word and its sign."""
+SIGNED = re.compile(r"(?P<word>\S(?:.*[^ \t])?)[ \t]+(?P<sign>[-+])$")
+"""A word and its sign. The word ends before the blanks, which are tried once: many of them cost no more than few."""
 SYNSET = re.compile(r"[nvars]#\d{6,9}\s+(?P<words>\S.*)")
 """The number of a synset of WordNet and its words, as WordNet-Affect has them."""
+MAX_LINE = 1000
+"""Characters of a line that are compared with patterns, to know the format of a file."""
 LONG_NAMES = {
     "+": "positive",
     "-": "negative",
@@ -92,7 +94,7 @@ def table_of(records: Sequence[tuple[str, Record]], file: LexiconFile) -> Table:
 
 def is_fields(file: LexiconFile) -> bool:
     """Whether most lines have two or more `key=value` fields, or a word and `LABEL=weight`."""
-    lines = [line.strip() for line in file.lines[:200] if line.strip() and not line.startswith(("%", "#"))]
+    lines = [line.strip()[:MAX_LINE] for line in file.lines[:200] if line.strip() and not line.startswith(("%", "#"))]
     if any(line.startswith("<") for line in lines):
         return False
     matching = sum(len(fields_of(line)) > 1 or any(one.match(line) for one in (TAGGED, SENTILEX)) for line in lines)
@@ -154,7 +156,7 @@ def read_sentiwordnet(file: LexiconFile) -> Dictionary:
     return file.dictionary(entries, issues)
 
 
-_TERM = re.compile(r"(\S+?)(?:#[a-z])?#(\d+)$")
+_TERM = re.compile(r"(\S+?)(?:#[a-z])?#(\d{1,9})$")
 
 
 def _synset(line: str) -> tuple[float, list[tuple[str, int]]] | None:

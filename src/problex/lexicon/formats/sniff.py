@@ -14,6 +14,8 @@ MAX_LINES = 200
 
 
 NUMBER_OR_SIGN = re.compile(r"[-+]?\d+(\.\d+)?|positive|negative|neutral|pos|neg", re.I)
+YAML_NAME = re.compile(r"(?:---[^\S\n]*\n|#[^\n]*\n|[^\S\n]*\n)*+[^\s:#][^:\n]*+:(?P<space>\s*+)(?P<start>\[|- |\S+:)?")
+"""The first name, and what follows its colon. Nothing is tried twice, so that blank lines cost no more than others."""
 LEAST_PAIRS = 8
 """Lines from which on one colon in nearly each divides two columns."""
 
@@ -34,13 +36,15 @@ def is_yoshikoder(file: LexiconFile) -> bool:
 
 
 def is_json(file: LexiconFile) -> bool:
-    """An object or array that can be parsed."""
+    """An object or array that can be parsed, or that has a number too long to be converted."""
     if not file.text.lstrip().startswith(("{", "[")):
         return False
     try:
         json.loads(file.text)
-    except (ValueError, RecursionError):
+    except (json.JSONDecodeError, RecursionError):
         return False
+    except ValueError:
+        return True
     return True
 
 
@@ -90,7 +94,13 @@ def is_tab_table(file: LexiconFile) -> bool:
 
 def is_yaml(file: LexiconFile) -> bool:
     """A name, a colon and a list, or a nested name."""
-    return bool(re.match(r"(---\s*\n|#.*\n|\s*\n)*[^\s:#][^:\n]*:\s*(\[|\n\s*- |\n\s+\S+:)", file.text))
+    found = YAML_NAME.match(file.text)
+    if found is None:
+        return False
+    space, start = found["space"], found["start"] or ""
+    if start in ("[", "- "):
+        return start == "[" or "\n" in space
+    return bool(start) and "\n" in space[:-1]
 
 
 def is_table(file: LexiconFile) -> bool:

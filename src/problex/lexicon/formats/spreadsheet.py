@@ -73,7 +73,7 @@ def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:
     if wanted is None:
         return sheets
     named = [sheet for sheet in sheets if sheet.title == wanted]
-    if not named and wanted.isdigit() and 1 <= int(wanted) <= len(sheets):
+    if not named and wanted.isdecimal() and 1 <= int(wanted) <= len(sheets):
         named = [sheets[int(wanted) - 1]]
     if not named:
         names = ", ".join(repr(sheet.title) for sheet in sheets)

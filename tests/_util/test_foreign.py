@@ -1,0 +1,61 @@
+"""Files that a process of its own reads."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from problex._util.foreign.child import answer, encode
+from problex._util.foreign.process import ForeignError, ForeignProcess, _decode
+
+MEMORY = 1 << 30
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False),
+    st.text(),
+    st.datetimes(),
+    st.dates(),
+    st.times(),
+    st.timedeltas(),
+)
+
+
+@given(st.lists(VALUES))
+def test_values_of_every_type_come_back(values: list[object]) -> None:
+    """Dates and times are of other types in JSON, so that each must come back as its own."""
+    back = json.loads(json.dumps(values, default=encode), object_hook=_decode)
+    assert back == values
+    assert list(map(type, back)) == list(map(type, values))
+
+
+def test_a_folder_of_others_is_not_imported_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(9)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    with pytest.raises(ForeignError, match="No such file"):
+        ForeignProcess(MEMORY).ask("sheets", path="missing.xls")
+
+
+def test_the_process_ends_with_its_object() -> None:
+    process = ForeignProcess(MEMORY)
+    number = process._process.pid
+    assert process.is_running
+    del process
+    gc.collect()
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+
+
+def test_an_error_is_one_line() -> None:
+    said = json.loads(answer({"reader": "rows", "options": {"path": "a\nb", "title": "x", "start": 0}}))
+    assert "\n" not in said["error"]
+    assert json.loads(answer({"reader": "rows", "options": {"wrong": 1}})).keys() == {"error"}
