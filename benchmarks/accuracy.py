@@ -4,12 +4,14 @@ One default setting for all. Counting has two forms, raw and per token. Undecide
 counting as for the model. Intervals are bootstrap intervals over documents. `-` marks results below the better form of
 counting. `--rivals` adds the AUC of other methods without labels and of the supervised bound (`rivals.py`) to cases of
 two lists. `--extra FOLDER` measures the cases of a folder instead (`cases.py` says what it has). `--halves` learns from
-a random half of each corpus and measures on the other. `--plain` counts without negation.
+a random half of each corpus and measures on the other. `--plain` counts without negation. `--folder FOLDER` measures
+cases of your own (`folder.py` says what it has) against plain counting, and says what is below it.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from cases import CASES, HELD_OUT, extra_cases, halves
+from folder import Figures, folder_cases, report
 from rivals import areas, bound, shown
 
 from problex import LexiconClassifier, score
@@ -76,15 +79,42 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*")
     parser.add_argument("--extra", type=Path)
+    parser.add_argument("--folder", type=Path)
     for name in ("--rivals", "--halves", "--plain"):
         parser.add_argument(name, action="store_true")
     return parser.parse_args()
+
+
+def plain_areas(train: DataSet, test: DataSet) -> dict[str, float]:
+    """The AUC of the better form of plain counting, of the default, and of both kinds of expansion."""
+    forms = [system(train, test, negation="none") for system in (counting, counting_per_token)]
+    models = {"default": lexicon_model, "lexicon": listed_words, "expanded": expanded}
+    found = {name: _area(test, system(train, test)) for name, system in models.items()}
+    return {"counting": max(_area(test, form) for form in forms), **found}
+
+
+def _area(test: DataSet, scores: Scores) -> float:
+    return evaluate(test.labels, scores, resamples=0)["auc"]
+
+
+def measure_folder(folder: Path, wanted: list[str], with_halves: bool) -> list[Figures]:
+    """Measure the cases of a folder, all or the wanted ones."""
+    known, found = folder_cases(folder), []
+    for name in wanted or known:
+        case = known[name]()
+        unseen = plain_areas(*halves(case)) if with_halves else {}
+        found.append(Figures(name, len(case.texts), plain_areas(case, case), unseen))
+        print(f"{name} measured", file=sys.stderr, flush=True)
+    return found
 
 
 def main() -> None:
     """Print a line per case: AUC and accuracy of every system, and the calibration error of the last ones."""
     warnings.simplefilter("ignore")
     options = _options()
+    if options.folder:
+        print(report(measure_folder(options.folder, options.cases, options.halves)))
+        return
     known = extra_cases(options.extra) if options.extra else CASES
     wanted = options.cases or [*known, *([] if options.extra or options.halves else HELD_OUT)]
     systems = SYSTEMS

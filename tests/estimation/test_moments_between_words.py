@@ -165,6 +165,22 @@ def test_documents_that_say_one_thing_have_their_side_whatever_the_threshold() -
     assert threshold_at(scores, once, 0.25, np.array([9.0, 9.0, 4.0, 9.0])) == 2.0  # half of the evidence is enough
 
 
+def test_a_share_that_no_threshold_gives_does_not_move_it_past_the_evidence_of_most_documents() -> None:
+    """A fifth is to be above, but 1, 2 and 3 say one thing each and stay above: every threshold above -1 is as near.
+
+    Half of the evidence is 0.5, 1, 1.5, 5 and 50. A threshold of 1 is capped for one document of five, one of 1.5 for
+    two; documents that occur twice count twice.
+    """
+    scores, once = np.array([-1.0, 1.0, 2.0, 3.0, -100.0]), np.ones(5)
+    evidence = np.array([10.0, 1.0, 2.0, 3.0, 100.0])
+    assert threshold_at(scores, once, 0.2, evidence) == 49.5
+    assert threshold_at(scores, once, 0.2, evidence, 0.39) == 1.0
+    assert threshold_at(scores, once, 0.2, evidence, 0.41) == 1.5
+    assert threshold_at(-scores, once, 0.8, evidence, 0.41) == -1.5
+    assert threshold_at(scores, np.array([1.0, 2.0, 1.0, 1.0, 1.0]), 0.2, evidence, 0.3) == 0.5
+    assert threshold_at(scores, once, 0.2, np.full(5, 9.0), 0.41) == threshold_at(scores, once, 0.2, np.full(5, 9.0))
+
+
 def test_a_calibration_is_made_of_these_parts() -> None:
     truth = draw(300, [0.4, 0.6], seed=1, length=20, concentration=100.0)
     model = estimate(truth.counts, truth.lexicon, sample=truth.sample)

@@ -53,6 +53,22 @@ def test_a_stream_that_can_be_read_once_gives_the_same_model() -> None:
     assert parts.model_ == whole
 
 
+@pytest.mark.parametrize(("words", "length"), [("all", 20), ("lexicon", 40)])
+def test_a_share_that_no_threshold_gives_does_not_change_the_order_of_texts(
+    words: str, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most short texts say one thing only, half of them this and half of them that, and a tenth is to be that."""
+    monkeypatch.setattr(learning, "share_from_anchors", lambda *_: (0.1, 0.5))
+    texts = [" ".join(text.split()[:length]) for text in corpus(documents=900)[0]]
+    lexicon = estimate(count(texts, LEXICON), LEXICON)
+    model = expand(lexicon, texts, words=words)
+    plain = replace(model, calibration=replace(model.calibration, threshold=0.0))
+    found, unmoved = (score(texts, each).values for each in (model, plain))
+    moved = np.abs(found - unmoved)[:, 0]
+    assert moved.max() > 0
+    assert np.mean(moved < moved.max() - 1e-9) <= 0.25
+
+
 def test_too_little_to_learn_from_is_said_and_does_no_harm() -> None:
     texts, _ = corpus(documents=300)
     model = estimate(count(texts, LEXICON), LEXICON)

@@ -28,6 +28,8 @@ NO_THRESHOLD_FROM = 0.1
 Such documents have the score zero whatever the threshold is. If there are many, moving the others past them costs more
 than the better share of labels is worth.
 """
+MOST_CAPPED = 0.25
+"""The largest share of documents whose evidence may cap the threshold of a model that has learned from all words."""
 LABEL_FREE, AUDIT_LABELS = "label-free", "audit labels"
 """Where a calibration comes from."""
 SOURCES = (LABEL_FREE, AUDIT_LABELS)
@@ -124,8 +126,8 @@ def calibrate(
 ) -> Calibration:
     """The sharpness of scores and, for two lists, the threshold (zero with `threshold=False`).
 
-    The threshold is at the given share of the second label, if there is one, else at that of `prevalence`; it is nearer
-    to zero the more documents have no word of the lexicon.
+    The threshold is at the given share of the second label, if there is one (of a model that has learned from all
+    words), else at that of `prevalence`; it is nearer to zero the more documents have no word of the lexicon.
     """
     matched = np.flatnonzero(np.diff(sample.matrix.indptr) > 0)
     if not RULES[rule].uses_weights or len(matched) < MIN_DOCUMENTS:
@@ -150,7 +152,9 @@ def calibrate(
     if threshold:
         scores, evidence = (np.asarray(part.sum(axis=1)).reshape(-1) * factor for part in (signed, abs(signed)))
         without = 1.0 - float(repeats.sum()) / float(sample.repeats.sum())
-        at = threshold_at(scores, repeats, shares.share, evidence) * max(0.0, 1.0 - without / NO_THRESHOLD_FROM)
+        most_capped = None if share is None else MOST_CAPPED
+        at = threshold_at(scores, repeats, shares.share, evidence, most_capped)
+        at *= max(0.0, 1.0 - without / NO_THRESHOLD_FROM)
     label_part = label_share(signed, lists, distinct, lengths, repeats)
     slope = sharpness(signed, factor, repeats, shares.share, label_part) or by_burstiness
     if temper != "root":
@@ -161,27 +165,42 @@ def calibrate(
     return Calibration(slope, at, shares, half_length=(slope / short) ** 2)
 
 
-def threshold_at(scores: FloatArray, repeats: FloatArray, share: float, evidence: FloatArray | None = None) -> float:
+def threshold_at(
+    scores: FloatArray,
+    repeats: FloatArray,
+    share: float,
+    evidence: FloatArray | None = None,
+    most_capped: float | None = None,
+) -> float:
     """The threshold, capped by the evidence if that is given, with that share of the documents above it.
 
     It is midway between the scores on both sides. Documents whose score is at least half of their evidence have their
-    side whatever the threshold is.
+    side whatever the threshold is. If they are too many, no threshold gives the share, and the nearest one would be
+    past all scores: documents would be ranked by how much they say. With `most_capped` the threshold is so near to zero
+    that the cap changes it for that share of the documents at most.
 
     >>> threshold_at(np.array([-2.0, -1.0, 1.0, 2.0]), np.ones(4), 0.25)
     1.5
     >>> threshold_at(np.array([-2.0, -1.0, 1.0, 2.0]), np.ones(4), 0.5, np.array([9.0, 9.0, 9.0, 2.0]))
     0.0
+    >>> threshold_at(np.array([-9.0, -1.0, 1.0, 2.0]), np.ones(4), 0.25, np.array([9.0, 9.0, 1.0, 2.0]), 0.5)
+    1.0
     """
+    limit = np.inf
     if evidence is not None:
-        size = np.abs(scores)
-        scores = np.where(size < evidence / 2.0, scores, np.sign(scores) * size.max(initial=0.0))
+        size, half = np.abs(scores), evidence / 2.0
+        scores = np.where(size < half, scores, np.sign(scores) * size.max(initial=0.0))
+        if most_capped is not None and len(half):
+            order = np.argsort(half, kind="stable")
+            below = np.cumsum(repeats[order]) / repeats.sum()
+            limit = half[order][np.searchsorted(below, most_capped)]
     values, places = np.unique(scores, return_inverse=True)
     if len(values) < 2:
         return 0.0
     mass = np.bincount(places, weights=repeats)
     above = 1.0 - np.cumsum(mass)[:-1] / mass.sum()
     best = int(np.argmin(np.abs(above - share)))
-    return float((values[best] + values[best + 1]) / 2.0)
+    return float(np.clip((values[best] + values[best + 1]) / 2.0, -limit, limit))
 
 
 def read_calibration(file: Fields, lists: int) -> Calibration:

@@ -18,7 +18,14 @@ from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import UNCALIBRATED, Calibration, calibrate, capped, threshold_at
+from problex.estimation.calibration import (
+    MOST_CAPPED,
+    UNCALIBRATED,
+    Calibration,
+    calibrate,
+    capped,
+    threshold_at,
+)
 from problex.estimation.model import Model
 from problex.estimation.prevalence import combined_share
 from problex.estimation.rules import RULES, make_weights
@@ -212,7 +219,7 @@ def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums
     """The model with an expansion that was learned from texts with these sums of the lexicon.
 
     The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, now that
-    it is capped by the evidence. What was learned of listed words is bounded, so that none favours another list.
+    it is capped by the evidence of some documents. What was learned of listed words is bounded, so that none favours another list.
     """
     words = expansion.vocabulary.words
     found = [
@@ -226,7 +233,7 @@ def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums
     if len(model.classes) == 2:
         margin, some = margins(values)[:, 0], evidence > 0
         above = float(np.mean((margin + np.diff(expansion.offset))[some] > 0)) if some.any() else 0.5
-        at = threshold_at(margin[some], np.ones(int(some.sum())), above, evidence[some])
+        at = threshold_at(margin[some], np.ones(int(some.sum())), above, evidence[some], MOST_CAPPED)
         calibration = replace(EXPANDED, threshold=at, prevalence=model.calibration.prevalence)
     plain = replace(expansion, offset=np.zeros(len(model.classes)))
     return replace(model, expansion=plain, calibration=calibration)
