@@ -218,9 +218,9 @@ def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str)
 def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums) -> Model:
     """The model with an expansion that was learned from texts with these sums of the lexicon.
 
-    The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, now that
-    it is capped by the evidence of some documents. What was learned of listed words is bounded, so that none favours
-    another list.
+    The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, as far as
+    this is possible, now that it is capped by the evidence. What was learned of listed words is bounded, so that none
+    favours another list.
     """
     words = expansion.vocabulary.words
     found = [
