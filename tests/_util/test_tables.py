@@ -38,7 +38,7 @@ def test_columns_have_the_values_of_json(rows: list[list[object]]) -> None:
         return
     columns = columns_of(written(rows))
     assert columns == [list(column) for column in zip(*rows, strict=True)]
-    assert [math.copysign(1, row[3]) for row in rows] == [math.copysign(1, value) for value in columns[3]]  # type: ignore[arg-type,index,attr-defined]
+    assert [math.copysign(1, row[3]) for row in rows] == [math.copysign(1, value) for value in columns[3]]  # type: ignore[arg-type,attr-defined]
 
 
 @given(
