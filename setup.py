@@ -44,6 +44,12 @@ rows = Extension(
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
+tables = Extension(
+    "problex._util._tables",
+    ["src/problex/_util/_tables.pyx"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
 features = Extension(
     "problex.expansion._features",
     ["src/problex/expansion/_features.pyx"],
@@ -53,7 +59,7 @@ features = Extension(
     py_limited_api=ABI3,
 )
 setup(
-    ext_modules=cythonize([counter, loops, rows, features], build_dir="build"),
+    ext_modules=cythonize([counter, loops, rows, tables, features], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

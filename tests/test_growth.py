@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from itertools import islice, product
+from pathlib import Path
 from types import FrameType
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from problex import Lexicon, LexiconClassifier
+from problex import Lexicon, LexiconClassifier, load_model
 from problex.counting.pool import sum_counter
 from problex.matching.characters import character_table
 from problex.matching.items import items_of
@@ -62,6 +63,19 @@ def test_the_label_of_a_text_takes_as_many_calls_whatever_the_lexicon(what: str)
         taken.append(calls(lambda fitted=fitted: fitted.predict(["a good film, not bad"])))  # type: ignore[misc]
     assert taken[1] <= taken[0] + 5
     assert taken[0] < 90
+
+
+def test_a_model_of_more_entries_is_loaded_with_as_many_calls(tmp_path: Path) -> None:
+    """Its entries are read as columns, without an object for each value, and looked up all at once."""
+    taken = []
+    for size in (400, 4000):
+        known = words(size)
+        model = LexiconClassifier({"up": [*SMALL["up"], *known[::2]], "down": [*SMALL["down"], *known[1::2]]}).fit(
+            TEXTS
+        )
+        model.model_.save(tmp_path / f"{size}.json")
+        taken.append(calls(lambda size=size: load_model(tmp_path / f"{size}.json")))  # type: ignore[misc]
+    assert taken[1] <= taken[0] + 50
 
 
 @pytest.mark.parametrize(

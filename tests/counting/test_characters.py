@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from itertools import pairwise
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -123,3 +124,54 @@ def test_a_closed_counter_knows_a_bounded_number_of_words_without_a_column() -> 
     _, columns, counts, lengths = counter.rows()
     assert dict(zip(columns.tolist(), counts.tolist(), strict=True)) == {0: 2, 1: 1}
     assert lengths.tolist() == [len(texts), 103]
+
+
+LATIN = [
+    "été",
+    "niño",
+    "NIÑO",
+    "Ñandú",
+    "l'été",
+    "l’été",
+    "a÷b",
+    "a×b",
+    "straße",
+    "ÿ",
+    "à",
+    "e\u0301té",
+    "naïve…ça",
+    "ªºµ",
+]
+
+
+@pytest.mark.parametrize("fast", range(FASTEST + 1))
+@pytest.mark.parametrize(("language", "folds"), [("any", False), ("fr", False), ("es", True)])
+def test_latin_letters_at_every_place_of_a_block(fast: int, language: str, folds: bool) -> None:
+    """Small ones are not looked at one by one; others, signs and marks between them are, wherever 64 bytes end."""
+    tokenizer = plain(language, folds)
+    lexicon = Lexicon({"up": ["été", "niño", "electroencefalografía"], "down": ["ça", "à"]})
+    parts = [*LATIN, "electroencefalografía", "ELECTROENCEFALOGRAFÍA"]
+    for before in range(66):
+        text = "x" * before + " " + " ".join(parts)
+        counter = sum_counter(items_of(lexicon, tokenizer), tokenizer, fast=fast)
+        counter.add(pa.array([text, text], pa.string()))
+        words, _, occurrences, _ = counter.sums()
+        expected = Counter(tokenizer(text))
+        assert dict(zip(words.to_pylist(), occurrences.tolist(), strict=True)) == {
+            w: 2 * n for w, n in expected.items()
+        }
+
+
+@pytest.mark.parametrize("fast", range(FASTEST + 1))
+def test_half_a_latin_letter_is_no_letter(fast: int) -> None:
+    """A lead without its second byte, and a second byte without its lead, at every place of a block."""
+    tokenizer = plain("any", False)
+    for before in range(66):
+        for wrong in (b"\xc3", b"\xa9", b"\xc3\xc3\xa9", b"\xa9\xc3", b"\xc3" + b"z" * 64 + b"\xa9", b"\xc3\xa9\xa9"):
+            raw = b"x" * before + b" a" + wrong + b"b \xc3\xa9"
+            offsets = pa.py_buffer(np.array([0, len(raw)], np.int32))
+            counter = sum_counter(items_of(LEXICON, tokenizer), tokenizer, fast=fast)
+            counter.add(pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(raw)]))
+            words, _, occurrences, _ = counter.sums()
+            expected = Counter(tokenizer(raw.decode(errors="replace")))
+            assert dict(zip(words.to_pylist(), occurrences.tolist(), strict=True)) == expected

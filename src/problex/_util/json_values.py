@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
 
@@ -31,6 +32,13 @@ Rows = list[list[Any]]
 
 class DamagedValueError(ValueError):
     """A value of a file that is missing or not what was expected."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table of a file by its columns: lists of texts, and arrays of integers or floats."""
+
+    values: list[Any]
 
 
 def parse_json(text: str, *, constants: bool = False) -> Any:
@@ -143,9 +151,11 @@ def check_rows(name: str, value: object, width: int) -> Rows:
     return rows
 
 
-def integer_array(name: str, values: Sequence[Any], low: int = 0, high: int = MAX_INTEGER) -> IntArray:
+def integer_array(name: str, values: Sequence[Any] | NDArray[Any], low: int = 0, high: int = MAX_INTEGER) -> IntArray:
     """Integers from `low` to `high` as an array."""
-    if not set(map(type, values)) <= {int}:
+    if isinstance(values, np.ndarray) and values.dtype != np.int64:
+        values = values.tolist()
+    if not isinstance(values, np.ndarray) and not set(map(type, values)) <= {int}:
         raise wrong(name, next(value for value in values if type(value) is not int), "integers only")
     try:
         array = np.array(values, dtype=np.int64)
@@ -153,13 +163,15 @@ def integer_array(name: str, values: Sequence[Any], low: int = 0, high: int = MA
         raise DamagedValueError(f"{name!r} has a number beyond 2^63") from None
     if len(array) and not (low <= int(array.min()) and int(array.max()) <= high):
         at = int(np.argmax((array < low) | (array > high)))
-        check_integer(name, values[at], low, high)
+        check_integer(name, int(values[at]), low, high)
     return array
 
 
-def number_array(name: str, values: Sequence[Any], low: float = -MAX_NUMBER, high: float = MAX_NUMBER) -> FloatArray:
+def number_array(
+    name: str, values: Sequence[Any] | NDArray[Any], low: float = -MAX_NUMBER, high: float = MAX_NUMBER
+) -> FloatArray:
     """Finite numbers from `low` to `high` as an array."""
-    if not set(map(type, values)) <= {int, float}:
+    if not isinstance(values, np.ndarray) and not set(map(type, values)) <= {int, float}:
         raise wrong(name, next(value for value in values if type(value) not in (int, float)), "numbers only")
     try:
         array = np.array(values, dtype=np.float64)
@@ -167,7 +179,8 @@ def number_array(name: str, values: Sequence[Any], low: float = -MAX_NUMBER, hig
         raise DamagedValueError(f"{name!r} has a number of hundreds of digits") from None
     valid = (array >= low) & (array <= high)
     if not valid.all():
-        check_number(name, values[int(np.argmin(valid))], low, high)
+        at = int(np.argmin(valid))
+        check_number(name, values[at].item() if isinstance(values, np.ndarray) else values[at], low, high)
     return array
 
 

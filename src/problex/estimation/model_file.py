@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from problex._util._tables import read_columns
 from problex._util.files import write_atomically
-from problex._util.json_values import DamagedValueError, Fields, parse_json, shorten
+from problex._util.json_values import Columns, DamagedValueError, Fields, parse_json, shorten
 from problex._util.memory import without_garbage_collection
 from problex._util.records import Record
 from problex._version import __version__
@@ -30,6 +31,7 @@ FORMAT, FORMAT_WITH_CAP, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 
 """The newest format, for glob patterns and given weights; that of models without them; of those whose threshold is not
 capped by the evidence; and of those without training."""
 DIGEST_LINE = '{{\n  "digest": "{}",\n'
+ENTRIES_START, ROW_END, ENTRIES_END = b'\n  "entries": [\n    ', b",\n    ", b"\n  ]"
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
 
 
@@ -41,7 +43,7 @@ def save_model(model: Model, path: str | PathLike[str], *, force: bool = False, 
     """
     with without_garbage_collection():
         content = dumps(model)
-    text = DIGEST_LINE.format(_digest(content)) + content.removeprefix("{\n")
+    text = DIGEST_LINE.format(_digest(content.encode())) + content.removeprefix("{\n")
     write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force, confirm=confirm)
 
 
@@ -191,28 +193,33 @@ def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence
     """
     name = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        data = Path(path).read_bytes()
+        with without_garbage_collection():
+            return _load(data, name, tokenizer)
     except FileNotFoundError:
         raise ModelError(f"there is no model file {name!r}: make one with problex fit") from None
     except (UnicodeDecodeError, IsADirectoryError):
         raise ModelError(f"{name!r} is not a model file, expected JSON written by problex fit") from None
     except OSError as error:
         raise ModelError(f"{name!r} cannot be read: {error.strerror or error}") from None
-    with without_garbage_collection():
-        return _load(text, name, tokenizer)
 
 
-def _load(text: str, name: str, tokenizer: Callable[[str], Sequence[str]] | None) -> Model:
+def _load(data: bytes, name: str, tokenizer: Callable[[str], Sequence[str]] | None) -> Model:
     """The model of the content of a file."""
     try:
-        record = parse_json(text, constants=True)
+        record = _as_saved(data)
+        unchanged = record is not None
+        if record is None:
+            text = data.decode().replace("\r\n", "\n").replace("\r", "\n")
+            record = parse_json(text, constants=True)
     except DamagedValueError as error:
         raise ModelError(
             f"{name!r} cannot be read as JSON ({error}), expected a complete model file: give the file that problex "
             "fit wrote; if it is that file, it was cut off or changed, so make it again"
         ) from None
     _check_version(record, name)
-    _check_digest(text, record, name)
+    if not unchanged:
+        _check_digest(text, record, name)
     try:
         return read_model(Fields.of("", record, (*HEAD, *TABLES)), tokenizer)
     except ModelError as error:
@@ -221,6 +228,23 @@ def _load(text: str, name: str, tokenizer: Callable[[str], Sequence[str]] | None
         raise ModelError(
             f"{name!r} is damaged: {error}. Expected a complete model file: save the model again, or estimate it again"
         ) from None
+
+
+def _as_saved(data: bytes) -> Record | None:
+    """The content of a file that is as it was saved, by its digest, with the entries as columns; None of any other.
+
+    So the entries need no object for each value. In JSON, texts have no line breaks: these are where they were put.
+    """
+    end = data.find(b"\n", 2) + 1
+    if data[:end] != DIGEST_LINE.format(_digest(b"{\n", memoryview(data)[end:])).encode():
+        return None
+    start, stop = data.find(ENTRIES_START), data.find(ENTRIES_END, data.find(ENTRIES_START))
+    columns = read_columns(data, start + len(ENTRIES_START), stop, ROW_END) if 0 <= start < stop else None
+    if columns is None:
+        return None
+    rest = data[:start] + ENTRIES_START.strip() + data[stop:]
+    record: Record = parse_json(rest.decode(), constants=True)
+    return record | {"entries": Columns(columns)}
 
 
 def _check_version(record: Any, name: str) -> None:
@@ -242,14 +266,14 @@ def _check_digest(text: str, record: Mapping[str, Any], name: str) -> None:
         warn_caller(f"{name!r} has no digest: it was edited, and its values may not fit together", ProblexWarning)
         return
     saved = text.startswith(start := DIGEST_LINE.format(record["digest"]))
-    if saved and _digest("{\n" + text.removeprefix(start)) == record["digest"]:
+    if saved and _digest(b"{\n", text.removeprefix(start).encode()) == record["digest"]:
         return
     # The digest is of the content: other blanks and line breaks do not change it.
     content = {key: value for key, value in record.items() if key != "digest"}
     head = {key: value for key, value in content.items() if key not in TABLES}
     tables = {key: value for key, value in content.items() if key in TABLES}
     if not all(isinstance(rows, list) for rows in tables.values()) or (
-        _digest(_one_line_per_row(head, tables)) != record["digest"]
+        _digest(_one_line_per_row(head, tables).encode()) != record["digest"]
     ):
         raise ModelError(
             f"{name!r} was changed after it was saved: its content does not fit its digest. Save the model again; or, "
@@ -257,5 +281,8 @@ def _check_digest(text: str, record: Mapping[str, Any], name: str) -> None:
         )
 
 
-def _digest(content: str) -> str:
-    return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"
+def _digest(*parts: bytes | memoryview) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return f"sha256:{digest.hexdigest()}"

@@ -17,6 +17,7 @@ from problex._util.arrays import FloatArray
 from problex._util.json_values import (
     MAX_NUMBER,
     SHARES_TOLERANCE,
+    Columns,
     DamagedValueError,
     Fields,
     check_number,
@@ -35,7 +36,7 @@ from problex.estimation.rules import RULES, PmiTable, make_weights
 from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.given_weights import given_weights
-from problex.matching.items import items_of
+from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
 
 CustomTokenizer = Callable[[str], Sequence[str]]
@@ -64,9 +65,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     low = -below_one if version > 2 else 0.0
     predictiveness = number_array("predictiveness", columns["predictiveness"], low, below_one)
     items = items_of(lexicon, tokenizer)
-    lists = items.find_all(evidence.entries)
-    if not set(items.names) <= set(evidence.entries) or lists != evidence.list_index.tolist():
-        raise DamagedValueError("'entries' are not those of the lexicon")
+    _check_items(evidence, items)
     settings = _read_settings(file, lexicon.names, version)
     if settings.shrink_to == "given" or RULES[settings.rule].given:
         evidence = _with_given(evidence, file, lexicon, tokenizer, settings)
@@ -95,6 +94,17 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     return model
 
 
+def _check_items(evidence: Evidence, items: Items) -> None:
+    """Raise unless the entries are the items of the lexicon, and words that its wildcards and negation have matched."""
+    if evidence.entries == items.names:  # as without either of them, where nothing need be looked up
+        same = np.array_equal(evidence.list_index, items.list_index)
+    else:
+        same = items.find_all(evidence.entries) == evidence.list_index.tolist()
+        same = same and set(items.names) <= set(evidence.entries)
+    if not same:
+        raise DamagedValueError("'entries' are not those of the lexicon")
+
+
 def _with_given(
     evidence: Evidence, file: Fields, lexicon: Lexicon, tokenizer: Tokenizer, settings: Settings
 ) -> Evidence:
@@ -108,8 +118,11 @@ def _with_given(
 def _read_lexicon(file: Fields) -> Lexicon:
     rows = file.rows("lexicon", 2)
     check_texts("lexicon", [row[0] for row in rows])
-    lists = {name: check_texts("lexicon", words) for name, words in rows}
+    lists = {name: check_texts("lexicon", words, unique=False) for name, words in rows}
     lexicon = Lexicon(lists)
+    if lexicon.problems:
+        for words in lists.values():
+            check_texts("lexicon", words)
     if "given_weights" in file.record:
         weights = _read_weights(file, lexicon)
         lexicon = Lexicon({name: {word: weights.get(word) for word in words} for name, words in lists.items()})
@@ -148,6 +161,11 @@ def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
         expected += (STANDARD_ERROR,)
     if set(names) != set(expected):
         raise DamagedValueError(f"'columns' are {', '.join(names)[:200]}, expected {', '.join(expected)}")
+    entries = file.get("entries")
+    if isinstance(entries, Columns):
+        if len(entries.values) != len(names):
+            raise DamagedValueError(f"'entries' has a row that is not a list of {len(names)} values")
+        return dict(zip(names, entries.values, strict=True))
     rows = file.rows("entries", len(names))
     if not rows:
         raise DamagedValueError("'entries' is empty")
@@ -168,8 +186,8 @@ def _read_evidence(
     dispersion = None if version == 1 and "dispersion" not in corpus.record else corpus.get("dispersion")
     evidence = Evidence(
         lists=lists,
-        entries=check_texts("entry", columns["entry"]),
-        list_index=np.array([place[label] for label in labels], dtype=np.int64),
+        entries=check_texts("entry", columns["entry"], unique=False),  # `_check_sums` notices repetitions
+        list_index=np.fromiter(map(place.__getitem__, labels), np.int64, size),
         occurrences=integer_array("count", columns["count"]),
         cross_counts=crossed,
         concordant_cross_counts=integer_array("concordant_cross_count", columns["concordant_cross_count"]),
@@ -214,6 +232,7 @@ def _check_sums(evidence: Evidence) -> None:
     names, later = evidence.entries, np.diff(evidence.list_index)
     in_order = np.fromiter(map(lt, names, names[1:]), bool, len(names) - 1)
     if not np.all((later > 0) | ((later == 0) & in_order)):
+        check_texts("entry", names)
         raise DamagedValueError("'entries' are not ordered by list and name")
 
 

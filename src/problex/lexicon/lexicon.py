@@ -204,7 +204,7 @@ def _are_clean(lists: list[tuple[str, list[str]]]) -> bool:
         return False
     text = "".join(words)
     if text.isascii() and text == text.lower():  # words of letters have no blanks
-        words = [word for word in words if not word.isalpha()]
+        words = [] if text.isalpha() else [word for word in words if not word.isalpha()]
     return all(" ".join(word.split()).lower() == word for word in words)
 
 

@@ -78,8 +78,9 @@ class Items:
         >>> items_of(Lexicon({"negative": ["*less"], "positive": ["good"]}), Tokenizer()).find_all(["less", "NOT good"])
         [0, 0]
         """
-        known = self.list_of
-        return [known[name] if name in known else self.find(name) for name in names]
+        names = list(names)
+        found: list[int | None] = list(map(self.list_of.get, names))
+        return [self.find(name) if own is None else own for name, own in zip(names, found, strict=True)]
 
     def known_name(self, name: str, known: Container[str]) -> str:
         """The name under which an item is known: its own, else that of the wildcard that its word matches.

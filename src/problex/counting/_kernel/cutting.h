@@ -1,7 +1,8 @@
 /* Text to tokens: 64 bytes at a time become bit masks, tokens are handled a block at a time.
  *
  * A document is cut into chunks: maximal runs of ASCII letters, inner apostrophes and bytes above 127. A chunk of
- * letters is a token; one with bytes above 127 is cut again, character by character, unless it is known. */
+ * letters is a token, also with small letters of Latin-1; one with other bytes above 127 is cut again, character by
+ * character, unless it is known. */
 #ifndef PROBLEX_CUTTING_H
 #define PROBLEX_CUTTING_H
 
@@ -21,7 +22,54 @@ static inline px_masks px_classify_plain(const unsigned char *p, char *low) {
     return m;
 }
 
+/* Small letters of Latin-1 beyond ASCII, from U+00DF on, have two bytes in UTF-8: the lead 0xC3, and one that only they
+ * have behind it. */
+typedef struct { uint64_t lead, letter; } px_latin;
+
+static inline int px_is_latin(unsigned char b) { return (b >= 0xA0 && b < 0xC0 && b != 0xB7) || b == 0x9F; }
+
+static inline px_latin px_latin_plain(const unsigned char *p) {
+    px_latin m = {0, 0};
+    for (int i = 0; i < 64; i++) {
+        m.lead |= (uint64_t)(p[i] == 0xC3) << i;
+        m.letter |= (uint64_t)px_is_latin(p[i]) << i;
+    }
+    return m;
+}
+
+/* Whether these letters stay as they are in every token, as in most languages where accents are not removed. */
+static int px_keeps_latin(px_counter *c) {
+    int keeps = !c->plan.folds;
+    if (c->plan.latin) return c->plan.latin > 0;
+    for (uint32_t point = 0xDF; point <= 0xFF; point++)
+        keeps = keeps && (point == 0xF7 || (px_value(c, point) & (PX_POINT | PX_MARK | PX_SLOW)) == point);
+    c->plan.latin = keeps ? 1 : -1;
+    return keeps;
+}
+
+/* The bytes above 127 that are not part of such a letter. `open` is whether the byte before was a lead. */
+PX_INLINE uint64_t px_beyond_latin(uint64_t high, px_latin m, uint64_t next_is_letter, uint64_t *open) {
+    uint64_t letters = m.letter & (m.lead << 1 | *open), leads = m.lead & (m.letter >> 1 | next_is_letter << 63);
+    *open = m.lead >> 63;
+    return high & ~(letters | leads);
+}
+
 #ifdef PX_X86
+PX_AVX2 static inline px_latin px_latin_avx2(const unsigned char *p) {
+    px_latin m = {0, 0};
+    for (int half = 0; half < 2; half++) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(p + 32 * half));
+        __m256i range = _mm256_sub_epi8(v, _mm256_set1_epi8((char)0xA0));
+        __m256i within = _mm256_cmpeq_epi8(_mm256_min_epu8(range, _mm256_set1_epi8(0x1F)), range);
+        __m256i letter = _mm256_andnot_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8((char)0xB7)), within);
+        letter = _mm256_or_si256(letter, _mm256_cmpeq_epi8(v, _mm256_set1_epi8((char)0x9F)));
+        __m256i lead = _mm256_cmpeq_epi8(v, _mm256_set1_epi8((char)0xC3));
+        m.lead |= (uint64_t)(uint32_t)_mm256_movemask_epi8(lead) << (32 * half);
+        m.letter |= (uint64_t)(uint32_t)_mm256_movemask_epi8(letter) << (32 * half);
+    }
+    return m;
+}
+
 PX_AVX2 static inline px_masks px_classify_avx2(const unsigned char *p, char *low) {
     px_masks m = {0, 0, 0};
     const __m256i bit = _mm256_set1_epi8(0x20), a = _mm256_set1_epi8('a'), z = _mm256_set1_epi8(25);
@@ -68,6 +116,15 @@ PX_AVX512 static inline px_masks px_classify_avx512(const unsigned char *p, char
     return m;
 }
 
+PX_AVX512 static inline px_latin px_latin_avx512(const unsigned char *p) {
+    __m512i v = _mm512_loadu_si512((const void *)p), range = _mm512_sub_epi8(v, _mm512_set1_epi8((char)0xA0));
+    uint64_t within = _mm512_cmple_epu8_mask(range, _mm512_set1_epi8(0x1F));
+    uint64_t without = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8((char)0xB7));
+    px_latin m = {_mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8((char)0xC3)),
+                  (within & ~without) | _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8((char)0x9F))};
+    return m;
+}
+
 /* The same at once: the numbers 0 to 63 without those whose bit is not set. */
 PX_AVX512 static inline uint32_t *px_places_avx512(uint32_t *to, uint64_t bits, uint32_t base) {
     static const uint8_t numbers[64] = {
@@ -86,7 +143,7 @@ PX_AVX512 static inline uint32_t *px_places_avx512(uint32_t *to, uint64_t bits, 
 }
 #endif
 
-/* What is known of a window of text: where chunks start and end, and which bytes are above 127. */
+/* What is known of a window of text: where chunks start and end, and which bytes are above 127 and to be looked at. */
 typedef struct {
     uint32_t start[PX_WINDOW / 2 + 80], end[PX_WINDOW / 2 + 80];
     uint64_t high[PX_WINDOW / 64];
@@ -94,7 +151,7 @@ typedef struct {
     uint64_t any_high;
 } px_window;
 
-/* Whether a chunk has bytes above 127 within the window that begins at `from`. */
+/* Whether a chunk has such bytes within the window that begins at `from`. */
 PX_INLINE int px_chunk_is_high(const px_window *w, size_t from, size_t start, size_t end) {
     size_t at = start > from ? start - from : 0, last = end - from - 1;
     if (end == from) return 0;  /* it ended with the window before */
@@ -192,6 +249,7 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
 #define PX_NAME px_cut_plain
 #define PX_TARGET
 #define PX_CLASSIFY px_classify_plain
+#define PX_LATIN px_latin_plain
 #define PX_PLACES px_places
 #include "cut.inc"
 
@@ -199,12 +257,14 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
 #define PX_NAME px_cut_avx2
 #define PX_TARGET PX_AVX2
 #define PX_CLASSIFY px_classify_avx2
+#define PX_LATIN px_latin_avx2
 #define PX_PLACES px_places
 #include "cut.inc"
 
 #define PX_NAME px_cut_avx512
 #define PX_TARGET PX_AVX512
 #define PX_CLASSIFY px_classify_avx512
+#define PX_LATIN px_latin_avx512
 #define PX_PLACES px_places_avx512
 #include "cut.inc"
 #endif

@@ -1,0 +1,3 @@
+from typing import Any
+
+def read_columns(data: bytes, start: int, stop: int, between: bytes) -> list[Any] | None: ...

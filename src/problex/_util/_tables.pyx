@@ -1,0 +1,204 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Tables in JSON, a list of rows, as columns: without an object for each row and number."""
+
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcmp
+
+import json
+
+import numpy as np
+
+cdef extern from "Python.h":
+    double PyOS_string_to_double(const char *, char **, void *) except? -1.0
+
+cdef double[23] POWERS
+cdef int exponent_
+for exponent_ in range(23):
+    POWERS[exponent_] = float(f"1e{exponent_}")  # exact, so that one division of two exact numbers rounds correctly
+
+cdef const char *end_of_number(const char *p, int *is_integer) noexcept nogil:
+    """Where a number of JSON ends, or NULL if there is none."""
+    cdef const char *digits
+    is_integer[0] = 1
+    p += p[0] == b"-"
+    digits = p
+    while b"0" <= p[0] <= b"9":
+        p += 1
+    if p == digits or (digits[0] == b"0" and p > digits + 1):
+        return NULL
+    if p[0] == b".":
+        is_integer[0] = 0
+        p += 1
+        digits = p
+        while b"0" <= p[0] <= b"9":
+            p += 1
+        if p == digits:
+            return NULL
+    if p[0] == b"e" or p[0] == b"E":
+        is_integer[0] = 0
+        p += 1
+        p += p[0] == b"-" or p[0] == b"+"
+        digits = p
+        while b"0" <= p[0] <= b"9":
+            p += 1
+        if p == digits:
+            return NULL
+    return p
+
+
+cdef double float_of(const char *p, const char *end) except? -1.0:
+    """The number that some characters are, rounded as Python rounds it."""
+    cdef uint64_t digits = 0
+    cdef int decimals = 0, behind = 0, negative = p[0] == b"-"
+    cdef const char *at = p + negative
+    cdef double value
+    if end - at <= 16:  # fifteen digits are exact
+        while at < end and (b"0" <= at[0] <= b"9" or at[0] == b"."):
+            if at[0] == b".":
+                behind = 1
+            else:
+                digits = 10 * digits + <uint64_t>(at[0] - c"0")
+                decimals += behind
+            at += 1
+        if at == end and digits < 10**15:
+            value = <double>digits / POWERS[decimals]
+            return -value if negative else value
+    return PyOS_string_to_double(p, <char **>&at, NULL)
+
+
+cdef const char *end_of_text(const char *p, const char *end, int *is_plain) noexcept nogil:
+    """The quotation mark behind a text that begins at `p`, or NULL; plain texts are written as they are."""
+    is_plain[0] = 1
+    while p < end:
+        if p[0] == b'"':
+            return p
+        if p[0] == b"\\":
+            is_plain[0] = 0
+            p += 1
+        elif <unsigned char>p[0] < 32:
+            return NULL
+        p += 1
+    return NULL
+
+
+cdef class Column:
+    """A column of texts, integers or numbers, by its first value."""
+
+    cdef object kind  # that of the first value: str, int or float
+    cdef list texts
+    cdef object numbers
+    cdef int64_t[::1] integers
+    cdef double[::1] floats
+    cdef const char *last  # the text before, which is often the same
+    cdef Py_ssize_t last_size
+
+    def __cinit__(self, kind, Py_ssize_t size):
+        self.kind = kind
+        self.last_size = -1
+        if kind is str:
+            self.texts = []
+        elif kind is int:
+            self.numbers = np.empty(size, np.int64)
+            self.integers = self.numbers
+        else:
+            self.numbers = np.empty(size, np.float64)
+            self.floats = self.numbers
+
+    cdef const char *read(self, const char *p, const char *end, Py_ssize_t row) except? NULL:
+        """Read a value; where it ends, or NULL if it is of another kind."""
+        cdef int is_plain, is_integer
+        cdef const char *stop
+        if self.kind is str:
+            if p[0] != b'"':
+                return NULL
+            stop = end_of_text(p + 1, end, &is_plain)
+            if stop == NULL:
+                return NULL
+            if stop - p == self.last_size and memcmp(p, self.last, stop - p) == 0:
+                self.texts.append(self.texts[row - 1])
+            elif is_plain:
+                self.texts.append(PyUnicode_DecodeUTF8(p + 1, stop - p - 1, NULL))
+            else:
+                text = json.loads(p[:stop + 1 - p])
+                text.encode()  # raises for half a character
+                self.texts.append(text)
+            self.last = p
+            self.last_size = stop - p
+            return stop + 1
+        stop = end_of_number(p, &is_integer)
+        if stop == NULL:
+            return NULL
+        if self.kind is float:
+            self.floats[row] = float_of(p, stop)
+        elif is_integer and stop - p <= 18:
+            self.integers[row] = integer_of(p, stop)
+        else:
+            return NULL
+        return stop
+
+
+cdef int64_t integer_of(const char *p, const char *end) noexcept nogil:
+    cdef int64_t value = 0
+    cdef int negative = p[0] == b"-"
+    p += negative
+    while p < end:
+        value = 10 * value + (p[0] - c"0")
+        p += 1
+    return -value if negative else value
+
+
+def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
+    """The columns of a table, or None if it is not written as expected.
+
+    The table is in `data[start:stop]`: rows such as `["good", 3, 0.5]`, all of the same kinds of values, with `between`
+    between two of them. Columns are lists of texts, and arrays of integers or floats: the values that `json.loads`
+    gives. A number is an integer if that of the first row is.
+
+    >>> columns = read_columns(b'["good", 3, 0.5], ["bad", 4, 1.25]', 0, 34, b", ")
+    >>> [list(map(str, column)) for column in columns]
+    [['good', 'bad'], ['3', '4'], ['0.5', '1.25']]
+    """
+    cdef const char *text = data
+    cdef const char *p = text + start
+    cdef const char *end = text + stop
+    cdef const char *gap = between
+    cdef Py_ssize_t row, at, size, width, gap_size = len(between)
+    cdef Column column
+    if not 0 <= start < stop <= len(data):
+        return None
+    at = data.find(between, start, stop)
+    try:
+        first = json.loads(data[start : at if at >= 0 else stop])
+    except ValueError:
+        return None
+    if not isinstance(first, list) or not first or not {type(value) for value in first} <= {str, int, float}:
+        return None
+    size, width = data.count(between, start, stop) + 1, len(first)
+    columns = [Column(type(value), size) for value in first]
+    for row in range(size):
+        if row:
+            if end - p < gap_size or memcmp(p, gap, gap_size) != 0:
+                return None
+            p += gap_size
+        if p >= end or p[0] != b"[":
+            return None
+        p += 1
+        for at in range(width):
+            if at:
+                if end - p < 2 or p[0] != b"," or p[1] != b" ":
+                    return None
+                p += 2
+            column = columns[at]
+            try:
+                p = column.read(p, end, row)
+            except ValueError:  # a text that is not Unicode
+                return None
+            if p == NULL:
+                return None
+        if p >= end or p[0] != b"]":
+            return None
+        p += 1
+    if p != end:
+        return None
+    return [(<Column>one).texts if (<Column>one).kind is str else (<Column>one).numbers for one in columns]

@@ -1,0 +1,97 @@
+"""Tables in JSON as columns: the values of `json.loads`, or None for what is not written as expected."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from problex._util._tables import read_columns
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+ROWS = st.lists(
+    st.tuples(TEXTS, st.sampled_from(["up", "down"]), st.integers(-(10**16), 10**16), st.floats(allow_nan=False)),
+    min_size=1,
+    max_size=9,
+)
+
+
+def columns_of(text: str) -> list[object] | None:
+    """The columns of rows that are written with a line for each."""
+    data = text.encode()
+    found = read_columns(b"  " + data + b" end", 2, 2 + len(data), b",\n")
+    return None if found is None else [one.tolist() if isinstance(one, np.ndarray) else one for one in found]
+
+
+def written(rows: list[list[object]]) -> str:
+    return ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+
+
+@given(ROWS)
+def test_columns_have_the_values_of_json(rows: list[list[object]]) -> None:
+    if any(isinstance(value, float) and math.isinf(value) for row in rows for value in row):
+        assert columns_of(written(rows)) is None
+        return
+    columns = columns_of(written(rows))
+    assert columns == [list(column) for column in zip(*rows, strict=True)]
+    assert [math.copysign(1, row[3]) for row in rows] == [math.copysign(1, value) for value in columns[3]]  # type: ignore[arg-type,attr-defined]
+
+
+@given(
+    st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(["{!r}", "{:.3f}", "{:.12f}", "{:e}", "{:.20e}"])
+)
+def test_numbers_are_rounded_as_python_rounds_them(value: float, form: str) -> None:
+    shown = form.format(value)
+    assert columns_of(f"[1.5],\n[{shown}]") == [[1.5, float(shown)]]
+
+
+def test_an_integer_among_floats_is_a_float() -> None:
+    assert columns_of("[1.5],\n[2],\n[9007199254740993]") == [[1.5, 2.0, float(9007199254740993)]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "[1, 2",
+        "[1],\n[2.5]",
+        '[1],\n["a"]',
+        '["a"],\n[1]',
+        "[1],\n[1, 2]",
+        "[1, 2],\n[1]",
+        "[1], [2]",
+        "[ 1]",
+        "[1,2]",
+        "[01]",
+        "[1.],\n[2]",
+        "[1.5],\n[1.]",
+        "[1.5],\n[.5]",
+        "[1.5],\n[1e]",
+        "[1.5],\n[+1]",
+        "[1.5],\n[NaN]",
+        "[NaN]",
+        "[null]",
+        "[true]",
+        "[[1]]",
+        "[1],\n[99999999999999999999]",
+        '["a"],\n["b]',
+        '["a"],\n["\\ud800"]',
+        '["\\ud800"],\n["a"]',
+        '["a"],\n["\\x"]',
+        '["a"],\n["\t"]',
+        "[1],\n[2] ",
+        "{}",
+    ],
+)
+def test_what_is_written_otherwise_is_left_to_json(text: str) -> None:
+    assert columns_of(text) is None
+
+
+def test_bounds_beyond_the_data_are_refused() -> None:
+    assert read_columns(b"[1]", 0, 9, b",") is None
+    assert read_columns(b"[1]", -1, 3, b",") is None
