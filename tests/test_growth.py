@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from problex import Lexicon, LexiconClassifier, load_model
+from problex import Lexicon, LexiconClassifier, count, estimate, load_model
 from problex.counting.pool import sum_counter
 from problex.matching.characters import character_table
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
+from tests.work import peak_memory
 
 TEXTS = ["a good film, not bad at all", "a bad, bad day", "good and fine", "poor and bad", "good good day", "fine"] * 3
 
@@ -114,3 +115,14 @@ def test_pairs_of_a_large_lexicon_take_a_few_bytes_each() -> None:
         pairs, size = counter.count_pairs()
     assert pairs > 300_000
     assert size < 3 * pairs
+
+
+def test_estimation_takes_eight_bytes_for_a_pair() -> None:
+    """The pairs of a large lexicon become floats once; copies of them took more memory than all counts."""
+    listed, random = words(3000), np.random.default_rng(0)
+    texts = [" ".join([listed[at] for at in random.integers(0, 3000, 300)]) for _ in range(300)]
+    lexicon = Lexicon({"a": listed[::3], "b": listed[1::3], "c": listed[2::3]})
+    counts = count(texts, lexicon)
+    assert counts.pairs.nnz > 2_000_000
+    estimate(counts, lexicon)  # which imports modules
+    assert peak_memory(lambda: estimate(counts, lexicon)) < 12 * counts.pairs.nnz

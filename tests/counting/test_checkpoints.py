@@ -23,6 +23,7 @@ from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.languages import NEGATIONS
 from problex.matching.tokens import Tokenizer
+from tests.work import made_up_words, peak_memory
 
 GOLDEN = Path(__file__).parent / "golden"
 LEXICON = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
@@ -176,3 +177,21 @@ def test_a_checkpoint_of_an_earlier_version_is_continued(tmp_path: Path, monkeyp
     assert first_rows[0] == 18
     assert counts == count(texts, lexicon, tokenizer=tokenizer)
     assert counts.documents == 40
+
+
+def test_pairs_take_as_much_memory_as_without_a_checkpoint(tmp_path: Path) -> None:
+    """The counters of all threads are merged; to add up the matrices of each took three times as much."""
+    listed, random = made_up_words(2000), np.random.default_rng(0)
+    lexicon = Lexicon({"up": listed[::2], "down": listed[1::2]})
+    texts = [" ".join(["not", *(listed[at] for at in random.integers(0, 2000, 300))]) for _ in range(300)]
+    paths = [tmp_path / f"{part}.csv" for part in range(2)]  # a batch for each thread
+    for part, path in enumerate(paths):
+        path.write_text("\n".join(["text", *texts[part::2]]))
+    plain = count(paths, lexicon, 2)
+    assert plain.pairs.nnz > 900_000
+    assert count(paths, lexicon, 2, checkpoint=tmp_path / "counts") == plain
+    memory, more = (
+        peak_memory(lambda options=options: count(paths, lexicon, 2, **options))  # type: ignore[misc]
+        for options in ({}, {"checkpoint": tmp_path / "counts"})
+    )
+    assert more < 1.3 * memory

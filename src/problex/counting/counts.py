@@ -229,15 +229,29 @@ def _with_entries(counts: Counts, entries: tuple[str, ...], list_index: IntArray
     """The same counts with more entries."""
     place = {entry: at for at, entry in enumerate(entries)}
     columns = np.array([place[entry] for entry in counts.entries], dtype=np.int64)
-    row, column, value = _triples(counts.pairs)
     size = len(entries)
     return replace(
         counts,
         entries=entries,
         list_index=list_index,
-        pairs=sparse.csr_array((value, (columns[row], columns[column])), shape=(size, size)),
+        pairs=_move(counts.pairs, columns, size),
         sample=counts.sample.with_columns(columns, size),
     )
+
+
+def _move(pairs: sparse.csr_array, columns: IntArray, size: int) -> sparse.csr_array:
+    """A matrix with more rows and columns, of which `columns` are those of the given one.
+
+    >>> _move(sparse.csr_array(np.array([[0, 5], [0, 0]])), np.array([0, 2]), 3).toarray().tolist()
+    [[0, 0, 5], [0, 0, 0], [0, 0, 0]]
+    """
+    if (np.diff(columns) < 0).any():
+        row, column, value = _triples(pairs)
+        return sparse.csr_array((value, (columns[row], columns[column])), shape=(size, size))
+    ends = np.zeros(size + 1, pairs.indptr.dtype)
+    ends[columns + 1] = np.diff(pairs.indptr)
+    places = columns.astype(pairs.indices.dtype)[pairs.indices]
+    return sparse.csr_array((pairs.data, places, ends.cumsum(dtype=ends.dtype)), shape=(size, size))
 
 
 def alphabetical(counts: Counts) -> Counts:

@@ -50,6 +50,8 @@ DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
 """Bytes of words in all counters."""
 PAIR_BYTES = 20
 """Bytes of a pair of entries: 4 for its column and 8 for its sum in the counts, 8 for its sum in the estimation."""
+SUM_BYTES = 24
+"""Bytes of a pair in two counts that are added up: 12 in the counts that have it, and 12 in the sum."""
 SEGMENT_BYTES = 4 << 30
 """Bytes of text between two checkpoints: adding up two vocabularies of a million words takes a second."""
 
@@ -92,7 +94,8 @@ def count(
     read = partial(
         batches, documents, text=text, batch_bytes=size, memory=reading_memory, hint_markup=not markup, **reading
     )
-    counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations)
+    room = int(RESULT_SHARE * word_bytes)
+    counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations, room=room)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)
         return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
@@ -104,29 +107,34 @@ def count(
     key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": SEGMENT_BYTES}
     key |= {"associations": associations, **Counts.none(lexicon, tokenizer).settings}
     saved = Checkpoint(Path(checkpoint), key)
-    lane = partial(counting, threads=1, tokenizer=tokenizer, word_bytes=3 * word_bytes // 4 // lanes)
+    segment = partial(counting, threads=lanes, in_turn=True, tokenizer=tokenizer, word_bytes=3 * word_bytes // 4)
     with saved.lock():
-        return _count_segments(read, lane, lanes, saved, memory // 12, on_batch)
+        return _count_segments(read, segment, saved, memory // 12, room, on_batch)
 
 
 def _count_segments(
     read: Callable[..., Iterator[Batch]],
-    lane: Callable[[Iterable[Batch]], Counts],
-    lanes: int,
+    count_segment: Callable[[Iterable[Batch]], Counts],
     checkpoint: Checkpoint,
     max_bytes: int,
+    room: int,
     on_batch: Callable[[Batch], object] | None,
 ) -> Counts:
-    """Count one segment of the texts after the other; the sum and the position are saved after each."""
-    counts, position = checkpoint.load() or (lane([]), ())
+    """Count one segment of the texts after the other; the sum and the position are saved after each.
+
+    Words may take `max_bytes`; a warning says if the pairs of entries need more than `room` bytes.
+    """
+    counts, position = checkpoint.load() or (None, ())
     stream = read(start=position) if on_batch is None else _notify(read(start=position), on_batch)
     for segment in cut_segments(stream, SEGMENT_BYTES):
-        parts = map_round_robin(lane, segment, lanes)
+        part = count_segment(segment)
         release()  # adding up takes memory, too
-        counts = prune_counts(reduce(Counts.__add__, parts, counts), max_bytes=max_bytes)
+        if counts is not None and (pairs := counts.pairs.nnz + part.pairs.nnz) * SUM_BYTES > room:
+            _warn_of_many_pairs(pairs, SUM_BYTES)
+        counts = prune_counts(part if counts is None else counts + part, max_bytes=max_bytes)
         if segment.position:
             checkpoint.save(counts, segment.position)
-    return counts
+    return count_segment([]) if counts is None else counts
 
 
 def _notify(stream: Iterable[Batch], on_batch: Callable[[Batch], object]) -> Iterator[Batch]:
@@ -144,8 +152,15 @@ def count_batches(
     markup: bool = False,
     word_bytes: int = DEFAULT_WORD_BYTES,
     associations: bool = False,
+    in_turn: bool = False,
+    room: int | None = None,
 ) -> Counts:
-    """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here."""
+    """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here.
+
+    A warning says if the pairs of entries will need more than `room` bytes (None: as much as the words leave). With
+    `in_turn` each thread gets the same batches in every run, so that which rare words are dropped does not depend on
+    the speed of the threads.
+    """
     tokenizer = tokenizer or Tokenizer()
     if tokenizer.language == "auto":
         tokenizer, stream = guess_stream_language(tokenizer, stream)
@@ -157,13 +172,17 @@ def count_batches(
         count_batch = partial(_count_by_reference, items=items, tokenizer=tokenizer, none=none, markup=markup)
         return reduce(Counts.__add__, map_ordered(count_batch, stream, threads), none)
     pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
+    limit = word_bytes if threads == 1 else word_bytes // resolve_threads(threads)
+    count_some = partial(_count_some, pool, limit=limit, markup=markup)
     if threads == 1:
-        losses = [_count_batch(pool, batch, word_bytes, markup) for batch in stream]
+        losses = [count_some(stream)]
+    elif in_turn:
+        losses = map_round_robin(count_some, stream, resolve_threads(threads))
     else:
-        limit = word_bytes // resolve_threads(threads)
-        losses = map_unordered(partial(_count_batch, pool, limit=limit, markup=markup), stream, threads)
-    missing, invalid = np.array([(0, 0), *losses]).sum(axis=0).tolist()
-    return replace(_merge_counters(pool, none, int(RESULT_SHARE * word_bytes)), missing=missing, invalid=invalid)
+        losses = map_unordered(count_some, zip(stream, strict=True), threads)
+    missing, invalid = np.array([(0, 0), *chain.from_iterable(losses)]).sum(axis=0).tolist()
+    room = int(RESULT_SHARE * word_bytes) if room is None else room
+    return replace(_merge_counters(pool, none, room), missing=missing, invalid=invalid)
 
 
 def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterator[Batch]]:
@@ -175,14 +194,17 @@ def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tupl
     return resolve_language(tokenizer, texts), chain(first, rest)
 
 
-def _count_batch(pool: Pool, batch: Batch, limit: int, markup: bool) -> tuple[int, int]:
-    """Count a batch with a counter of the pool; the numbers of missing and of invalid documents."""
+def _count_some(pool: Pool, some: Iterable[Batch], limit: int, markup: bool) -> list[tuple[int, int]]:
+    """Count batches with one counter of the pool; the numbers of missing and of invalid documents of each."""
+    losses = []
     with pool.take() as counter:
-        counter.add(strip_markup(batch.texts) if markup else batch.texts)
-        check_squared_lengths([counter.totals()["squared_lengths"]])
-        if counter.fullness(limit) > 1:
-            drop_rare_words(partial(counter.fullness, limit), counter.prune)
-    return batch.missing, batch.invalid
+        for batch in some:
+            counter.add(strip_markup(batch.texts) if markup else batch.texts)
+            check_squared_lengths([counter.totals()["squared_lengths"]])
+            if counter.fullness(limit) > 1:
+                drop_rare_words(partial(counter.fullness, limit), counter.prune)
+            losses.append((batch.missing, batch.invalid))
+    return losses
 
 
 def check_squared_lengths(parts: Iterable[int]) -> None:
@@ -209,16 +231,16 @@ def _merge_counters(pool: Pool, none: Counts, room: int = MAX_INTEGER) -> Counts
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
     if (number := counter.count_pairs()[0]) * PAIR_BYTES > room:
-        _warn_of_many_pairs(number)
+        _warn_of_many_pairs(number, PAIR_BYTES)
     ends, columns, values = counter.pairs(place, size)
     pairs = sparse.csr_array((values, columns, ends), shape=(size, size))
     pairs.sort_indices()  # matches of wildcards come in any order; sums of floats over a row must not depend on it
     return replace(counts, pairs=pairs)
 
 
-def _warn_of_many_pairs(pairs: int) -> None:
-    """Warn before they become a matrix, which takes several times as much memory as in the counters."""
-    needed = BASE_MEMORY + pairs * PAIR_BYTES >> 20
+def _warn_of_many_pairs(pairs: int, each: int) -> None:
+    """Warn before they become a matrix of so many bytes for each, several times as much as in the counters."""
+    needed = BASE_MEMORY + pairs * each >> 20
     warn_caller(
         f"{pluralize(pairs, 'pair')} of entries occur together: with them the process takes about {needed:,} MiB, more"
         " than memory=... allows. The result is exact all the same; without its most frequent words a lexicon needs "

@@ -197,11 +197,9 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
     """Weight partners by their own predictiveness: cross counts with words of no predictiveness are noise.
 
     Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
-    rounds would follow other contrasts in the corpus. `pairs` has all that is needed: no text is read again.
+    rounds would follow other contrasts in the corpus. `pairs` (floats) has all that is needed: no text is read again.
     """
     lists = len(evidence.lists)
-    # not astype, which also copies the columns: of a large lexicon these take hundreds of megabytes
-    pairs = sparse.csr_array((pairs.data.astype(np.float64), pairs.indices, pairs.indptr), shape=pairs.shape)
     for round_number in range(PARTNER_ROUNDS + 1):
         if sample is not None and len(sample.lengths):
             weights = evidence.partner_weights
