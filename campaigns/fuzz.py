@@ -212,9 +212,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20, help="for each target")
     parser.add_argument("--engine", choices=list(ENGINES), default="atheris")
     parser.add_argument("--executions", type=int, default=0, help="of all targets, instead of a time")
-    parser.add_argument(
-        "--seed", type=int, default=0, help="of --engine random; from 1 on, they are recorded"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="of --engine random; from 1 on, they are recorded")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -45,6 +45,8 @@ from problex.matching.reference import find_matches
 FOLDER = Path(tempfile.gettempdir())
 """Where files are written to: campaigns/fuzz.py gives every target a folder of its own."""
 NUMBERS = numbers()
+LITTLE_MEMORY = 64 << 20
+"""What a damaged file may take: the process that reads it ends all the sooner."""
 PROCESSES: list[ForeignProcess] = []
 LEXICON = Lexicon({"positive": ["good", "fine day", "happ*", ":)"], "negative": ["bad", "no good", "*less", "café"]})
 WORDS = ("aa", "ab", "ba", "bb")
@@ -148,7 +150,7 @@ def _foreign_texts(suffix: str, data: bytes) -> object:
             patch.object(workbook, "ForeignProcess", _kept_process),
             patch.object(statistics, "ForeignProcess", _kept_process),
         ):
-            return sum(len(batch.texts) for batch in batches(path, missing="empty"))
+            return sum(len(batch.texts) for batch in batches(path, missing="empty", memory=LITTLE_MEMORY))
     finally:
         path.unlink()
 

@@ -140,7 +140,7 @@ def test_order_parts_threads_and_the_order_of_entries_give_the_same_model(
 ) -> None:
     texts, lexicon = list(corpus(seed)), lexicon_of(NAMES[:2])
     expected = estimate(count(texts, lexicon), lexicon)
-    turned = Lexicon({name: random.sample(words, len(words)) for name, words in reversed(lexicon.lists.items())})
+    turned = Lexicon({name: random.sample(words, len(words)) for name, words in reversed([*lexicon.lists.items()])})
     shuffled = random.sample(texts, len(texts))
     counts = [count(shuffled[at::parts], turned, threads=threads) for at in range(parts)]
     assert estimate(sum(counts[1:], counts[0]), turned) == expected
