@@ -1,4 +1,4 @@
-# docker build -t problex . ; docker run --rm -v "$PWD:/data" problex classify reviews.csv --lexicon ... -o labelled.xlsx
+# docker build -t problex . ; docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" problex classify reviews.csv --lexicon ... -o labelled.xlsx
 FROM python:3.13-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
