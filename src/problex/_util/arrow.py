@@ -47,15 +47,6 @@ def numbers_of(array: pa.Array) -> NDArray[Any]:
     return np.frombuffer(array.buffers()[1], kind, len(array), array.offset * np.dtype(kind).itemsize)
 
 
-def booleans_of(array: pa.Array) -> NDArray[np.bool_]:
-    """Booleans of an array without nulls.
-
-    >>> booleans_of(boolean_array(np.array([True, False, True])).slice(1)).tolist()
-    [False, True]
-    """
-    return numbers_of(array.cast(pa.uint8())).astype(bool)
-
-
 def boolean_array(values: NDArray[np.bool_]) -> pa.Array:
     """An array of booleans.
 

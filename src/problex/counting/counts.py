@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
-from problex._util.arrow import string_array
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
@@ -105,7 +104,7 @@ class Counts:
             lists=items.lists,
             entries=items.names,
             list_index=items.list_index,
-            words=string_array([]),
+            words=pa.nulls(0, pa.string()),
             occurrences=none,
             squares=none,
             imputed_documents=np.zeros(lists, np.int64),

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from itertools import compress
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import BoolArray, FloatArray
-from problex._util.arrow import boolean_array, booleans_of, string_array
 from problex._util.late import sparse, special
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
@@ -236,8 +236,8 @@ def less_repetition(counts: Counts) -> float:
     a line on log n_i through all words; the mean over the lists is weighted by the root of n_i.
     """
     frequent = counts.occurrences >= MIN_OCCURRENCES
-    words = counts.words.filter(boolean_array(frequent))
-    own = booleans_of(pc.is_in(words, string_array(counts.entries).cast(words.type)))
+    words = counts.words.filter(pa.array(frequent))
+    own = pc.is_in(words, pa.array(counts.entries, words.type)).to_numpy(zero_copy_only=False)
     if frequent.sum() < 3 or not own.any():
         return 0.0
     number = counts.occurrences[frequent]
