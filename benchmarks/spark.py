@@ -96,7 +96,8 @@ def run(given: argparse.Namespace) -> dict[str, Any]:
             found: Any = spark.fit(df, "text", corpus.lexicon, expand=True).evidence
         else:
             found = spark.count(df, "text", corpus.lexicon)
-        seconds, after = time.perf_counter() - start, processor_seconds(executors)
+        seconds, executors = time.perf_counter() - start, executors_of(os.getpid())  # workers may have been replaced
+        after = processor_seconds(executors)
         driver = time.process_time() - driver
         peak = peak_memory(executors)
     finally:
@@ -137,11 +138,11 @@ def pin(executors: dict[int, list[int]]) -> None:
 
 
 def processor_seconds(executors: dict[int, list[int]]) -> dict[str, float]:
-    """What Spark's own processes and the Python workers have used so far; other work on the machine does not count."""
+    """What Spark's own processes and the Python workers have used so far, those that have ended included."""
     used = {"java": 0.0, "python": 0.0}
     for top, pids in executors.items():
         for pid in pids:
-            ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+            ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
             used["java" if pid == top else "python"] += sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
     return used
 
