@@ -12,7 +12,7 @@ import pytest
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 OWN = ("problex.expansion.learning", "problex.lexicon.formats", "problex.counting.remembered")
 NOT_FOR_PREDICTION = ("scipy", "pydantic", *OWN, *SLOW)
-NOT_FOR_FITTING = ("pandas", "sklearn", "narwhals", "pydantic", "rich", "pyarrow.parquet", "duckdb", "scipy.stats")
+NOT_FOR_FITTING = ("sklearn", "narwhals", "pydantic", "rich", "pyarrow.parquet", "duckdb", "scipy.stats")
 CODE = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps([name for name in {names!r} if name in sys.modules]), file=sys.stderr))
