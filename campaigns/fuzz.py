@@ -37,6 +37,8 @@ ADDRESSES = 16 << 30
 CURRENT = "current"
 MOST_FINDINGS = 20
 """Inputs that are kept of one target."""
+SHARE_UTF8 = 0.75
+"""Of changed texts that stay UTF-8, so that not all of them end in guesses of the encoding."""
 SHOWN = 25
 """Lines of the report of a finding."""
 
@@ -93,6 +95,19 @@ def run_atheris(name: str, seconds: float, runs: int, _: int) -> None:
     atheris.Fuzz()
 
 
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are a text in UTF-8.
+
+    >>> is_utf8("café".encode()), is_utf8("café".encode("cp1252"))
+    (True, False)
+    """
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def run_random(name: str, seconds: float, runs: int, seed: int) -> None:
     """Change inputs at random, the same way in every run with the same seed and inputs."""
     from campaigns.fuzz_targets import TARGETS
@@ -103,7 +118,10 @@ def run_random(name: str, seconds: float, runs: int, seed: int) -> None:
     if seed:
         wholes += [path.read_bytes() for path in sorted(folder("corpus", name).iterdir())]
     while trial.executions < runs if runs else time.monotonic() < end:
-        data = mutate(draw.choice(wholes), draw)[: target.longest]
+        whole = draw.choice(wholes)
+        data = mutate(whole, draw)[: target.longest]
+        if draw.random() < SHARE_UTF8 and is_utf8(whole):
+            data = data.decode("utf-8", "ignore").encode()
         (place(name) / CURRENT).write_bytes(data)  # in case that the process ends
         trial(data)
     print(f"stat::number_of_executed_units: {trial.executions}", file=sys.stderr)
