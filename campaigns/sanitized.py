@@ -1,14 +1,17 @@
 """Run the compiled code, built with address and undefined-behaviour sanitizers, against references: `make sanitize`.
 
 Random texts of all scripts, counted in one part and in several that are merged, by one thread and by four; random
-dictionaries looked up by every rule; words and pairs of neighbours of random texts, as expansion counts and adds them.
+dictionaries looked up by every rule; words and pairs of neighbours of random texts, as expansion counts and adds them;
+sums over rows; tables of JSON, whole and damaged.
 The first fault ends the process with the sanitizer's report.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
+import json
 import random
 import sys
 import time
@@ -17,7 +20,13 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MODULES = ("problex.counting._counter", "problex.categories._loops", "problex.expansion._features")
+MODULES = (
+    "problex.counting._counter",
+    "problex.categories._loops",
+    "problex.expansion._features",
+    "problex._util._rows",
+    "problex._util._tables",
+)
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
     *("Привет", "世界", "مرحبا", "नमस्ते", "한국어", "…", "'", "-", ".", ",", "\n", "\0", "\u200d", "\u0301", "x" * 300),
@@ -85,6 +94,39 @@ def compare_features(texts: list[list[int]], words: int) -> None:
     assert np.allclose(sums, vocabulary.rows(tokens).astype(np.float64) @ weights, rtol=0, atol=1e-9)
 
 
+def compare_tables(draw: random.Random) -> None:
+    """Columns of a table of JSON against `json.loads`; a damaged one only has to be read without a fault."""
+    from tests.mutations import mutate
+
+    from problex._util._tables import read_columns
+
+    rows = [["".join(draw.choices(PIECES, k=2)), draw.randrange(-9, 10**9), draw.gauss(0, 1)] for _ in range(20)]
+    data = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+    texts, *numbers = read_columns(data, 0, len(data), b",\n")
+    assert [texts, *(column.tolist() for column in numbers)] == [list(column) for column in zip(*rows, strict=True)]
+    damaged = mutate(data, draw)
+    with contextlib.suppress(ValueError):
+        read_columns(damaged, 0, len(damaged), b",\n")
+
+
+def compare_rows(seed: int) -> None:
+    """Sums over the words of rows, and the highest of them, against NumPy."""
+    import numpy as np
+
+    from problex._util._rows import sum_rows, winners
+
+    generator = np.random.default_rng(seed)
+    lists = generator.integers(0, 3, 9)
+    ends = np.concatenate([[0], np.cumsum(generator.integers(0, 5, 20))])
+    columns, counts = (generator.integers(*limits, ends[-1], dtype=np.int32) for limits in ((0, 9), (1, 4)))
+    amounts = generator.normal(size=ends[-1])
+    values, _, matches = sum_rows(ends, columns, counts, amounts, lists, 3, np.ones(20))
+    places = np.arange(20).repeat(np.diff(ends)) * 3 + lists[columns]
+    assert np.array_equal(values, np.bincount(places, weights=amounts, minlength=60).reshape(20, 3))
+    best = winners(values, matches, 0.0)
+    assert np.array_equal(best[best >= 0], values.argmax(axis=1)[best >= 0])
+
+
 def main() -> int:
     """Compare for a time, and say how many texts were counted."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -110,13 +152,15 @@ def main() -> int:
         assert count(decoded, LEXICON, 2, associations=True) == first + second
         number += len(texts)
         compare_features(*random_ids(draw, large=number % 250 == 0))
+        compare_tables(draw)
+        compare_rows(number)
         if number % 250 == 0:
             many, merged = decoded * 100, merged + 1  # enough for several threads and a merge of their counters
             assert count(many, LEXICON, 4, associations=True) == count(many, LEXICON, 1, associations=True)
     symbols = b"".join(path.read_bytes() for path in given.folder.rglob("_*.so"))
     kinds = [kind for kind in ("asan", "ubsan", "tsan") if f"__{kind}_".encode() in symbols]
     work = f"{number:,} texts counted, {number // 5:,} looked up, {merged} times 5,000 texts counted by 4 threads"
-    work += f", features of {number // 50 * 20 + merged:,} texts"
+    work += f", features of {number // 50 * 20 + merged:,} texts, {number // 50:,} tables and as many sums of rows"
     print(f"{work}, with {' and '.join(kinds) or 'no sanitizer'}: equal to the reference, no fault")
     return not kinds
 
