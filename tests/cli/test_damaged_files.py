@@ -40,9 +40,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_compressed_row_larger_than_the_memory_is_refused(model: Path, tmp_path: Path) -> None:
-    with gzip.open(tmp_path / "bomb.csv.gz", "wb", compresslevel=1) as file:
+    with gzip.open(tmp_path / "bomb.csv.gz", "wb", compresslevel=0) as file:
         file.write(b"text\n")
-        file.writelines(b"a" * (1 << 20) for _ in range(200))
+        file.writelines(b"a" * (1 << 20) for _ in range(40))
     command = ("predict", model, tmp_path / "bomb.csv.gz", "-o", tmp_path / "o.csv", "--memory", "128MiB")
     error = error_of(*command)
     assert "bomb.csv.gz has a row of over 32MiB; expected at most a quarter of --memory 128MiB" in error
