@@ -58,7 +58,8 @@ def test_numpy_and_arrow_reserve_less_below_four_gigabytes(monkeypatch: pytest.M
     import resource
 
     for name in ("OPENBLAS_NUM_THREADS", "ARROW_DEFAULT_MEMORY_POOL"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "")  # so that what is set below does not outlive the test
+        monkeypatch.delenv(name)
     limits = {resource.RLIMIT_AS: MIN_PROCESS_MEMORY, resource.RLIMIT_DATA: resource.RLIM_INFINITY}
     monkeypatch.setattr(resource, "getrlimit", lambda limit: (limits[limit], resource.RLIM_INFINITY))
     check_process_memory()
