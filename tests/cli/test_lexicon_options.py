@@ -115,7 +115,10 @@ def test_the_weights_of_the_lexicon_are_used_if_asked_for(files: Path) -> None:
     shown = run("explain", model, "--rule", "given", "--text", "glad glad bad", "-f", "json")
     assert [(part["entry"], part["weight"]) for part in json.loads(shown)["contributions"]] == [("glad", 3), ("bad", 2)]
     for options, message in (
-        (["--shrink-to", "zero"], "--shrink-to zero needs a strength, and none was given: add --shrinkage NUMBER"),
+        (
+            ["--shrink-to", "zero"],
+            "--shrink-to zero also needs --shrinkage NUMBER, which sets how",
+        ),
         (["--shrink-to", "given", "--shrinkage", "9"], "shrinkage=9.0 cannot be used with shrink_to='given'"),
     ):
         with pytest.raises(ProblexError, match=message):

@@ -242,7 +242,7 @@ BAD_VALUES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a concordant cross count": (("entries", 0, 4), 66, "'concordant_cross_count' is larger"),
     "predictiveness": (("entries", 0, 5), 1.0, "'predictiveness' is 1.0, expected a finite number from 0 to 1"),
     "a partner weight": (("entries", 0, 6), -1.0, "'partner_weight' is -1.0"),
-    "an entry": (("entries", 0, 0), "NOT a", "'entries' are not those of the lexicon"),
+    "an entry": (("entries", 0, 0), "NOT a", "'entries' does not match the words of the lexicon"),
     "an entry twice": (("entries", 0, 0), "NOT fine", "'entry' has a text twice"),
     "a list": (("entries", 0, 1), "neutral", "an entry of a list that is not in the lexicon"),
     "sharpness": (("calibration", "sharpness"), -3.0, "'calibration.sharpness' is -3.0"),

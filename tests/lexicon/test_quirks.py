@@ -256,7 +256,7 @@ def test_json_entries_that_are_no_words_are_reported() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": ["x",\n "y"', r"j.json:2 is not JSON: .* at column"),
+        ('{"a": ["x",\n "y"', r"j.json:2 is not valid JSON: .* \(column"),
         ('"x"', r"j.json is a single str, expected an object or a list"),
         ('[{"word": ["x", "y"], "list": "a"}]', r"j.json, record 1 holds a list or object"),
     ],
@@ -264,6 +264,11 @@ def test_json_entries_that_are_no_words_are_reported() -> None:
 def test_json_that_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(LexiconError, match=message):
         read(text, "j.json", "json")
+
+
+def test_damaged_json_is_not_called_yaml() -> None:
+    with pytest.raises(LexiconError, match=r"j.json:2 is not valid JSON"):
+        read('{"a": ["x",\n "y"', "j.json")
 
 
 def test_json_that_is_nested_without_end_is_refused() -> None:

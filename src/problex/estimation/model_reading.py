@@ -102,7 +102,7 @@ def _check_items(evidence: Evidence, items: Items) -> None:
         same = items.find_all(evidence.entries) == evidence.list_index.tolist()
         same = same and set(items.names) <= set(evidence.entries)
     if not same:
-        raise DamagedValueError("'entries' are not those of the lexicon")
+        raise DamagedValueError("'entries' does not match the words of the lexicon")
 
 
 def _with_given(

@@ -68,14 +68,14 @@ class ForeignProcess:
         if not line.endswith(b"\n"):
             status = self._process.wait()
             raise ForeignError(
-                f"it made the package that reads it end (status {status}), as damaged files do, and files that need "
-                f"more than memory={format_size(self._memory)}"
+                f"the program that reads it crashed (status {status}). Either the file is damaged, or it needs more "
+                f"memory than memory={format_size(self._memory)}"
             )
         answer = json.loads(line, object_hook=_decode)
         if "error" in answer:
             raise ForeignError(answer["error"])
         if "memory" in answer:
-            raise ForeignError(f"it is damaged, or needs more than memory={format_size(self._memory)}")
+            raise ForeignError(f"either it is damaged, or it needs more memory than memory={format_size(self._memory)}")
         return answer["value"]
 
 

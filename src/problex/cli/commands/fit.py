@@ -242,7 +242,7 @@ def choose_settings(
     """The default settings, or those of the paper, with the options that were given."""
     base = PAPER if paper else DEFAULT
     if shrink_to == "zero" and shrinkage is None:
-        raise ProblexError("--shrink-to zero needs a strength, and none was given: add --shrinkage NUMBER")
+        raise ProblexError("--shrink-to zero also needs --shrinkage NUMBER, which sets how strongly weights are shrunk")
     return replace(
         base,
         rule=rule or base.rule,
@@ -295,7 +295,7 @@ def summarize(model: Model, counts: Counts) -> str:
     issues.pop("in two lists", None)  # a note has named these
     if issues:
         problems = [f"{kind} ({number:,})" for kind, number in sorted(issues.items())]
-        sentences.append(f"Issues of the lexicon: {', '.join(problems)}")
+        sentences.append(f"Problems in the lexicon: {', '.join(problems)}")
     if counts.pruned:
         sentences.append(f"{pluralize(counts.pruned, 'token')} of rare words dropped to save memory")
     if model.cotrained is not None and model.expansion is None:

@@ -49,7 +49,10 @@ def _parse(file: LexiconFile) -> Any:
     try:
         return json.loads(file.text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
-        raise LexiconError(f"{file.where(error.lineno)} is not JSON: {error.msg} at column {error.colno}") from None
+        raise LexiconError(
+            f"{file.where(error.lineno)} is not valid JSON: {error.msg} (column {error.colno}). Correct the file, or "
+            "write the words as a plain list, one in each line"
+        ) from None
     except ValueError:  # Python refuses to convert it
         raise LexiconError(
             f"{file.name} has a number of thousands of digits, expected words and their weights"

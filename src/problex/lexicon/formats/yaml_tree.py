@@ -13,6 +13,7 @@ import yaml
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
+from problex.lexicon.formats.json_lists import read_json
 from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile
 from problex.lexicon.formats.output import CategoryTree, Output
 from problex.lexicon.lexicon import Entry, Issue
@@ -49,6 +50,8 @@ def read_yaml(file: LexiconFile) -> Dictionary:
     try:
         root = _compose(file, issues)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
+        if file.suffix == ".json":  # damaged JSON, which looks like YAML
+            return read_json(file)
         raise LexiconError(f"{file.name} is not YAML that can be read: {str(error).splitlines()[0]}") from None
     if not isinstance(root, (yaml.MappingNode, yaml.SequenceNode)):
         raise LexiconError(f"{file.name} contains no categories, expected lines such as `positive: [good, fine]`")
