@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 
 from typer.testing import CliRunner
 
 from problex.cli.application import app
+from tests.commands import run_command
 
 
 def problex(
     *words: str, stdin: str | bytes | None = None, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
+    """In a process of its own."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
-    ran = subprocess.run(
-        [sys.executable, "-m", "problex", *words],
-        input=data if data is not None else b"",
-        capture_output=True,
-        env={**os.environ, **(env or {})},
-        timeout=120,
-        check=False,
-    )
-    return subprocess.CompletedProcess(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+    return run_command(*words, stdin=data or b"", env=env)
 
 
 def run(*words: str) -> str:

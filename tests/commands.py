@@ -1,0 +1,85 @@
+"""Commands in processes of their own that need not import anything.
+
+Python takes most of a second to import what a command needs. Here a server process imports it once, and each command
+runs in a fork of it, with its own standard streams, working directory and exit status. What depends on how Python
+starts (variables of the environment, closed streams, interrupted imports) needs a real start.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from problex.cli.application import COMMANDS
+
+SECONDS = 120
+CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
+MODULES = ["problex.cli.application", *sorted({f"problex.cli.commands.{module}" for module, _ in COMMANDS.values()})]
+
+
+def run_command(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `problex` with these arguments, in a real start of Python if variables of the environment are given."""
+    if env or not CAN_FORK:
+        ran = subprocess.run(
+            [sys.executable, "-m", "problex", *words],
+            input=stdin,
+            capture_output=True,
+            env={**os.environ, **(env or {})},
+            timeout=SECONDS,
+            check=False,
+        )
+        status, out, err = ran.returncode, ran.stdout, ran.stderr
+    else:
+        status, out, err = _run_in_fork(words, stdin)
+    return subprocess.CompletedProcess(words, status, out.decode(), err.decode())
+
+
+def _run_in_fork(words: tuple[str, ...], stdin: bytes) -> tuple[int, bytes, bytes]:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(MODULES)
+    theirs_in, ours_in = context.Pipe(duplex=False)
+    ours_out, theirs_out = context.Pipe(duplex=False)
+    ours_err, theirs_err = context.Pipe(duplex=False)
+    process = context.Process(target=_be_command, args=(words, dict(os.environ), theirs_in, theirs_out, theirs_err))
+    with ours_in, ours_out, ours_err, ThreadPoolExecutor(3) as pool:
+        with theirs_in, theirs_out, theirs_err:
+            process.start()
+        pool.submit(_write_all, ours_in, stdin)
+        out, err = pool.map(_read_all, (ours_out, ours_err))
+    process.join(SECONDS)
+    assert process.exitcode is not None, f"problex {' '.join(words)} does not end"
+    return process.exitcode, out, err
+
+
+def _write_all(to: Connection, data: bytes) -> None:
+    with to, open(to.fileno(), "wb", closefd=False) as file:
+        file.write(data)
+
+
+def _read_all(connection: Connection) -> bytes:
+    with open(connection.fileno(), "rb", closefd=False) as file:
+        return file.read()
+
+
+def _be_command(
+    words: tuple[str, ...], environment: dict[str, str], stdin: Connection, stdout: Connection, stderr: Connection
+) -> None:
+    """In the new process: what `python -m problex` does."""
+    from problex.cli import main
+
+    for number, connection in enumerate((stdin, stdout, stderr)):
+        with connection:
+            os.dup2(connection.fileno(), number)
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, buffering, encoding="utf-8", closefd=False)
+        for number, mode, buffering in ((0, "r", -1), (1, "w", -1), (2, "w", 1))
+    )
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = [str(Path(sys.executable).with_name("problex")), *words]
+    main()

@@ -1,0 +1,39 @@
+"""How pytest-xdist shares the tests among its workers: file by file, those that take longest first.
+
+Tests of a file share fixtures, so a file is given to one worker. The tests of Spark share a cluster, so they are
+given to one worker, too. A long file at the end would leave the other workers idle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+TOGETHER = ("tests/spark/",)
+"""Folders whose tests are given to one worker."""
+LONGEST: tuple[str, ...] = ("tests/spark/",)
+"""Folders and files that take more than a few seconds, the longest first."""
+Item = TypeVar("Item")
+
+
+def unit_of(name: str) -> str:
+    """The folder or file of a test that is given to a worker as a whole.
+
+    >>> unit_of("tests/spark/test_counting.py::test_sums"), unit_of("tests/test_docs.py::test_links[a::b]")
+    ('tests/spark/', 'tests/test_docs.py')
+    """
+    folders = [folder for folder in TOGETHER if name.startswith(folder)]
+    return folders[0] if folders else name.split("::", 1)[0]
+
+
+def longest_first(names: Sequence[str], items: Sequence[Item]) -> list[Item]:
+    """The items in the order in which their tests begin.
+
+    >>> longest_first(["tests/test_docs.py::test_links", "tests/spark/test_counting.py::test_sums"], [0, 1])
+    [1, 0]
+    """
+    ranks = [
+        min((rank for rank, part in enumerate(LONGEST) if name.startswith(part)), default=len(LONGEST))
+        for name in names
+    ]
+    return [items[at] for at in sorted(range(len(items)), key=ranks.__getitem__)]
