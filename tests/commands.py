@@ -13,7 +13,6 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from problex.cli.application import COMMANDS
 
@@ -22,11 +21,17 @@ CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 MODULES = ["problex.cli.application", *sorted({f"problex.cli.commands.{module}" for module, _ in COMMANDS.values()})]
 
 
-def run_command(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Run `problex` with these arguments, in a real start of Python if variables of the environment are given."""
+MAIN = "from problex.cli import main; main()"
+"""What `python -m problex` does."""
+
+
+def run_command(
+    *words: str, stdin: bytes = b"", env: dict[str, str] | None = None, code: str = MAIN
+) -> subprocess.CompletedProcess[str]:
+    """Run `problex`, or other code, with these arguments; variables of the environment need a real start of Python."""
     if env or not CAN_FORK:
         ran = subprocess.run(
-            [sys.executable, "-m", "problex", *words],
+            [sys.executable, "-c", code, *words],
             input=stdin,
             capture_output=True,
             env={**os.environ, **(env or {})},
@@ -35,17 +40,18 @@ def run_command(*words: str, stdin: bytes = b"", env: dict[str, str] | None = No
         )
         status, out, err = ran.returncode, ran.stdout, ran.stderr
     else:
-        status, out, err = _run_in_fork(words, stdin)
+        status, out, err = _run_in_fork(words, stdin, code)
     return subprocess.CompletedProcess(words, status, out.decode(), err.decode())
 
 
-def _run_in_fork(words: tuple[str, ...], stdin: bytes) -> tuple[int, bytes, bytes]:
+def _run_in_fork(words: tuple[str, ...], stdin: bytes, code: str) -> tuple[int, bytes, bytes]:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(MODULES)
     theirs_in, ours_in = context.Pipe(duplex=False)
     ours_out, theirs_out = context.Pipe(duplex=False)
     ours_err, theirs_err = context.Pipe(duplex=False)
-    process = context.Process(target=_be_command, args=(words, dict(os.environ), theirs_in, theirs_out, theirs_err))
+    streams = (theirs_in, theirs_out, theirs_err)
+    process = context.Process(target=_run_code, args=(code, words, dict(os.environ), *streams))
     with ours_in, ours_out, ours_err, ThreadPoolExecutor(3) as pool:
         with theirs_in, theirs_out, theirs_err:
             process.start()
@@ -66,20 +72,18 @@ def _read_all(connection: Connection) -> bytes:
         return file.read()
 
 
-def _be_command(
-    words: tuple[str, ...], environment: dict[str, str], stdin: Connection, stdout: Connection, stderr: Connection
+def _run_code(
+    code: str, words: tuple[str, ...], environment: dict[str, str], stdin: Connection, *outputs: Connection
 ) -> None:
-    """In the new process: what `python -m problex` does."""
-    from problex.cli import main
-
-    for number, connection in enumerate((stdin, stdout, stderr)):
+    """In the new process: what `python -c` does."""
+    for number, connection in enumerate((stdin, *outputs)):
         with connection:
             os.dup2(connection.fileno(), number)
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, buffering, encoding="utf-8", closefd=False)
+        open(number, mode, buffering, encoding="utf-8", closefd=False)  # noqa: SIM115
         for number, mode, buffering in ((0, "r", -1), (1, "w", -1), (2, "w", 1))
     )
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = [str(Path(sys.executable).with_name("problex")), *words]
-    main()
+    sys.argv = ["-c", *words]
+    exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})

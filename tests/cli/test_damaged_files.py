@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import gzip
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import run_command
+
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "problex", *map(str, arguments)]
-    environment = {**os.environ, "NO_COLOR": "1"}
-    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=120, env=environment)
+    return run_command(*map(str, arguments))
 
 
 def error_of(*arguments: object) -> str:

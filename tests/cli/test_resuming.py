@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from problex.cli import prediction_log
 from problex.errors import ProblexError
 from tests.cli.conftest import LARGE
 from tests.cli.runs import LEXICON, run, said
+from tests.commands import run_command
 
 KILLED = """
 import os, signal, sys
@@ -37,8 +37,7 @@ main()
 
 def killed(sign: str, *words: str) -> subprocess.CompletedProcess[str]:
     """The command, sent a signal after it has saved twice."""
-    line = [sys.executable, "-c", KILLED.replace("SIGN", sign), *words]
-    return subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    return run_command(*words, code=KILLED.replace("SIGN", sign))
 
 
 @pytest.mark.parametrize("sign", ["SIGKILL", "SIGINT"])
@@ -141,8 +140,7 @@ def test_a_command_killed_before_it_removed_its_checkpoint_is_finished_by_the_ne
     ]
     for words in commands:
         output = large / words[-1]
-        line = [sys.executable, "-c", KILLED_AFTER_WRITING, *words]
-        assert subprocess.run(line, capture_output=True, timeout=120, check=False).returncode == -9
+        assert run_command(*words, code=KILLED_AFTER_WRITING).returncode == -9
         before = output.read_bytes()
         assert (large / "c").exists()
         assert words[-1] in said(*words)
@@ -199,8 +197,7 @@ def test_commands_killed_at_random_moments_go_on_to_the_same_bytes(
     words = (*start, "--checkpoint", "c", "-o", output)
     statuses = []
     for seed in range(3):
-        line = [sys.executable, "-c", KILLED_LATER, f"{command} {suffix} {seed}", *words]
-        statuses.append(subprocess.run(line, capture_output=True, timeout=120, check=False).returncode)
+        statuses.append(run_command(f"{command} {suffix} {seed}", *words, code=KILLED_LATER).returncode)
         if not (large / "c").exists():  # done, even if it was killed then
             break
     assert set(statuses) <= {-9, 0}
