@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from problex import Lexicon, LexiconClassifier
+from tests.schedule import longest_first, make_scheduler
 
 DERANDOMIZED = "CI" in os.environ  # a submission is judged by its code, not by the draw
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True, derandomize=DERANDOMIZED)
 settings.load_profile("default")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest."""
+    items[:] = longest_first([item.nodeid for item in items], items)
+
+
+@pytest.hookimpl(optionalhook=True)  # without pytest-xdist nobody calls it
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker whole files."""
+    return make_scheduler(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind() -> Iterator[None]:
+    """A test that leaves other variables of the environment or another folder to later tests fails."""
+    before = (dict(os.environ), os.getcwd())
+    yield
+    after = (dict(os.environ), os.getcwd())
+    for environment, _ in (before, after):
+        environment.pop("PYTEST_CURRENT_TEST", None)
+    if before != after:
+        os.environ.clear()
+        os.environ.update(before[0])
+        os.chdir(before[1])
+        changed = dict(after[0].items() ^ before[0].items())
+        pytest.fail(f"the test leaves changes behind: variables {sorted(changed)}, folder {after[1]}")
 
 
 @pytest.fixture

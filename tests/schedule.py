@@ -7,7 +7,10 @@ given to one worker, too. A long file at the end would leave the other workers i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import pytest
 
 TOGETHER = ("tests/spark/",)
 """Folders whose tests are given to one worker."""
@@ -37,3 +40,15 @@ def longest_first(names: Sequence[str], items: Sequence[Item]) -> list[Item]:
         for name in names
     ]
     return [items[at] for at in sorted(range(len(items)), key=ranks.__getitem__)]
+
+
+def make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A scheduler of pytest-xdist that gives each worker one unit after the other, in the order of the tests."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(nodeid)
+
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
