@@ -67,13 +67,13 @@ def test_what_is_changed_and_what_is_left_alone(mutation: Any, tmp_path: Path) -
 def test_equivalent_mutants_exist_and_have_a_reason(mutation: Any) -> None:
     root = Path(problex.__file__).parent
     entries = tomllib.loads((BENCHMARKS / "mutants.toml").read_text(encoding="utf-8")).get("mutant", [])
-    changes: dict[str, set[tuple[str, str]]] = {}
+    found: dict[str, dict[tuple[str, str], Any]] = {}
     for entry in entries:
         file = root / entry["file"]
-        if entry["file"] not in changes:
-            source = file.read_bytes()
-            changes[entry["file"]] = {mutant.change(source) for mutant in mutation.find_mutants(root, file)}
-        assert (entry["before"], entry["after"]) in changes[entry["file"]], (
-            f"{entry['file']}: no mutant {entry['after']!r}"
-        )
+        source = file.read_bytes()
+        if entry["file"] not in found:
+            found[entry["file"]] = {mutant.change(source): mutant for mutant in mutation.find_changes(root, file)}
+        mutant = found[entry["file"]].get((entry["before"], entry["after"]))
+        assert mutant is not None, f"{entry['file']}: no mutant {entry['after']!r}"
+        assert mutation.compiles(mutant.apply(source))
         assert len(entry["reason"]) > 10
