@@ -15,7 +15,12 @@ FLAGS = {"msvc": ["/O2", "/std:c11"]}
 
 
 class BuildCounter(build_ext):
-    """Compile with the flags of the compiler at hand."""
+    """Compile with the flags of the compiler at hand, and as many modules at a time as there are processors."""
+
+    def finalize_options(self) -> None:
+        """Compile side by side, unless a number is given."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
 
     def build_extensions(self) -> None:
         """Set the flags, which are known only now that the compiler is."""
