@@ -7,23 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.metrics import roc_auc_score
 
 from problex._util.records import Record
 from problex.classifier import LexiconClassifier
 from problex.counting.counts import Counts
 from problex.counting.table_sums import sum_table
-from problex.counting.tables import Table, tabulate
+from problex.counting.tables import Table, token_ids
 from problex.estimation.model import Model, estimate
 from problex.estimation.settings import PAPER
 from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import items_of
-from problex.matching.tokens import Tokenizer
+from problex.matching.items import Items, items_of
+from problex.matching.tokens import APOSTROPHES, Tokenizer
 from problex.paper.datasets import DataSet
 from problex.scoring.scorer import make_scorer
 
 VOCABULARY_SIZE = 50_000
+SPLIT = str.maketrans(dict.fromkeys(APOSTROPHES, " "))
+"""A text with blanks for apostrophes has the tokens of `PlainTokens`: the compiled counter can count them."""
 
 PAPER_AUC: dict[str, dict[str, float]] = {
     "Lexicon": {"Amazon": 0.820, "Cornell": 0.765, "Cine": 0.636, "IMDB": 0.807},
@@ -101,7 +104,7 @@ class PlainTokens:
     """The tokens of the paper: runs of letters in lower case, split at apostrophes."""
 
     def __init__(self, language: str) -> None:
-        self.folding = Tokenizer(language)
+        self.folding = Tokenizer(language, negation=None)
         self.tokenizer = Tokenizer(language, custom=self, negation=None)
 
     def __call__(self, text: str) -> list[str]:
@@ -112,7 +115,7 @@ class PlainTokens:
 def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -> tuple[Table, Counts]:
     """The counts of the 50,000 most frequent words in each text, and the sums of the single words of the lexicon."""
     items = items_of(lexicon, tokens.tokenizer)
-    whole = tabulate(texts, items, tokens.tokenizer)
+    whole = tabulate_plain(texts, items, tokens)
     totals = np.asarray(whole.matrix.sum(axis=0)).reshape(-1)
     most_frequent = np.argsort(-totals, kind="stable")[:VOCABULARY_SIZE]
     matrix = whole.matrix[:, most_frequent]
@@ -120,6 +123,19 @@ def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -
     table = Table([whole.words[index] for index in most_frequent], matrix, lengths)
     none = Counts.none(lexicon, tokens.tokenizer, associations=True)
     return table, sum_table(table, items, none)
+
+
+def tabulate_plain(texts: Sequence[str], items: Items, tokens: PlainTokens) -> Table:
+    """The counts of plain tokens by the compiled counter, words in the order in which they come first."""
+    found = token_ids([text.translate(SPLIT) for text in texts], items, tokens.folding)
+    used, first, numbers = np.unique(found.ids, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(used), dtype=np.int64)
+    place[order] = np.arange(len(used))
+    cells = (np.ones(len(numbers), np.int64), place[numbers], found.ends.astype(np.int64))
+    matrix = sparse.csr_array(cells, shape=(len(found.ends) - 1, len(used)))
+    matrix.sum_duplicates()
+    return Table([found.words[at] for at in used[order]], matrix, np.diff(found.ends).astype(np.int64))
 
 
 def _auc(table: Table, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:
