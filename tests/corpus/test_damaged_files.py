@@ -6,7 +6,6 @@ import bz2
 import contextlib
 import gzip
 import random
-import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,12 +31,10 @@ def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
     else:
         path.write_bytes(b"one\ntwo\r\nthree")
     whole = PACKERS[suffix](path.read_bytes())  # type: ignore[operator]
-    generator, end = random.Random(name), time.monotonic() + 3
+    generator = random.Random(name)
     columns = {"text": "text", "keep": ["id"]} if plain in FILES else {}
-    for _ in range(300):
+    for _ in range(100):  # continuous integration tries thousands: campaigns/fuzz.py
         path.write_bytes(mutate(whole, generator))
         on_error = generator.choice(["stop", "skip", "replace"])
         with contextlib.suppress(ProblexError):
             list(batches(path, on_error=on_error, missing="empty", **columns))  # type: ignore[arg-type]
-        if time.monotonic() > end:
-            break

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -35,11 +34,9 @@ OWN_FILES = {
 @pytest.mark.parametrize("name", READERS)
 def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
     whole = OWN_FILES[name] if name in OWN_FILES else WRITERS[name](Dictionary(ENTRIES)).data
-    generator, end = random.Random(name), time.monotonic() + 3
-    for _ in range(300):
+    generator = random.Random(name)
+    for _ in range(100):  # continuous integration tries thousands: campaigns/fuzz.py
         path = tmp_path / f"x.{generator.choice([name, 'txt'])}"
         path.write_bytes(mutate(whole, generator))
         with contextlib.suppress(ProblexError):
             read_dictionary(path, format=generator.choice([name, None])).tidy().lexicon()
-        if time.monotonic() > end:
-            break
