@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 
 TOGETHER = ("tests/spark/",)
 """Folders whose tests are given to one worker."""
-LONGEST: tuple[str, ...] = ("tests/spark/",)
+LONGEST = (
+    "tests/spark/",
+    "tests/test_docs.py",
+    "tests/workbench/browser/",
+    "tests/paper/",
+    "tests/cli/test_streams.py",
+    "tests/cli/test_report.py",
+    "tests/audit/test_intervals.py",
+    "tests/report/",
+    "tests/workbench/",
+    "tests/cli/",
+    "tests/corpus/",
+)
 """Folders and files that take more than a few seconds, the longest first."""
 Item = TypeVar("Item")
 
