@@ -56,11 +56,9 @@ def longest_first(names: Sequence[str], items: Sequence[Item]) -> list[Item]:
 
 def make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A scheduler of pytest-xdist that gives each worker one unit after the other, in the order of the tests."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Scheduling(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return unit_of(nodeid)
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
     config.option.loadscopereorder = False
-    return Scheduling(config, log)
+    scheduling = LoadScopeScheduling(config, log)
+    scheduling._split_scope = unit_of
+    return scheduling

@@ -117,13 +117,13 @@ def test_changed_values_are_refused_or_the_file_is_a_model(name: str, digest: bo
     paths = list(places(json.loads(text)))
     draw = random.Random(f"{name} {digest}")
     path, refused = tmp_path / "m.json", 0
-    for _ in range(250):
+    for _ in range(100):  # continuous integration tries thousands: campaigns/fuzz.py
         record = json.loads(text)
         for _ in range(draw.choice([1, 1, 1, 2, 5])):
             mutate(record, list(places(record)) or paths, draw) if record else None
         path.write_text(with_digest(record) if digest else json.dumps(record), encoding="utf-8")
         refused += check_loaded(path, record)
-    assert refused > 150
+    assert refused > 60
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,7 +132,7 @@ def test_a_saved_file_with_any_change_is_refused(name: str, tmp_path: Path) -> N
     load_model(FOLDER / f"{name}.json").save(path)
     text, draw = path.read_text(encoding="utf-8"), random.Random(name)
     whole = json.loads(text)
-    for _ in range(150):
+    for _ in range(60):
         record = json.loads(text)
         mutate(record, list(places(record)), draw)
         if record != whole and "digest" in record and record["digest"] is not None:
@@ -148,7 +148,7 @@ def test_damaged_texts_are_refused_or_harmless(name: str, tmp_path: Path) -> Non
     model = load_model(FOLDER / f"{name}.json")
     model.save(path)
     text, draw = path.read_text(encoding="utf-8"), random.Random(name)
-    for _ in range(200):
+    for _ in range(80):
         at, size = draw.randrange(len(text)), draw.choice([1, 1, 3, 50])
         new = draw.choice(["", "0", "9", "-", '"', "{", "[", "]", "e5", "null", "NaN", " ", text[at] * 2, text[:at]])
         path.write_text(text[:at] + new + text[at + size :], encoding="utf-8")
