@@ -35,7 +35,7 @@ OWN_FILES = {
 def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
     whole = OWN_FILES[name] if name in OWN_FILES else WRITERS[name](Dictionary(ENTRIES)).data
     generator = random.Random(name)
-    for _ in range(100):  # continuous integration tries thousands: campaigns/fuzz.py
+    for _ in range(100):  # campaigns/fuzz.py tries thousands of most formats
         path = tmp_path / f"x.{generator.choice([name, 'txt'])}"
         path.write_bytes(mutate(whole, generator))
         with contextlib.suppress(ProblexError):
