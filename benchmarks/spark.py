@@ -2,7 +2,8 @@
 
 Run with the project's own Python: `.venv/bin/python benchmarks/spark.py`. Every run is a cluster of its own
 (`local-cluster`: executors are processes with one core each); runs with one and with two alternate. An executor is
-pinned to one processor, because Spark's process and its Python worker would otherwise use two.
+pinned to one processor, because Spark's process and its Python worker would otherwise use two. With --expand the texts
+of each copy end with the name of its file: a sample has all copies of a text or none, so that they must differ.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import pyarrow.parquet as pq
 
 from problex import spark
 from problex.paper.datasets import demo_corpus
+from problex.scoring.reservoir import SAMPLE_SIZE
 
 MEGABYTE = 1e6
 
@@ -54,6 +56,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--batch", type=int, default=10_000, help="spark.sql.execution.arrow.maxRecordsPerBatch")
     parser.add_argument("--expand", action="store_true", help="fit(expand=True) instead of count")
+    parser.add_argument("--sample", default=SAMPLE_SIZE, help="the bytes of text that an expansion learns from")
     parser.add_argument("--free", action="store_true", help="do not pin executors to processors")
     parser.add_argument("--json", type=Path, help="write the records here")
     parser.add_argument("--executors", type=int, default=0, help=argparse.SUPPRESS)
@@ -67,6 +70,7 @@ def apart(folder: str, executors: int, given: argparse.Namespace) -> dict[str, A
 
     where = {"SPARK_HOME": str(Path(pyspark.__file__).parent), "PYSPARK_PYTHON": sys.executable}
     command = [sys.executable, __file__, f"--executors={executors}", f"--folder={folder}", f"--batch={given.batch}"]
+    command += [f"--sample={given.sample}"]
     command += [f"--{name}" for name in ("free", "expand") if getattr(given, name)]
     ran = subprocess.run(command, env=os.environ | where, capture_output=True, text=True, check=False)
     if ran.returncode:
@@ -76,6 +80,7 @@ def apart(folder: str, executors: int, given: argparse.Namespace) -> dict[str, A
 
 def run(given: argparse.Namespace) -> dict[str, Any]:
     from pyspark.sql import SparkSession
+    from pyspark.sql.functions import concat_ws
 
     corpus = demo_corpus()
     builder = SparkSession.builder.master(f"local-cluster[{given.executors},1,1024]").config("spark.ui.enabled", False)
@@ -93,7 +98,8 @@ def run(given: argparse.Namespace) -> dict[str, Any]:
         df, driver = session.read.parquet(given.folder), time.process_time()
         start, before = time.perf_counter(), processor_seconds(executors)
         if given.expand:
-            found: Any = spark.fit(df, "text", corpus.lexicon, expand=True).evidence
+            df = df.select(concat_ws(" ", "text", "_metadata.file_name").alias("text"))
+            found: Any = spark.fit(df, "text", corpus.lexicon, expand=True, expand_sample=given.sample).evidence
         else:
             found = spark.count(df, "text", corpus.lexicon)
         seconds, executors = time.perf_counter() - start, executors_of(os.getpid())  # workers may have been replaced

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from problex import Lexicon, LexiconClassifier
+from problex import Lexicon, LexiconClassifier, count, score
+from problex.errors import DocumentError
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -94,3 +98,42 @@ def test_a_lazy_frame_of_polars_is_labelled_in_batches(
     assert found["score"].to_list() == clf.decision_function(CORPUS).tolist()
     none = example.label(pl.scan_parquet("reviews.parquet").filter(pl.col("id") < 0), "text", clf).collect()
     assert none.columns == found.columns
+
+
+def test_the_page_on_relations_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews").mkdir()
+    frame = pl.DataFrame({"id": range(len(CORPUS)), "text": CORPUS}).with_columns(year=2023 + pl.col("id") % 2)
+    frame.write_parquet("reviews/part.parquet")
+    with duckdb.connect("reviews.duckdb") as connection:
+        connection.sql("CREATE TABLE reviews AS SELECT * FROM 'reviews/*.parquet'")
+    lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    page = (EXAMPLES.parent / "docs" / "databases.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {"lexicon": lexicon}
+    for block in re.findall(r"^```py\n(.*?)^```", page, re.S | re.M):
+        exec(compile(block, "databases.md", "exec"), names)
+    texts = CORPUS[1::2]
+    model = LexiconClassifier(lexicon, missing="empty").fit(texts).model_
+    assert names["model"] == names["clf"].model_ == model
+    assert names["ids"].to_pylist() == [*range(len(CORPUS))][1::2]
+    assert names["labels"].tolist() == score(texts, model, missing="empty").labels().tolist()
+
+
+def relation_of_duckdb(table: pa.Table) -> Any:
+    return pytest.importorskip("duckdb").from_arrow(table)
+
+
+def lazy_frame_of_polars(table: pa.Table) -> Any:
+    return pytest.importorskip("polars").from_arrow(table).lazy()
+
+
+@pytest.mark.parametrize("lazy", [relation_of_duckdb, lazy_frame_of_polars])
+def test_relations_that_cannot_be_counted(lazy: Callable[[pa.Table], Any], lexicon: Lexicon) -> None:
+    relation = lazy(pa.table({"id": [1, 2], "text": ["good", None]}))
+    with pytest.raises(DocumentError, match=r"there is no column 'body'; the columns are 'id', 'text'\. Name one"):
+        count(relation, lexicon, text="body")
+    with pytest.raises(DocumentError, match=r"document 1 is missing .* with missing=\"empty\""):
+        count(relation, lexicon, text="text")
+    with pytest.raises(DocumentError, match=r"document 0 is of type int64 \(1\); expected a text\. Choose a column"):
+        count(relation, lexicon, text="id")

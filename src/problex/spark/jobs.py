@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
+from problex._util.arrays import IntArray
 from problex._util.records import Record
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
 from problex.counting.counts import Counts, tokenizer_of
@@ -39,7 +41,7 @@ from problex.spark.cluster import (
     resolve_tokenizer,
     with_new_columns,
 )
-from problex.spark.samples import draw_sample
+from problex.spark.samples import LevelSizes, draw_sample
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,6 +52,8 @@ MAX_WORDS = 1_000_000
 """Words outside the lexicon that a task sends."""
 MAX_MERGES = 32
 """Tasks that add up counts."""
+SUMS = "counts binary, sizes array<long>"
+"""The columns of sums of partitions."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class CountTask:
     associations: bool
     memory: int
     words: int | None
+    measured: bool
 
 
 @dataclass(frozen=True)
@@ -98,22 +103,35 @@ def count(
     says: their tokens are counted in `pruned`, and every sum of the lexicon is exact. `Tokenizer("auto")` guesses the
     language from the first rows. `associations` is as in `problex.count`.
     """
-    tokenizer = tokenizer or Tokenizer()
+    options = {"tokenizer": tokenizer, "missing": missing, "on_error": on_error, "markup": markup, "merges": merges}
+    options |= {"associations": associations, "memory": memory, "words": words}
+    return _count_and_measure(df, column, lexicon, options, measured=False)[0]
+
+
+def _count_and_measure(
+    df: DataFrame, column: str, lexicon: Lexicon, options: Mapping[str, Any], *, measured: bool
+) -> tuple[Counts, IntArray]:
+    """The counts with all options of `count`, and the sums of `LevelSizes`, which are zero if it is not `measured`."""
+    tokenizer, words, associations = options["tokenizer"] or Tokenizer(), options["words"], options["associations"]
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     check_column(df, column)
-    _check_limits(words=words, merges=merges, memory=memory)
+    _check_limits(words=words, merges=options["merges"], memory=options["memory"])
     texts = df.select(quoted(column))
     tokenizer = resolve_tokenizer(tokenizer, texts)
     warn_of_problems(items_of(lexicon, tokenizer))
-    reading = ReadOptions(missing, on_error, MEMORY_BATCH)
-    task = CountTask(column, lexicon, tokenizer, reading, markup, associations, memory, words)
-    parts = map_partitions(texts, count_partition, task, "part int, counts binary")
-    groups = parts.repartition(merges or _merges(df), "part")
-    merged = groups.mapInArrow(lambda batches: merge_partition(batches, words), "counts binary")
+    task = CountTask(
+        *(column, lexicon, tokenizer, _reading(options), options["markup"], associations, options["memory"], words),
+        measured,
+    )
+    parts = map_partitions(texts, count_partition, task, f"part int, {SUMS}")
+    groups = parts.repartition(options["merges"] or _merges(df), "part")
+    merged = groups.mapInArrow(lambda batches: merge_partition(batches, words), SUMS)
     with clear_errors():
         rows = merged.collect()
     total = sum_counts(Counts.from_bytes(row["counts"]) for row in rows)
-    return Counts.none(lexicon, tokenizer, associations=associations) if total is None else total
+    if total is None:
+        total = Counts.none(lexicon, tokenizer, associations=associations)
+    return total, np.sum([LevelSizes.NONE, *(row["sizes"] for row in rows)], axis=0)
 
 
 def fit(
@@ -129,24 +147,25 @@ def fit(
 
     With `expand=True` or `expand="lexicon"` the driver also learns from all words of the texts, as `problex.expand`
     does: of up to `expand_sample` bytes of text (a number, or a size such as "256MiB"), beyond it of a sample of so
-    many, which the executors draw: that of one machine, whatever the partitions.
+    many, which the executors draw: that of one machine, whatever the partitions. They read the texts twice, to count
+    and to draw; without `expand` once.
     """
     if isinstance(expand, str):
         check_choice("expand", expand, ["lexicon"], "or True or False")
     limit = check_sample(expand_sample)
-    counting = {name: options.pop(name) for name in signature(count).parameters if name in options}
+    known = [option for option in signature(count).parameters.values() if option.kind == option.KEYWORD_ONLY]
+    counting = {option.name: options.pop(option.name, option.default) for option in known}
     settings = Settings.from_options(**options)  # a wrong name is refused before the corpus is read
-    counting.setdefault("associations", settings.rule == "pmi")
+    counting["associations"] |= settings.rule == "pmi"
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    counts = count(df, column, lexicon, **counting)
-    custom = counting["tokenizer"].custom if counting.get("tokenizer") else None
+    counts, sizes = _count_and_measure(df, column, lexicon, counting, measured=bool(expand))
+    custom = counting["tokenizer"].custom if counting["tokenizer"] else None
     model = estimate(counts, lexicon, tokenizer=tokenizer_of(counts, custom), **options)
     if not expand:
         return model
-    reading = ReadOptions(counting.get("missing", "error"), counting.get("on_error", "stop"), MEMORY_BATCH)
-    sample = draw_sample(df, column, reading, limit)
+    sample = draw_sample(df, column, _reading(counting), limit, sizes)
     words = "all" if expand is True else expand
-    return expand_model(model, sample, words=words, markup=counting.get("markup", False))
+    return expand_model(model, sample, words=words, markup=counting["markup"])
 
 
 def predict(
@@ -204,10 +223,10 @@ def shares(
 def count_partition(batches: Batches, pickled: bytes) -> Batches:
     """Count a partition on an executor: one row of counts, none for a partition without rows."""
     task: CountTask = load_task(pickled)
-    stream = make_batches((RawBatch(batch.column(0)) for batch in batches), task.reading)
+    stream, sizes = make_batches((RawBatch(batch.column(0)) for batch in batches), task.reading), LevelSizes()
     with in_partition(task.column) as number:
         counts = count_batches(
-            stream,
+            sizes.watch(stream) if task.measured else stream,
             task.lexicon,
             1,
             tokenizer=task.tokenizer,
@@ -217,15 +236,22 @@ def count_partition(batches: Batches, pickled: bytes) -> Batches:
         )
     if counts.documents or counts.invalid:
         counts = prune_counts(counts, max_words=task.words)
-        yield pa.RecordBatch.from_pydict({"part": pa.array([number], pa.int32()), "counts": [counts.to_bytes()]})
+        sums = {"counts": [counts.to_bytes()], "sizes": [sizes.sums()]}
+        yield pa.RecordBatch.from_pydict({"part": pa.array([number], pa.int32()), **sums})
 
 
 def merge_partition(batches: Batches, words: int | None) -> Batches:
     """Add up the counts of some partitions on an executor: one row."""
-    parts = (Counts.from_bytes(value.as_buffer()) for batch in batches for value in batch["counts"])
-    total = sum_counts(parts, max_words=words)
+    sizes = LevelSizes.NONE.copy()
+
+    def parts() -> Iterator[Counts]:
+        for batch in batches:
+            sizes[:] += np.sum(batch["sizes"].to_pylist(), axis=0)
+            yield from (Counts.from_bytes(value.as_buffer()) for value in batch["counts"])
+
+    total = sum_counts(parts(), max_words=words)
     if total is not None:
-        yield pa.RecordBatch.from_pydict({"counts": [total.to_bytes()]})
+        yield pa.RecordBatch.from_pydict({"counts": [total.to_bytes()], "sizes": [sizes]})
 
 
 def predict_partition(batches: Batches, pickled: bytes) -> Batches:
@@ -249,6 +275,10 @@ def _labelled(batch: Batch, scores: Scores, task: PredictTask) -> pa.RecordBatch
     labels = pa.array(scores.labels(confidence=task.confidence).tolist(), pa.string())
     new = map(pa.array, [*decision, *scores.probabilities.T, scores.lengths, scores.matches])
     return pa.RecordBatch.from_arrays([*old, labels, *new], names=task.names)
+
+
+def _reading(options: Mapping[str, Any]) -> ReadOptions:
+    return ReadOptions(options["missing"], options["on_error"], MEMORY_BATCH)
 
 
 def _merges(df: DataFrame) -> int:
