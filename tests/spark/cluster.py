@@ -21,6 +21,8 @@ LACKS = [
     *(["pyspark is not installed: pip install 'problex[spark]'"] if find_spec("pyspark") is None else []),
     *(["Java is not here: apt-get install openjdk-17-jre-headless"] if shutil.which("java") is None else []),
 ]
+HAS_CONNECT = find_spec("grpc") is not None and find_spec("grpc_status") is not None
+"""Whether Spark Connect is installed."""
 on_spark = [
     pytest.mark.skipif(bool(LACKS), reason="; ".join(LACKS)),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -37,7 +39,7 @@ def environment() -> dict[str, str]:
 
 
 def frame(session: SparkSession, texts: list[str], partitions: int) -> DataFrame:
-    """Texts with their number, in partitions of unequal size."""
+    """Texts with their number, in partitions of unequal size, some of them empty."""
     rows = [(at, text, int(at**0.5) % partitions) for at, text in enumerate(texts)]
     df = session.createDataFrame(rows, "id long, text string, place int")
-    return df.repartitionByRange(partitions, "place").drop("place")
+    return df.repartition(partitions, "place").drop("place")

@@ -1,14 +1,15 @@
-"""A cluster of two executors, each a process of its own, and texts."""
+"""A cluster of two executors, each a process of its own, for all tests of Spark, and texts."""
 
 from __future__ import annotations
 
 import random
+import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.spark.cluster import environment
+from tests.spark.cluster import HAS_CONNECT, environment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,7 +24,12 @@ def session() -> Iterator[SparkSession]:
             patch.setenv(name, value)
         quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
         small = {"spark.sql.shuffle.partitions": "4", "spark.sql.execution.arrow.maxRecordsPerBatch": "50"}
+        small |= {"spark.task.maxFailures": "2"}  # one for the processes that tests kill; others fail at once
         hasty = {f"spark.{who}.extraJavaOptions": "-XX:TieredStopAtLevel=1" for who in ("driver", "executor")}
+        if HAS_CONNECT:  # in the same process of Java
+            with socket.create_server(("localhost", 0)) as free:
+                small["spark.connect.grpc.binding.port"] = str(free.getsockname()[1])
+            small["spark.plugins"] = "org.apache.spark.sql.connect.SparkConnectPlugin"
         builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("problex tests")
         for key, value in (quiet | small | hasty).items():
             builder = builder.config(key, value)

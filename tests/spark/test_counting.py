@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = on_spark
 
 
-@pytest.mark.parametrize(("partitions", "merges"), [(1, None), (3, 1), (40, 3)])
+@pytest.mark.parametrize(("partitions", "merges"), [(1, None), (3, 1), (12, 3)])
 def test_counts_are_the_same_for_any_partitions(
     session: SparkSession, corpus: list[str], partitions: int, merges: int | None
 ) -> None:

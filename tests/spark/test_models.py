@@ -12,6 +12,7 @@ import problex
 from problex import Lexicon, LexiconClassifier, count, estimate, score, spark
 from problex.errors import DocumentError, ProblexError
 from problex.evaluation.shares import share_table
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 from tests.spark.cluster import frame, on_spark
 
@@ -37,18 +38,31 @@ def test_fit_and_predict_are_those_of_one_machine(session: SparkSession, corpus:
     assert [(row["tokens"], row["matches"]) for row in rows] == [*zip(expected.lengths, expected.matches, strict=True)]
 
 
-def test_glob_patterns_match_as_on_one_machine(session: SparkSession, corpus: list[str]) -> None:
-    """One letter, any letters within a word, and a pattern that some partitions alone have words for."""
-    lexicon = Lexicon({"positive": ["g?od", "f*e", "well?made"], "negative": ["b?d", "p*r", "Ü*s"]})
-    tokenizer, df = Tokenizer(glob=True), frame(session, corpus, 6)
+UP = ["good", "fine", "finest", "not", "well made", "🙂", "καλό", "جيد", "좋은"]
+DOWN = ["bad", "poor", ":)", "плохо", "अच्छा", "東京", "not", "day"]
+ENTRIES = {"positive": ["good", "fi*", "well made", "🙂", "καλ*", "جيد"], "negative": ["bad", ":)", "плохо", "अच्छा"]}
+GLOBS = {"positive": ["g?od", "f*e", "well ma?e", "좋?"], "negative": ["b?d", ":)", "п*о", "東京"]}
+
+
+@pytest.mark.parametrize(("lists", "glob"), [(ENTRIES, False), (GLOBS, True)])
+def test_all_kinds_of_entries_match_as_on_one_machine(
+    session: SparkSession, lists: dict[str, list[str]], glob: bool
+) -> None:
+    """Wildcards, globs, phrases, literals, negated words, emoji and other scripts; some partitions have few of them."""
+    draw = random.Random(3)
+    sides = [UP * 3 + DOWN, UP + DOWN * 3]
+    texts = [" ".join(draw.choices(sides[at % 2], k=draw.randrange(9))) for at in range(300)]
+    tokenizer, lexicon, df = Tokenizer(glob=glob), Lexicon(lists), frame(session, texts, 3)
+    counts = count(texts, lexicon, tokenizer=tokenizer)
+    assert {"good", "fine", "bad", ":)", "плохо"} <= set(counts.entries)
+    assert any(entry.startswith(NEGATED) for entry in counts.entries)
     model = spark.fit(df, "text", lexicon, tokenizer=tokenizer)
-    counts = count(corpus, lexicon, tokenizer=tokenizer)
-    assert {"good", "fine", "bad", "poor"} <= set(counts.entries)
     assert model == estimate(counts, lexicon)
-    rows = spark.predict(df, model, "text").orderBy("id").collect()
-    assert [row["score"] for row in rows] == score(corpus, model).decision.tolist()
-    found = spark.lookup(df, dict(lexicon.lists), "text", glob=True, keep=["id"]).orderBy("id").toArrow()
-    here = problex.lookup(corpus, dict(lexicon.lists), glob=True)
+    rows = spark.predict(df, model, "text", keep=["id"]).orderBy("id").collect()
+    assert [row["score"] for row in rows] == score(texts, model).decision.tolist()
+    assert spark.shares(df, model, "text") == share_table(texts, model)
+    found = spark.lookup(df, lists, "text", glob=glob, keep=["id"]).toArrow().sort_by("id")
+    here = problex.lookup(texts, lists, glob=glob)
     assert found.drop_columns(["id"]).to_pydict() == here.drop_columns(["row"]).to_pydict()
 
 

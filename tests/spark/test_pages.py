@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -15,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex import Lexicon, count, estimate, load_model, score
-from tests.spark.cluster import ROOT, environment, on_spark
+from tests.spark.cluster import HAS_CONNECT, ROOT, environment, on_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,19 +24,26 @@ if TYPE_CHECKING:
 pytestmark = on_spark
 
 
-def test_the_example_runs_with_spark_submit(corpus: list[str], lexicon: Lexicon, tmp_path: Path) -> None:
+def test_the_example_runs(
+    session: SparkSession,
+    corpus: list[str],
+    lexicon: Lexicon,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In the session of the tests, which it does not end here: another one would take longer than all other tests."""
+    monkeypatch.setattr(type(session), "stop", lambda self: None)
     pq.write_table(pa.table({"text": [*corpus, None]}), tmp_path / "texts.parquet")
     for name, words in lexicon.lists.items():
         (tmp_path / f"{name}.txt").write_text("\n".join(words))
     lists = [f"--lexicon={name}={tmp_path / name}.txt" for name in lexicon.names]
-    where = environment()
-    submit = [f"{where['SPARK_HOME']}/bin/spark-submit", "--master=local[2]", "--conf=spark.ui.enabled=false"]
-    submit += ["--driver-java-options=-XX:TieredStopAtLevel=1"]
-    job = [str(ROOT / "examples" / "spark_job.py"), "texts.parquet", "labelled", "--model=model.json", *lists]
-    ran = subprocess.run([*submit, *job], cwd=tmp_path, env=os.environ | where, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    assert "601 documents" in ran.stdout
-    assert "1 texts missing" in ran.stdout
+    job = [str(tmp_path / "texts.parquet"), str(tmp_path / "labelled"), f"--model={tmp_path / 'model.json'}", *lists]
+    monkeypatch.setattr(sys, "argv", ["spark_job.py", *job])
+    runpy.run_path(str(ROOT / "examples" / "spark_job.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "601 documents" in printed
+    assert "1 texts missing" in printed
     model = load_model(tmp_path / "model.json")
     assert model == estimate(count([*corpus, ""], lexicon), lexicon)
     labels = pq.read_table(tmp_path / "labelled")["label"].to_pylist()
@@ -46,13 +54,16 @@ def test_the_page_runs(
     session: SparkSession, corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table({"text": [*corpus, None]}), "reviews.parquet")
-    (block,) = re.findall(r"^```py\n(.*?)^```", (ROOT / "docs" / "spark.md").read_text(encoding="utf-8"), re.S | re.M)
-    block = block.replace("reviews.parquet", str(tmp_path / "reviews.parquet"))  # executors have folders of their own
-    exec(
-        compile(block.replace("labelled.parquet", str(tmp_path / "labelled.parquet")), "spark.md", "exec"),
-        {"spark": session},
-    )
+    years = [2020 + at % 3 for at in range(len(corpus) + 1)]
+    pq.write_table(pa.table({"text": [*corpus, None], "year": years}), "reviews.parquet")
+    page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
+    code = "".join(re.findall(r"^```py\n(.*?)^```", page, re.S | re.M))
+    for name in ("reviews.parquet", "labelled.parquet"):  # executors have folders of their own
+        code = code.replace(name, str(tmp_path / name))
+    names: dict[str, Any] = {"spark": session}
+    exec(compile(code, "spark.md", "exec"), names)
+    assert {"text", "year", "tone/up", "tone/down"} <= set(names["found"].columns)
+    assert {record["group"] for record in names["by_year"]} == {"2020", "2021", "2022"}
     assert pq.read_table(tmp_path / "labelled.parquet").num_rows == len(corpus) + 1
     assert load_model(tmp_path / "model.json").classes == ("negative", "positive")
 
@@ -68,11 +79,13 @@ def test_the_tutorial_runs(session: SparkSession, tmp_path: Path, monkeypatch: p
 
 
 CONNECT = """
+import sys
+
 from pyspark.sql import SparkSession
 from problex import Lexicon, count, score, spark
 from problex.errors import DocumentError
 
-session = SparkSession.builder.remote("local[2]").getOrCreate()
+session = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
 assert ".connect." in type(session).__module__
 lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
 texts = ["good fine day", "bad poor day", "good bad", "fine good film", "poor bad film", "a day"] * 20
@@ -89,10 +102,11 @@ session.stop()
 """
 
 
-@pytest.mark.skipif(find_spec("grpc") is None, reason="Spark Connect is not installed: pip install 'pyspark[connect]'")
-def test_spark_connect_does_the_same() -> None:
+@pytest.mark.skipif(not HAS_CONNECT, reason="Spark Connect is not installed: pip install 'pyspark[connect]'")
+def test_spark_connect_does_the_same(session: SparkSession) -> None:
+    server = f"sc://localhost:{session.conf.get('spark.connect.grpc.binding.port')}"
     ran = subprocess.run(
-        [sys.executable, "-c", CONNECT], env=os.environ | environment(), capture_output=True, text=True
+        [sys.executable, "-c", CONNECT, server], env=os.environ | environment(), capture_output=True, text=True
     )
     assert ran.returncode == 0, ran.stderr
     assert "of column 'text': document 0 is missing" in ran.stdout
