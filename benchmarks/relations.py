@@ -24,7 +24,7 @@ from problex.scoring import score_batches
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--copies", type=int, nargs="+", default=[4, 16, 60], help="how often 25,000 reviews are read")
+    parser.add_argument("--copies", type=int, nargs="+", default=[4, 15, 60], help="how often 25,000 reviews are read")
     parser.add_argument("--run", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pyarrow as pa
 import pytest
@@ -90,11 +93,19 @@ def test_an_expansion_is_that_of_one_machine(
 
 
 def test_an_expansion_with_markup_and_missing_texts(
-    session: SparkSession, weather: list[str], lexicon: Lexicon
+    session: SparkSession, weather: list[str], lexicon: Lexicon, tmp_path: Path
 ) -> None:
+    """Each of three partitions is read twice: to be counted, and to draw the sample."""
+
+    def noted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        (tmp_path / uuid4().hex).touch()
+        yield from batches
+
     texts = [f"<b>{text}</b>" for text in weather] + [None]
     df = session.createDataFrame([(text,) for text in texts], "text string").repartition(3)
+    df = df.mapInArrow(noted, "text string")
     model = spark.fit(df, "text", lexicon, expand=True, markup=True, missing="empty")
+    assert len([*tmp_path.iterdir()]) == 2 * 3
     assert model == LexiconClassifier(lexicon, expand=True, markup=True, missing="empty").fit(texts).model_
     assert model.expansion is not None
     with pytest.raises(ProblexError, match="expand='words' was given, expected one of lexicon or True or False"):
