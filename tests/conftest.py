@@ -37,6 +37,7 @@ def _nothing_left_behind() -> Iterator[None]:
     after = (dict(os.environ), os.getcwd())
     for environment, _ in (before, after):
         environment.pop("PYTEST_CURRENT_TEST", None)
+        environment.pop("_RJEM_MALLOC_CONF", None)  # polars sets it when it is first imported
     if before != after:
         os.environ.clear()
         os.environ.update(before[0])
