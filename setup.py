@@ -63,8 +63,14 @@ features = Extension(
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
+runs = Extension(
+    "problex.matching._runs",
+    ["src/problex/matching/_runs.pyx"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
 setup(
-    ext_modules=cythonize([counter, loops, rows, tables, features], build_dir="build"),
+    ext_modules=cythonize([runs, counter, loops, rows, tables, features], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

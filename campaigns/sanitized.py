@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULES = (
+    "problex.matching._runs",
     "problex.counting._counter",
     "problex.categories._loops",
     "problex.expansion._features",
@@ -127,6 +128,15 @@ def compare_rows(seed: int) -> None:
     assert np.array_equal(best[best >= 0], values.argmax(axis=1)[best >= 0])
 
 
+def compare_runs(texts: list[str]) -> None:
+    """Texts without spaces, segmented by the compiled search for runs and in plain Python."""
+    import pyarrow as pa
+
+    from problex.matching.segmentation import segment_all, segment_array
+
+    assert segment_array(pa.array(texts)).to_pylist() == segment_all(texts)
+
+
 def main() -> int:
     """Compare for a time, and say how many texts were counted."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -150,6 +160,7 @@ def main() -> int:
         cut = draw.randrange(len(texts))
         first, second = (count(part, LEXICON, 1, associations=True) for part in (decoded[:cut], decoded[cut:]))
         assert count(decoded, LEXICON, 2, associations=True) == first + second
+        compare_runs(decoded)
         number += len(texts)
         compare_features(*random_ids(draw, large=number % 250 == 0))
         compare_tables(draw)

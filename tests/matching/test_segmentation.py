@@ -12,9 +12,10 @@ from problex import Lexicon, count, lookup
 from problex.counting import amend, recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
+from problex.matching import segmentation
 from problex.matching.items import Items, item_of, items_of
-from problex.matching.preparation import prepare_texts
-from problex.matching.segmentation import WORD_BREAK, script_of, segment, segment_all
+from problex.matching.preparation import _segment_around_literals, prepare_texts
+from problex.matching.segmentation import WORD_BREAK, forget_runs, script_of, segment, segment_all, segment_array
 from problex.matching.spans import locate_matches
 from problex.matching.tokens import Tokenizer
 
@@ -48,6 +49,46 @@ def test_a_run_is_segmented_by_itself() -> None:
     texts = ["我喜欢", "电影 film 我喜欢", "我喜欢, 电影"]
     assert segment_all(texts) == [segment(text) for text in texts]
     assert segment_all(segment_all(texts)) == segment_all(texts)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.text("我喜欢电影𠀀ไม่สนุกຂ映画たのしいaé, \u3000。\ufdd0😀", max_size=20), max_size=5), st.booleans())
+def test_arrow_arrays_are_segmented_like_lists(texts: list[str], is_new: bool) -> None:
+    if is_new:
+        forget_runs()
+    for kind in (pa.string(), pa.large_string()):
+        array = pa.array([*texts, "", *texts], kind)[len(texts) // 2 :]
+        assert segment_array(array).equals(pa.array(segment_all(array.to_pylist()), kind))
+
+
+def test_runs_are_forgotten_when_they_take_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget_runs()
+    monkeypatch.setattr(segmentation, "_RUNS_KEPT", 100)
+    texts = [chr(0x4E00 + at) + "喜欢" for at in range(5000)]
+    for start in (0, 2000, 4000):
+        assert segment_array(pa.array(texts[start : start + 2000])).to_pylist() == segment_all(texts[start:][:2000])
+    assert segmentation._known_runs().size == 1000
+    forget_runs()
+
+
+def test_runs_without_words_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too few words of the word breaker are an error, and the runs are new to the next call."""
+    forget_runs()
+    with monkeypatch.context() as patch:
+        patch.setattr(segmentation, "word_places", lambda text: [(0, 1)])
+        with pytest.raises(ValueError, match="the words of 2 runs were expected, not of 1"):
+            segment_array(pa.array(["我喜欢", "电影"]))
+        assert segmentation._known_runs().size == 0
+    forget_runs()
+    assert segment_array(pa.array(["我喜欢"])).to_pylist() == [segment("我喜欢")]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text("我好ไม่ก:)D(a ", max_size=12), max_size=4))
+def test_literals_of_other_scripts_need_no_care(texts: list[str]) -> None:
+    items = items_of(Lexicon({"a": [":)", ":D", "好", "a+"], "b": ["ไม่", ") :"]}), Tokenizer("zh"))
+    prepared = prepare_texts(pa.array(texts, pa.string()), items, Tokenizer("zh"))
+    assert prepared.to_pylist() == _segment_around_literals(texts, items)
 
 
 def test_a_space_ends_a_clause_in_thai() -> None:

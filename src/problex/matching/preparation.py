@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from problex.matching.items import Items
 from problex.matching.reference import literal_pattern
-from problex.matching.segmentation import segment_all
+from problex.matching.segmentation import UNSPACED, segment_all, segment_array
 from problex.matching.tokens import Tokenizer
 
 
@@ -28,10 +28,14 @@ def prepare_texts(texts: pa.Array, items: Items, tokenizer: Tokenizer) -> pa.Arr
         return texts
     for written, letters in tokenizer.letters:
         texts = pc.replace_substring(texts, written, letters)
-    return pa.array(_segment_all(texts.to_pylist(), items), texts.type) if items.segmented else texts
+    if not items.segmented:
+        return texts
+    if any(UNSPACED.search(literal) for literal in items.literals):
+        return pa.array(_segment_around_literals(texts.to_pylist(), items), texts.type)
+    return segment_array(texts)  # which leaves other literals as they are
 
 
-def _segment_all(texts: list[str], items: Items) -> list[str]:
+def _segment_around_literals(texts: list[str], items: Items) -> list[str]:
     """Segment texts, but not the literals in them."""
     pattern = literal_pattern(items)
     if pattern is None:

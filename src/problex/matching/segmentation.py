@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from threading import Lock
+
+import pyarrow as pa
 
 from problex._util.packages import import_optional
+from problex.matching._runs import KINDS, Runs
 
 SCRIPTS: Mapping[str, str] = {
     "Japanese": "\u3031-\u3035\u3040-\u309f\u30a0-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",
@@ -28,11 +33,15 @@ WORD_BREAK = "\ufdd0"
 """Put between two words; Unicode reserves it for uses inside a program, so that no text has it."""
 
 _PHRASED = "".join(SCRIPTS[name] for name in ("Thai", "Lao", "Khmer", "Burmese"))
+_IS_PHRASED = re.compile(f"[{_PHRASED}]")
 _SPACE_BETWEEN = re.compile(rf"(?<=[{_PHRASED}])\s+(?=[{_PHRASED}])")
 _CLAUSE_END = "。"
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BMP_STAND_IN = "\u3400"  # a rare character, which is no part of a longer word
 BREAKERS = "icu4py.breakers"
+_RUNS_KEPT = 32 * 2**20
+"""About how many bytes the runs take whose words are kept for later texts."""
+_ONE_AT_A_TIME = Lock()
 
 
 def script_of(text: str) -> str | None:
@@ -82,13 +91,51 @@ def segment_all(texts: Sequence[str]) -> list[str]:
     ]
 
 
+def segment_array(texts: pa.Array) -> pa.Array:
+    """The same for an Arrow array of strings, compiled: only runs that were not met lately go to the word breaker.
+
+    >>> segment_array(pa.array(["很好吃", "nice"])) == pa.array(["很好\ufdd0吃", "nice"])
+    True
+    """
+    with _ONE_AT_A_TIME:
+        return _known_runs().segment(texts)
+
+
+@cache
+def _known_runs() -> Runs:
+    return Runs(_kind_of, word_places, WORD_BREAK, _CLAUSE_END, _RUNS_KEPT)
+
+
+def forget_runs() -> None:
+    """Forget the runs met lately."""
+    with _ONE_AT_A_TIME:
+        _known_runs.cache_clear()
+
+
+def _kind_of(character: str) -> int:
+    """What a character is to the compiled search for runs."""
+    kinds = {
+        "letter": character.isalpha(),
+        "space": character.isspace(),
+        "unspaced": UNSPACED.match(character),
+        "phrased": _IS_PHRASED.match(character),
+        "mark": character == WORD_BREAK,
+    }
+    return sum(KINDS[name] for name, has_kind in kinds.items() if has_kind)
+
+
 def _words_of(runs: Collection[str]) -> dict[str, str]:
     """Each run with `WORD_BREAK` between its words. All are segmented at once: making a breaker takes time."""
-    breakers = import_optional(BREAKERS, f"{script_of(next(iter(runs)))} text, written without spaces between words,")
     lines = list(runs)
     joined = "\n".join(lines)
-    found = breakers.WordBreaker(_ASTRAL.sub(_BMP_STAND_IN, joined), "en")  # its positions are those of UTF-16
-    words = [joined[start:end] for start, end in found.segments()]
+    words = [joined[start:end] for start, end in word_places(joined)]
     return dict(
         zip(lines, WORD_BREAK.join(words).replace(f"{WORD_BREAK}\n{WORD_BREAK}", "\n").split("\n"), strict=True)
     )
+
+
+def word_places(text: str) -> Iterable[tuple[int, int]]:
+    """The start and end of each word of a text, and of what is between them."""
+    breakers = import_optional(BREAKERS, f"{script_of(text)} text, written without spaces between words,")
+    found: Iterable[tuple[int, int]] = breakers.WordBreaker(_ASTRAL.sub(_BMP_STAND_IN, text), "en").segments()
+    return found  # its places are those of UTF-16, hence no characters beyond the first plane

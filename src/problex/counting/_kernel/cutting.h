@@ -200,10 +200,13 @@ PX_INLINE void px_put_token(px_counter *c, size_t start, uint32_t len, int as_wr
     if (c->doc.in_block == PX_BLOCK) px_flush_hashed(c, hashed);
 }
 
+#define PX_WRITTEN 48  /* more bytes are hardly one word: text without spaces is one chunk, with all its punctuation */
+
 /* Whether a chunk with bytes above 127 is likely to be one token as it is: if its first character is. Where that is
- * ASCII the chunk is cut as fast as it is looked up. */
+ * ASCII or Chinese, of whose letters a word has few, the chunk is cut as fast as it is looked up. */
 static inline int px_may_be_written(px_counter *c, size_t start, size_t end) {
     uint32_t len, point = px_decode(c->doc.text + start, end - start, &len);
+    if (end - start > PX_WRITTEN || point - 0x2E80u < 0xA000u - 0x2E80u) return 0;
     return !c->plan.folds && point > 127 && (px_value(c, point) & (PX_POINT | PX_MARK | PX_SLOW)) == point;
 }
 
