@@ -63,8 +63,14 @@ features = Extension(
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
+cells = Extension(
+    "problex.corpus.detection._cells",
+    ["src/problex/corpus/detection/_cells.pyx"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
 setup(
-    ext_modules=cythonize([counter, loops, rows, tables, features], build_dir="build"),
+    ext_modules=cythonize([counter, loops, rows, tables, features, cells], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -26,6 +26,7 @@ MODULES = (
     "problex.expansion._features",
     "problex._util._rows",
     "problex._util._tables",
+    "problex.corpus.detection._cells",
 )
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
