@@ -137,7 +137,7 @@ def outcome(raw: bytes, **options: Any) -> tuple[object, ...]:
         warnings.simplefilter("always")
         try:
             found = read(io.BytesIO(raw), format="csv", keep=["n"], text="text", **options)
-            result = (found.texts, found.columns, found.invalid, found.sizes)
+            result: tuple[object, ...] = (found.texts, found.columns, found.invalid, found.sizes)
         except ProblexError as error:
             result = (str(error),)
     return *result, [str(warning.message) for warning in warned]
