@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-python test-lowest
 
-.venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/counting/*.p[xy][dix]) $(wildcard src/problex/_util/*.pyx) src/problex/matching/_runs.pyx src/problex/categories/_loops.pyx src/problex/expansion/_features.pyx $(wildcard src/problex/counting/_kernel/*)
+.venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/*/*.p[xy][dix] src/problex/*/*/*.pyx src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip

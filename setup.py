@@ -29,48 +29,34 @@ class BuildCounter(build_ext):
         super().build_extensions()
 
 
-counter = Extension(
-    "problex.counting._counter",
-    ["src/problex/counting/_counter.pyx"],
-    depends=sorted(glob("src/problex/counting/*.px[di]") + glob("src/problex/counting/_kernel/*")),
-    include_dirs=["src/problex/counting"],
-    define_macros=MACROS,
-    py_limited_api=ABI3,
-)
-loops = Extension(
-    "problex.categories._loops",
-    ["src/problex/categories/_loops.pyx"],
-    define_macros=MACROS,
-    py_limited_api=ABI3,
-)
-rows = Extension(
-    "problex._util._rows",
-    ["src/problex/_util/_rows.pyx"],
-    define_macros=MACROS,
-    py_limited_api=ABI3,
-)
-tables = Extension(
-    "problex._util._tables",
-    ["src/problex/_util/_tables.pyx"],
-    define_macros=MACROS,
-    py_limited_api=ABI3,
-)
-features = Extension(
-    "problex.expansion._features",
-    ["src/problex/expansion/_features.pyx"],
-    depends=["src/problex/counting/_kernel/platform.h"],
-    include_dirs=["src/problex/counting"],
-    define_macros=MACROS,
-    py_limited_api=ABI3,
-)
-runs = Extension(
-    "problex.matching._runs",
-    ["src/problex/matching/_runs.pyx"],
-    define_macros=MACROS,
-    py_limited_api=ABI3,
-)
+KERNEL = "src/problex/counting"
+MODULES: dict[str, list[str]] = {
+    "_util._rows": [],
+    "_util._tables": glob("src/problex/_util/*.pxi"),
+    "categories._loops": [],
+    "corpus.detection._cells": [],
+    "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
+    "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
+    "matching._runs": [],
+}
+"""The compiled modules, and the files that each includes."""
+
+
+def make_extension(module: str, includes: list[str]) -> Extension:
+    """A compiled module, from its file."""
+    source = f"src/problex/{module.replace('.', '/')}.pyx"
+    return Extension(
+        f"problex.{module}",
+        [source],
+        depends=includes,
+        include_dirs=[KERNEL],
+        define_macros=MACROS,
+        py_limited_api=ABI3,
+    )
+
+
 setup(
-    ext_modules=cythonize([runs, counter, loops, rows, tables, features], build_dir="build"),
+    ext_modules=cythonize([make_extension(*module) for module in MODULES.items()], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -29,6 +29,7 @@ from jobs import Job, counting_jobs, csr, estimation_jobs, load, plain
 from large import bytes_of_pairs, large_lexicon
 from latency import LARGE, WILDCARDS, latency_jobs, wildcard_lexicon
 from peers import COUNTING, installed, same_tokens
+from threads import two_cores
 
 from problex import LexiconClassifier, count, load_model
 from problex.matching.tokens import Tokenizer
@@ -226,6 +227,8 @@ def report(found: Record) -> None:
     ]  # fmt: skip
     head = ["", "documents", "per second", "MB/s", f"times {PEER}", "by processor", "wanted"]
     show(f"Speed, {found['corpus']}", head, rows)
+    rows = [[r["what"], _ratio(r["times_one"]), _ratio(r["processor_seconds_of_one"])] for r in found["two_cores"]]
+    show("Two cores against one", ["", "times as fast", "times the processor time"], rows)
     rows = [
         [r["what"], _range(r["milliseconds"], 1), _range(r["processor_milliseconds"], 1)] for r in found["estimation"]
     ]
@@ -267,7 +270,7 @@ def measure(documents: int | None, repeats: int) -> Record:
     """Everything; what must not share the machine's memory with a large parent comes first."""
     size = documents or 25_000
     found: Record = {"machine": machine(), "memory": memory(size), "large_lexicon": large_lexicon()}
-    found["pairs"] = bytes_of_pairs(documents)
+    found["pairs"], found["two_cores"] = bytes_of_pairs(documents), two_cores(documents, 3 * repeats)
     corpus = load(documents)
     found |= {"corpus": f"{corpus.name}: {len(corpus.texts):,} documents", "repeats": repeats}
     found["cold_starts"] = cold_starts(corpus, repeats)

@@ -2,7 +2,7 @@
 
 Random texts of all scripts, counted in one part and in several that are merged, by one thread and by four; random
 dictionaries looked up by every rule; words and pairs of neighbours of random texts, as expansion counts and adds them;
-sums over rows; tables of JSON, whole and damaged.
+sums over rows; tables of JSON and of CSV, whole and damaged.
 The first fault ends the process with the sanitizer's report.
 """
 
@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import importlib.util
+import io
 import json
 import random
 import sys
@@ -27,6 +29,7 @@ MODULES = (
     "problex.expansion._features",
     "problex._util._rows",
     "problex._util._tables",
+    "problex.corpus.detection._cells",
 )
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
@@ -110,6 +113,23 @@ def compare_tables(draw: random.Random) -> None:
         read_columns(damaged, 0, len(damaged), b",\n")
 
 
+def compare_cells(draw: random.Random) -> None:
+    """Cells of a CSV file against those that were written; a damaged one only has to be read without a fault."""
+    import pyarrow as pa
+    from tests.mutations import mutate
+
+    from problex.corpus.detection._cells import split_cells
+
+    table = [[f"n{n}", "".join(draw.choices([*PIECES, '"', "\r"], k=3)), "z"] for n in range(20)]
+    written = io.StringIO(newline="")
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerows(table)
+    data = written.getvalue().encode()
+    end, rows, [(ends, cells)], _ = split_cells(data, 3, [1], b",", b'"', b"id,text,z", pa.allocate_buffer)
+    found = pa.Array.from_buffers(pa.binary(), rows, [None, ends, cells])
+    assert (end, found.to_pylist()) == (len(data), [row[1].encode() for row in table])
+    split_cells(mutate(data, draw), 3, [2, 1], b",", b'"', b"id,text,z", pa.allocate_buffer)
+
+
 def compare_rows(seed: int) -> None:
     """Sums over the words of rows, and the highest of them, against NumPy."""
     import numpy as np
@@ -164,6 +184,7 @@ def main() -> int:
         number += len(texts)
         compare_features(*random_ids(draw, large=number % 250 == 0))
         compare_tables(draw)
+        compare_cells(draw)
         compare_rows(number)
         if number % 250 == 0:
             many, merged = decoded * 100, merged + 1  # enough for several threads and a merge of their counters
@@ -171,7 +192,7 @@ def main() -> int:
     symbols = b"".join(path.read_bytes() for path in given.folder.rglob("_*.so"))
     kinds = [kind for kind in ("asan", "ubsan", "tsan") if f"__{kind}_".encode() in symbols]
     work = f"{number:,} texts counted, {number // 5:,} looked up, {merged} times 5,000 texts counted by 4 threads"
-    work += f", features of {number // 50 * 20 + merged:,} texts, {number // 50:,} tables and as many sums of rows"
+    work += f", features of {number // 50 * 20 + merged:,} texts, {number // 50:,} tables each and sums of rows"
     print(f"{work}, with {' and '.join(kinds) or 'no sanitizer'}: equal to the reference, no fault")
     return not kinds
 

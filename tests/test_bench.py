@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ from problex.paper.datasets import DataSet, vader_lexicon
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 GOOD, BAD = "a good film; a wonderful, great day.", "not a good film: a bad, awful, terrible mess."
 TEXTS = [text + more for text in (GOOD, BAD) for more in (" It's fun", " Never dull", " sad", " ugly", " nice")] * 5
+ONE = {"median": 1.0, "least": 1.0, "most": 1.0}
 
 
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     monkeypatch.syspath_prepend(str(FOLDER))
-    names = ("bench", "jobs", "labelling", "large", "latency", "peers", "rivals", "seeded")
+    names = ("bench", "jobs", "labelling", "large", "latency", "peers", "rivals", "seeded", "threads")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # strangers' packages
         yield {name: import_module(name) for name in names}
@@ -43,7 +45,7 @@ def test_everything_is_timed_beside_the_peer(benchmarks: dict[str, Any], corpus:
     found = benchmarks["bench"].speed(corpus, repeats=1)
     names = [record["what"] for record in found]
     assert names[0] == "CountVectorizer"
-    assert found[0]["ratio"] == {"median": 1.0, "least": 1.0, "most": 1.0}
+    assert found[0]["ratio"] == ONE
     assert {"problex: sums, one core", "problex: CSR rows, one core"} < set(names)
     assert all(record["seconds"]["median"] > 0 for record in found)
 
@@ -91,13 +93,42 @@ def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: DataSet
     found["latency"] = bench.latency(corpus, 1, large=8000)
     found["large_lexicon"] = [{"what": "first count of a large lexicon", "seconds": 1.5, "ratio": 10.0}]
     found["pairs"] = {"what": "1,000 frequent words", "pairs": 4000, "bytes_per_pair": 2.5}
+    found["two_cores"] = [{"what": "two threads", "times_one": ONE, "processor_seconds_of_one": ONE}]
     bench.report(found | {"speed": bench.speed(corpus, 1), "estimation": bench.estimation(corpus, 1)})
     shown = capsys.readouterr().out
     assert "times CountVectorizer" in shown
     assert "problex: predict, 8,000 entries" in shown
     assert "the same tokens?" in shown
+    assert "two threads" in shown
     assert "first count of a large lexicon" in shown
     assert "| CountVectorizer | " in bench.markdown({"corpus": "tiny", "speed": bench.speed(corpus, 1)})
+
+
+def test_two_threads_are_compared_with_two_processes(
+    benchmarks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts = iter([[(10.0, 10.0), (12.5, 10.0), (6.25, 11.0)], [(12.0, 10.0)]])
+    begun = []
+
+    class Server:
+        """Takes 10 s alone, 12.5 s beside another one, and 6.25 s with two threads, of 11 s of processor time."""
+
+        def __init__(self, documents: int | None) -> None:
+            self.times = cycle(next(scripts))
+
+        def begin(self, threads: int) -> None:
+            begun.append(threads)
+
+        def seconds(self) -> tuple[float, float]:
+            return next(self.times)
+
+        def end(self) -> None:
+            assert begun == [1, 1, 1, 2] * 3
+
+    monkeypatch.setattr(benchmarks["threads"], "Server", Server)
+    processes, threads = benchmarks["threads"].two_cores(None, repeats=2)
+    assert (processes["times_one"]["median"], processes["processor_seconds_of_one"]["median"]) == (1.6, 1.0)
+    assert (threads["times_one"]["median"], threads["processor_seconds_of_one"]["median"]) == (1.6, 1.1)
 
 
 def test_peers_count_the_same_words(benchmarks: dict[str, Any]) -> None:

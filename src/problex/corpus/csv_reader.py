@@ -27,6 +27,7 @@ from problex.corpus.detection.chunks import (
     quoted_cells,
 )
 from problex.corpus.detection.dialects import QUOTES, check_dialect, delimiter_name
+from problex.corpus.detection.usual_rows import split_usual_rows
 from problex.corpus.reader import Reader, sample_table
 from problex.corpus.sources import READ_BYTES, Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
@@ -38,13 +39,17 @@ BLANK = re.compile(rb"[\r\n]*+")
 
 @dataclass(frozen=True)
 class RowChunk:
-    """Some whole rows, their end in the file, how many bytes beyond it were read with them, and bad quotes."""
+    """Some whole rows, their end in the file, how many bytes beyond it were read with them, and bad quotes.
+
+    `cells` are those of the columns that are read, if they are known already.
+    """
 
     data: bytes
     after: int
     ahead: int
     bytes_read: int
-    runaways: int
+    runaways: int = 0
+    cells: tuple[pa.Array, ...] = ()
 
 
 class InvalidRowError(Exception):
@@ -131,26 +136,22 @@ class CsvReader(Reader):
             return
         header = 1 + self._dialect.subheaders if self._dialect.line else 0
         offset, ahead, row, rows_before = start or (self._dialect.start, 0, 0, header)
-        numbers = {name: str(self.columns.index(name)) for name in [text, *keep]}
+        numbers = {name: self.columns.index(name) for name in [text, *keep]}
+        columns = list(dict.fromkeys(numbers.values()))
         keep_options = ReadOptions(on_error="stop" if self._options.on_error == "stop" else "replace")
         encoding = self._text.encoding.label
-        for chunk in self._read_chunks(offset, ahead):
-            data, headers = self._drop_headers(chunk.data)
-            try:
-                cells, left_out = self._parse(data, list(dict.fromkeys(numbers.values())))
-            except InvalidRowError as error:
-                raise self._invalid_row(error.row, rows_before, chunk.data) from None
-            left_out += chunk.runaways
+        for chunk in self._read_chunks(offset, ahead, columns):
+            cells, left_out, headers = self._cells(chunk, columns, rows_before)
             values = cells[numbers[text]]
             rows_before += len(values) + left_out + headers
-            columns = {}
+            kept = {}
             for name in keep:
                 label = partial(RawBatch(values).label, f"{self.name}, column {name!r},", row, 0)
-                columns[name] = check_texts(cells[numbers[name]], label, keep_options, encoding)[0]
+                kept[name] = check_texts(cells[numbers[name]], label, keep_options, encoding)[0]
             row += len(values)
             yield RawBatch(
                 values,
-                pa.table(columns) if keep else None,
+                pa.table(kept) if keep else None,
                 left_out,
                 position=(chunk.after, chunk.ahead, row, rows_before),
                 bytes_read=chunk.bytes_read,
@@ -159,7 +160,18 @@ class CsvReader(Reader):
                 describe=self._describe,
             )
 
-    def _read_chunks(self, offset: int, ahead: int) -> Iterator[RowChunk]:
+    def _cells(self, chunk: RowChunk, columns: list[int], rows_before: int) -> tuple[dict[int, pa.Array], int, int]:
+        """Columns of bytes, how many rows were left out, and how many because they are the header again."""
+        if chunk.cells:
+            return dict(zip(columns, chunk.cells, strict=True)), 0, 0
+        data, headers = self._drop_headers(chunk.data)
+        try:
+            cells, left_out = self._parse(data, list(map(str, columns)))
+        except InvalidRowError as error:
+            raise self._invalid_row(error.row, rows_before, chunk.data) from None
+        return {int(number): values for number, values in cells.items()}, left_out + chunk.runaways, headers
+
+    def _read_chunks(self, offset: int, ahead: int, columns: list[int]) -> Iterator[RowChunk]:
         """Whole rows, some at a time; divided in the same way whether reading starts at the beginning or continues.
 
         Arrow's own streaming reads ahead in a thread, and a program that ends before it would crash.
@@ -169,12 +181,16 @@ class CsvReader(Reader):
         end, start = offset + len(rest), stream.bytes_read()
         while data := stream.data.read(size):
             rest, end = rest + data, end + len(data)
-            length, runaways = cut_rows(rest, self._dialect)
-            self._check_quotes(runaways)
-            chunk, rest = rest[:length], rest[length:]
-            if not BLANK.fullmatch(chunk):
-                chunk = drop_runaways(chunk, runaways)
-                yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read(), len(runaways))
+            if found := split_usual_rows(rest, self._dialect, columns):
+                length, rest = found.end, rest[found.end :]
+                yield RowChunk(b"", end - len(rest), len(rest), stream.bytes_read(), cells=found.columns)
+            else:
+                length, runaways = cut_rows(rest, self._dialect)
+                self._check_quotes(runaways)
+                chunk, rest = rest[:length], rest[length:]
+                if not BLANK.fullmatch(chunk):
+                    chunk = drop_runaways(chunk, runaways)
+                    yield RowChunk(chunk, end - len(rest), len(rest), stream.bytes_read(), len(runaways))
             if len(rest) > limit:
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
             start = stream.bytes_read() if length else start

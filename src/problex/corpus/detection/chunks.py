@@ -103,7 +103,7 @@ def _cut_at_once(rows: bytes, newline: bytes, dialect: Dialect) -> Cut | None:
         start, stop = int(starts[number]), int(stops[number])
         row = int(ends[ends.searchsorted(start, "right") - 1])
         is_long = stop - start >= MIN_LINES and rows.find(delimiter, line, stop) >= 0
-        if is_long and row < ends[-1] and _has_rows(rows[row:start], rows[start:stop], dialect):
+        if is_long and row < ends[-1] and has_rows(rows[row:start], rows[start:stop], dialect):
             runaways.append(Runaway(rows[start:stop], row))
     return Cut(int(ends[-1]), runaways)
 
@@ -138,7 +138,7 @@ def _cut_cell_by_cell(rows: bytes, newline: bytes, dialect: Dialect) -> Cut:
             continue
         else:
             line = rows.rfind(newline, start, stop)
-            is_open = line > 0 and delimiter in rows[line:stop] and _has_rows(rows[end:start], cell[0], dialect)
+            is_open = line > 0 and delimiter in rows[line:stop] and has_rows(rows[end:start], cell[0], dialect)
         if is_open:
             runaways.append(Runaway(cell[0], end))
     end = rows.rfind(newline, after_quotes) + 1 or end
@@ -162,11 +162,11 @@ def drop_runaways(rows: bytes, runaways: list[Runaway]) -> bytes:
     return b"".join([*parts, rows[at:]])
 
 
-def _has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
+def has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
     r"""Whether the lines of a quoted cell are rows, for what is before it in its row.
 
     >>> dialect = Dialect(names=("id", "text"))
-    >>> _has_rows(b"2,", b'"bad\n3,fine\n4,so"', dialect), _has_rows(b"2,", b'"a\n9,b"', dialect)
+    >>> has_rows(b"2,", b'"bad\n3,fine\n4,so"', dialect), has_rows(b"2,", b'"a\n9,b"', dialect)
     (True, False)
     """
     delimiter, most = dialect.delimiter.encode(), len(dialect.names) - 1
@@ -185,12 +185,12 @@ def _has_rows(before: bytes, cell: bytes, dialect: Dialect) -> bool:
 def drop_headers(rows: bytes, dialect: Dialect) -> tuple[bytes, int]:
     r"""The rows without repetitions of the header, as in files that were put together from several, and their number.
 
-    >>> drop_headers(b"1,a\nid,text\n2,b\n", Dialect(names=("id", "text"), header=b"id,text"))
-    (b'1,a\n2,b\n', 1)
+    >>> drop_headers(b'1,a\nid,text\n2,"b\nid,text\n"\n', Dialect(names=("id", "text"), header=b"id,text"))
+    (b'1,a\n2,"b\nid,text\n"\n', 1)
     """
     if len(dialect.names) < 2 or not dialect.header or dialect.header not in rows:
         return rows, 0
-    return re.subn(rb"(?<![^\r\n])(?:\xef\xbb\xbf)?%b(?:\r\n|\n|\r|\Z)" % re.escape(dialect.header), b"", rows)
+    return _drop_lines(rb"(?:\xef\xbb\xbf)?" + re.escape(dialect.header), rows, dialect)
 
 
 def drop_blank_rows(rows: bytes, dialect: Dialect) -> bytes:
@@ -202,15 +202,20 @@ def drop_blank_rows(rows: bytes, dialect: Dialect) -> bytes:
     blank = dialect.delimiter.encode() * (len(dialect.names) - 1)
     if not blank or not (rows.startswith(blank) or b"\n" + blank in rows or b"\r" + blank in rows):
         return rows
-    pattern = re.compile(rb"(?<![^\r\n])%b(?:\r\n|\n|\r|\Z)" % re.escape(blank))
+    return _drop_lines(re.escape(blank), rows, dialect)[0]
+
+
+def _drop_lines(line: bytes, rows: bytes, dialect: Dialect) -> tuple[bytes, int]:
+    """The rows without lines that match a pattern, and the number of these; lines within a quoted cell stay."""
+    pattern = re.compile(rb"(?<![^\r\n])%b(?:\r\n|\n|\r|\Z)" % line)
     if not pattern.search(rows):
-        return rows
+        return rows, 0
     spans = [cell.span() for cell in quoted_cells(rows, dialect)]
-    parts, at, number = [], 0, 0
+    parts, at, number, dropped = [], 0, 0, 0
     for match in pattern.finditer(rows):
         while number < len(spans) and spans[number][1] <= match.start():
             number += 1
-        if number == len(spans) or spans[number][0] >= match.end():  # not within a quoted cell
+        if number == len(spans) or spans[number][0] >= match.start():  # not within a quoted cell
             parts.append(rows[at : match.start()])
-            at = match.end()
-    return b"".join([*parts, rows[at:]])
+            at, dropped = match.end(), dropped + 1
+    return b"".join([*parts, rows[at:]]), dropped
