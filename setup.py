@@ -49,9 +49,16 @@ rows = Extension(
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
+arrow = Extension(
+    "problex._util._arrow",
+    ["src/problex/_util/_arrow.pyx"],
+    define_macros=MACROS,
+    py_limited_api=ABI3,
+)
 tables = Extension(
     "problex._util._tables",
     ["src/problex/_util/_tables.pyx"],
+    depends=["src/problex/_util/_table_rows.pxi"],
     define_macros=MACROS,
     py_limited_api=ABI3,
 )
@@ -64,7 +71,7 @@ features = Extension(
     py_limited_api=ABI3,
 )
 setup(
-    ext_modules=cythonize([counter, loops, rows, tables, features], build_dir="build"),
+    ext_modules=cythonize([counter, loops, arrow, rows, tables, features], build_dir="build"),
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
-from problex._util.arrow import number_array
 from problex._util.formatting import pluralize
 from problex._util.json_values import MAX_INTEGER
 from problex._util.late import sparse
@@ -42,6 +41,7 @@ from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 MEMORY_BATCH = 1 << 20
@@ -286,10 +286,12 @@ def _read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray
     written = counter.written_items()
     kept = np.flatnonzero(counter.seen_items() | written)
     if counter.numbered_alike:
-        names, words, lists = counter.known_items()
-        found, negated = names[kept], np.flatnonzero(~written[kept])
-        if len(negated):
-            found[negated] = words.take(number_array(kept[negated])).to_pylist()
+        names, forms, lists = counter.known_items()
+        found, is_written = np.empty(len(kept), dtype=object), written[kept]
+        found[is_written] = names
+        if not is_written.all():
+            places = np.cumsum(written) - 1  # of items among the names
+            found[~is_written] = NEGATED + names[places[forms[kept[~is_written]]]]
         entries = tuple(found.tolist())
     else:  # matches of wildcards have the last numbers
         all_names, lists = counter.items()
