@@ -31,6 +31,7 @@ class BuildCounter(build_ext):
 
 KERNEL = "src/problex/counting"
 MODULES: dict[str, list[str]] = {
+    "_util._arrow": [],
     "_util._rows": [],
     "_util._tables": glob("src/problex/_util/*.pxi"),
     "categories._loops": [],

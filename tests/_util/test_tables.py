@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex._util._tables import read_columns
+from problex._util._tables import read_columns, write_rows
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 ROWS = st.lists(
@@ -95,3 +96,45 @@ def test_what_is_written_otherwise_is_left_to_json(text: str) -> None:
 def test_bounds_beyond_the_data_are_refused() -> None:
     assert read_columns(b"[1]", 0, 9, b",") is None
     assert read_columns(b"[1]", -1, 3, b",") is None
+
+
+ALIKE = st.lists(
+    st.tuples(TEXTS, st.sampled_from(["up", "down"]), st.integers(0, 1), st.sampled_from([0.0, -0.0, 0.1, math.nan])),
+    min_size=1,
+    max_size=12,
+)
+"""Rows of which many differ in the first value only."""
+
+
+@given(st.one_of(ROWS, ALIKE), st.integers(1, 99))
+def test_rows_are_written_as_json_writes_them(rows: list[tuple[str, str, int, float]], part: int) -> None:
+    texts, labels, integers, floats = zip(*rows, strict=True)
+    columns: list[Any] = [texts, list(labels), np.array(integers, np.int64), np.array(floats)]
+    parts = write_rows(columns, b",\n", part)
+    assert b"".join(parts).decode() == written([list(row) for row in rows])
+    assert all(len(one) >= part for one in parts[:-1])
+
+
+@given(ALIKE)
+def test_rows_that_go_on_alike_are_read_as_others(rows: list[tuple[str, str, int, float]]) -> None:
+    kept = [list(row) for row in rows if not math.isnan(row[3])]
+    if kept:
+        columns = columns_of(written(kept))
+        assert repr(columns) == repr([list(column) for column in zip(*kept, strict=True)])
+
+
+def test_the_end_of_a_row_is_not_taken_for_that_of_another() -> None:
+    assert columns_of('["a", 1],\n["b", 1],\n["c", 12]') == [["a", "b", "c"], [1, 1, 12]]
+    assert columns_of('["a", 1],\n["b", 1],\n["c", 1') is None
+    assert columns_of('["a", 1],\n["b", 1] ') is None
+
+
+def test_texts_that_are_not_unicode_are_not_written() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_rows([["\ud800"]], b", ")
+    with pytest.raises(ValueError, match=r"\[1, 2\] values, expected as many of each"):
+        write_rows([["a"], np.array([1, 2])], b", ")
+
+
+def test_no_rows_are_no_parts() -> None:
+    assert write_rows([[], np.zeros(0)], b", ") == []

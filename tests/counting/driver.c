@@ -11,6 +11,7 @@ static const char *const WORD[WORDS] = {"good", "bad", "fine", "no good", "NOT g
                                         ":)", "no", "well made", "made"};
 static const int64_t ITEM[WORDS] = {0, 1, 2, 3, 4, 5, -1, -1, 6, -1, 7, -1};
 static const int64_t LIST[WORDS] = {0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
+static const int64_t FORM[] = {-1, -1, 8, 9, -1, -1, -1, -1, 2, 3};  /* of "fine" and "no good", without words */
 static const char *const TEXT[] = {
     "good", "bad", "not", "very", "a", "well", "made,", "film", "no", "fine.", "filmed", "but", ":)",
     "d\xc3\xa9j\xc3\xa0", "\xc3\xa9t\xc3\xa9", "\xc3\x89t\xc3\xa9", "\xc3\xa9te\xcc\x81", "\xc3\xa9tonnamment",
@@ -73,6 +74,7 @@ static void plan(px_counter *c, int closed) {
     c->plan.scope = 4;
     memcpy(c->plan.negation_prefix, "NOT ", 4); c->plan.negation_prefix_len = 4;
     c->plan.opposite[0] = 1; c->plan.opposite[1] = 0;
+    if (!closed) check(px_plan_forms(c, FORM, sizeof FORM / sizeof *FORM), "px_plan_forms");
     c->words.word[0].negated = 4; c->words.word[1].negated = 5;
     px_plan_negator(c, 6);
     px_plan_scope_end(c, 7);

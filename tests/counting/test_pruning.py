@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +13,7 @@ import pytest
 
 from problex import Counts, Lexicon, count
 from problex.corpus import batches
+from problex.counting import streams
 from problex.counting.pool import sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts, sum_counts
 from problex.counting.streams import count_batches
@@ -96,7 +99,7 @@ def test_counting_with_little_memory_forgets_by_the_same_rule() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_pairs_that_need_more_memory_than_is_allowed_are_a_warning(threads: int) -> None:
-    """Three pairs need 60 bytes, and two fifths of what is left for the result are for words."""
+    """Three pairs need 75 bytes, and two fifths of what is left for the result are for words."""
     lexicon = Lexicon({"negative": ["bad", "poor", "sad"], "positive": ["good"]})
     texts = ["good bad", "good poor", "good sad, bad"]
     expected = count(texts, lexicon, threads)
@@ -105,11 +108,30 @@ def test_pairs_that_need_more_memory_than_is_allowed_are_a_warning(threads: int)
         "The result is exact all the same; without its most frequent words a lexicon needs less"
     )
     with pytest.warns(ProblexWarning, match=re.escape(message)):
-        counts = count_batches(batches(texts), lexicon, threads, word_bytes=23)
+        counts = count_batches(batches(texts), lexicon, threads, word_bytes=29)
     assert abs(counts.pairs - expected.pairs).sum() == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        count_batches(batches(texts), lexicon, threads, word_bytes=24)
+        count_batches(batches(texts), lexicon, threads, word_bytes=30)
+
+
+def test_what_the_process_has_already_is_part_of_the_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three pairs need 75 bytes; the limit leaves 200 beside the 256 MiB of the program."""
+    (tmp_path / "texts.txt").write_text("good bad\ngood poor\ngood sad, bad\n")
+    lexicon = Lexicon({"negative": ["bad", "poor", "sad"], "positive": ["good"]})
+    counting = partial(count_batches, lexicon=lexicon, threads=1, word_bytes=80)
+    read = partial(batches, tmp_path / "texts.txt")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for has in (0, (256 << 20) + 100):
+            monkeypatch.setattr(streams, "resident_memory", lambda has=has: has)
+            counting(read(), whole=True)
+        monkeypatch.setattr(streams, "resident_memory", lambda: (400 << 20) + 999)
+        counting(read())  # the texts of a caller are not part of the limit
+    with pytest.warns(
+        ProblexWarning, match="3 pairs of entries occur together: with them the process takes about 400 MiB"
+    ):
+        counting(read(), whole=True)
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 8, 13])

@@ -1,9 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Tables in JSON, a list of rows, as columns: without an object for each row and number."""
+"""Tables in JSON, a list of rows, as columns: without an object for each row and number.
 
+In a large lexicon most entries do not occur in the texts, and so their rows differ in the first value only. The rest of
+such a row is neither read nor written again.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcmp
+from libc.stdio cimport snprintf
+from libc.string cimport memcmp, memcpy
 
 import json
 
@@ -11,6 +18,12 @@ import numpy as np
 
 cdef extern from "Python.h":
     double PyOS_string_to_double(const char *, char **, void *) except? -1.0
+    char *PyOS_double_to_string(double, char, int, int, int *) except NULL
+    int Py_DTSF_ADD_DOT_0
+    const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+
+include "_table_rows.pxi"
+
 
 cdef double[23] POWERS
 cdef int exponent_
@@ -137,6 +150,16 @@ cdef class Column:
             return NULL
         return stop
 
+    cdef int repeat(self, Py_ssize_t row, Py_ssize_t stop) except -1:
+        """Give the rows from one to another the value of the one before."""
+        if self.kind is str:
+            self.texts += self.texts[row - 1 : row] * (stop - row)
+        elif self.kind is int:
+            self.integers[row:stop] = self.integers[row - 1]
+        else:
+            self.floats[row:stop] = self.floats[row - 1]
+        return 0
+
 
 cdef int64_t integer_of(const char *p, const char *end) noexcept nogil:
     cdef int64_t value = 0
@@ -146,6 +169,45 @@ cdef int64_t integer_of(const char *p, const char *end) noexcept nogil:
         value = 10 * value + (p[0] - c"0")
         p += 1
     return -value if negative else value
+
+
+cdef struct Rest:
+    const char *start  # what is behind the first value of a row, up to and with its bracket
+    Py_ssize_t size
+    Py_ssize_t row  # the next rows have the same, up to the one at hand; 0: there is no row
+
+
+cdef int repeat_rest(list columns, Py_ssize_t row, Rest *rest) except -1:
+    """Give the rows before one the values behind the first of the last row that was read whole."""
+    if 0 < rest.row < row:
+        for column in columns[1:]:
+            (<Column>column).repeat(rest.row, row)
+        rest.row = row
+    return 0
+
+
+cdef const char *read_row(list columns, Py_ssize_t row, const char *p, const char *end, Rest *rest) except? NULL:
+    """Read a row, unless its rest is that of the row before; where it ends, or NULL if it is not as expected."""
+    cdef Py_ssize_t at, width = len(columns)
+    cdef const char *start
+    if p >= end or p[0] != b"[":
+        return NULL
+    p = start = (<Column>columns[0]).read(p + 1, end, row)
+    if p == NULL:
+        return NULL
+    if rest.row and end - p >= rest.size and memcmp(p, rest.start, rest.size) == 0:
+        return p + rest.size
+    repeat_rest(columns, row, rest)
+    for at in range(1, width):
+        if end - p < 2 or p[0] != b"," or p[1] != b" ":
+            return NULL
+        p = (<Column>columns[at]).read(p + 2, end, row)
+        if p == NULL:
+            return NULL
+    if p >= end or p[0] != b"]":
+        return NULL
+    rest[0] = Rest(start, p + 1 - start, row + 1)
+    return p + 1
 
 
 def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
@@ -159,12 +221,11 @@ def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
     >>> [list(map(str, column)) for column in columns]
     [['good', 'bad'], ['3', '4'], ['0.5', '1.25']]
     """
-    cdef const char *text = data
-    cdef const char *p = text + start
-    cdef const char *end = text + stop
+    cdef const char *p
+    cdef const char *end
     cdef const char *gap = between
-    cdef Py_ssize_t row, at, size, width, gap_size = len(between)
-    cdef Column column
+    cdef Py_ssize_t row, at, size, gap_size = len(between)
+    cdef Rest rest
     if not 0 <= start < stop <= len(data):
         return None
     at = data.find(between, start, stop)
@@ -174,31 +235,23 @@ def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
         return None
     if not isinstance(first, list) or not first or not {type(value) for value in first} <= {str, int, float}:
         return None
-    size, width = data.count(between, start, stop) + 1, len(first)
+    size = data.count(between, start, stop) + 1
     columns = [Column(type(value), size) for value in first]
+    p = <const char *>data + start
+    end = <const char *>data + stop
+    rest.row = 0
     for row in range(size):
         if row:
             if end - p < gap_size or memcmp(p, gap, gap_size) != 0:
                 return None
             p += gap_size
-        if p >= end or p[0] != b"[":
+        try:
+            p = read_row(columns, row, p, end, &rest)
+        except ValueError:  # a text that is not Unicode
             return None
-        p += 1
-        for at in range(width):
-            if at:
-                if end - p < 2 or p[0] != b"," or p[1] != b" ":
-                    return None
-                p += 2
-            column = columns[at]
-            try:
-                p = column.read(p, end, row)
-            except ValueError:  # a text that is not Unicode
-                return None
-            if p == NULL:
-                return None
-        if p >= end or p[0] != b"]":
+        if p == NULL:
             return None
-        p += 1
     if p != end:
         return None
+    repeat_rest(columns, size, &rest)
     return [(<Column>one).texts if (<Column>one).kind is str else (<Column>one).numbers for one in columns]

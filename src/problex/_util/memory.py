@@ -71,6 +71,15 @@ def vocabulary_memory(memory: int) -> int:
     return 2 * max(memory - BASE_MEMORY, memory // 4) // 5
 
 
+def resident_memory() -> int:
+    """The bytes of memory that this process has at present; 0 where the system does not say so in `/proc`."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
 def choose_batch_bytes(memory: int, threads: int | None) -> int:
     """The size of a batch: up to three per thread are in memory, and all of them may take an eighth of it.
 

@@ -39,6 +39,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_normalization normalization
     ctypedef struct px_items:
         int32_t size, known
+        uint16_t *list
     ctypedef struct px_totals:
         int64_t documents, tokens, squared_lengths, empty, pruned
         int64_t *imputed_documents
@@ -87,6 +88,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     uint32_t px_plan_words(px_counter *, const char *, const int32_t *, uint32_t)
     int px_classify_word(px_counter *, uint32_t, int)
     int px_plan_items(px_counter *, const int64_t *, const int64_t *, size_t)
+    int px_plan_forms(px_counter *, const int64_t *, size_t)
     int px_plan_columns(px_counter *, const int64_t *, size_t)
     void px_plan_negator(px_counter *, uint32_t)
     void px_plan_scope_end(px_counter *, uint32_t)

@@ -183,21 +183,19 @@ cdef class Counter(Log):
         return copied(self.c.totals.imputed_documents, self.c.plan.lists, np.int64)
 
     def known_items(self):
-        """The items known from the start: names (None for negated forms), words with the same numbers, and lists."""
-        return self.plan.names, self.plan.words, self.plan.lists[: len(self.plan.names)]
+        """The items known from the start: the names of those of the lexicon, and the forms and lists of all."""
+        return self.plan.names, self.plan.forms, copied(self.c.items.list, self.c.items.known, np.uint16).astype(np.int64)
 
     def items(self):
-        """The names of the items, as an Arrow array, and the list of each."""
-        words, lists = np.zeros(self.c.items.size, dtype=np.uint32), np.zeros(self.c.items.size, dtype=np.int64)
+        """The names of the items, as an Arrow array, empty for negated forms that did not occur, and the list of each."""
+        words = np.full(self.c.items.size, UINT32_MAX, dtype=np.uint32)
         cdef uint32_t[::1] words_ = words
-        cdef int64_t[::1] lists_ = lists
         cdef uint32_t id
         with InUse(self, WORDS):
             for id in range(self.c.words.size):
                 if self.c.words.word[id].item >= 0:
                     words_[self.c.words.word[id].item] = id
-                    lists_[self.c.words.word[id].item] = self.c.words.word[id].list
-            return self.strings(words), lists
+            return self.strings(words), copied(self.c.items.list, self.c.items.size, np.uint16).astype(np.int64)
 
     def written_items(self):
         """Which items are entries of the lexicon: neither negated words nor words that a wildcard matched."""
@@ -245,12 +243,12 @@ cdef class Counter(Log):
         return both[:, :K].copy(), both[:, K:].copy()
 
     cdef strings(self, uint32_t[::1] ids):
-        """Words by number, as an Arrow array."""
+        """Words by number, as an Arrow array; UINT32_MAX is an empty one."""
         cdef Py_ssize_t i, count = ids.shape[0]
         cdef int64_t total = 0
         cdef const px_word *word
         for i in range(count):
-            total += self.c.words.word[ids[i]].len
+            total += self.c.words.word[ids[i]].len if ids[i] != UINT32_MAX else 0
         if total > INT32_MAX:
             raise MemoryError("the words take over two gigabytes: give less memory, so that rare words are pruned")
         offsets, data = np.empty(count + 1, dtype=np.int32), np.empty(total, dtype=np.uint8)
@@ -259,8 +257,10 @@ cdef class Counter(Log):
         total = 0
         with nogil:
             for i in range(count):
-                word = &self.c.words.word[ids[i]]
                 offsets_[i] = <int32_t>total
+                if ids[i] == UINT32_MAX:
+                    continue
+                word = &self.c.words.word[ids[i]]
                 if word.len:
                     memcpy(&data_[total], self.c.words.arena + word.offset, word.len)
                 total += word.len

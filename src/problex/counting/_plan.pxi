@@ -41,7 +41,9 @@ cdef add_items(px_counter *c, int64_t[::1] items, int64_t[::1] lists):
 cdef add_negation(px_counter *c, plan):
     cdef bytes prefix = plan.negation_prefix
     cdef int64_t[:, ::1] negated = plan.negated
+    cdef int64_t[::1] forms = plan.forms
     cdef Py_ssize_t at
+    cdef int failed
     if len(prefix) > <Py_ssize_t>sizeof(c.plan.negation_prefix):
         raise ValueError(f"the prefix of negated items is {prefix!r}, expected at most 8 bytes")
     if len(plan.opposite) > c.plan.lists:
@@ -51,6 +53,13 @@ cdef add_negation(px_counter *c, plan):
     memcpy(c.plan.negation_prefix, <const char *>prefix, len(prefix))
     for at, of in enumerate(plan.opposite):
         c.plan.opposite[at] = <uint16_t>of
+    if forms.shape[0] > PX_ITEMS:
+        raise LexiconError(f"the lexicon has {len(forms)} entries and negated forms, expected at most {PX_ITEMS}: leave "
+                           "some out")
+    if forms.shape[0]:
+        failed = px_plan_forms(c, &forms[0], <size_t>forms.shape[0])
+        if failed:
+            raise MemoryError(FULL) if failed < 0 else ValueError("the items of the plan and their forms do not fit")
     for at in range(negated.shape[0]):
         c.words.word[word_number(c, negated[at, 0])].negated = word_number(c, negated[at, 1])
     for word in plan.negators:

@@ -22,9 +22,11 @@ from problex.matching.wildcards import GLOB, Wildcard
 class Plan:
     """The words, items and patterns that a counter matches. Words have numbers, to which everything else refers.
 
-    `plain` words are single tokens. `items` and `lists` have the item and the list of each word (item -1: none).
-    `negated` has pairs of a word and its negated form. `names` are those of the items, and `written` is whether
-    they are in the lexicon; negated forms, which are not, have None, since most never occur. Patterns are (letters,
+    `plain` words are single tokens that patterns may match; none without patterns. `items` and `lists` have the item
+    and the list of each word (item -1: none).
+    `negated` has pairs of a word and its negated form. `forms` has, for each item, that of its negated form, and for
+    that the item (-1: none): they have no words, since most never occur. `written` is whether an item is in the
+    lexicon, and `names` are the names of those. Patterns are (letters,
     kind, value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases,
     and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest
     byte, word).
@@ -40,6 +42,7 @@ class Plan:
     classes: list[tuple[bytes, int, int]] = field(default_factory=list)
     literals: list[tuple[bytes, int, int]] = field(default_factory=list)
     negated: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    forms: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     negators: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     scope: int = 0
@@ -51,44 +54,46 @@ class Plan:
     def numbers_like(self, other: Plan) -> bool:
         """Whether words and items have the same numbers, as in a plan that was made again for the same items."""
         same = self.words.equals(other.words) and np.array_equal(self.items, other.items)
-        return bool(same and np.array_equal(self.lists, other.lists))
+        return bool(same and np.array_equal(self.lists, other.lists) and np.array_equal(self.forms, other.forms))
 
 
 @lru_cache(maxsize=16)
 def make_sum_plan(items: Items) -> Plan:
     """The plan of a counter of sums: items and their negated forms are numbered by list and name, as in `Counts`."""
-    columns, own, forms = _number_items(items)
-    pairs = np.column_stack([own, forms]) if len(forms) else None
-    plan = _plan(items, columns, np.arange(len(columns)), pairs)
-    bounds = np.searchsorted(items.list_index, np.arange(len(items.lists) + 1))
-    sizes = np.diff(bounds)
-    plan.lists[: len(columns)] = np.repeat(np.arange(len(sizes)), sizes + sizes[::-1] if len(forms) else sizes)
-    plan.names, plan.written = np.full(len(columns), None, dtype=object), np.zeros(len(columns), dtype=bool)
-    plan.names[own], plan.written[own] = np.array(items.names, dtype=object), True
+    own, forms = _number_items(items)
+    plan = _plan(items, string_array(items.names), own, known=forms is not None)
+    plan.lists[: len(own)] = items.list_index
+    plan.names, plan.written = np.array(items.names, dtype=object), np.ones(len(own), dtype=bool)
+    if forms is not None:
+        plan.forms, plan.written = np.empty(2 * len(own), np.int64), np.zeros(2 * len(own), dtype=bool)
+        plan.forms[own], plan.forms[forms], plan.written[own] = forms, own, True
     plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
     return plan
 
 
-def _number_items(items: Items) -> tuple[pa.Array, NDArray[np.int64], NDArray[np.int64]]:
-    """The items in order, the number of each name, and of its negated form if that is in another list.
+def _number_items(items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """The number of each name, and of its negated form if that is in another list: in the order of lists and names.
 
     The names of a list are sorted, and so are negated forms, all of which begin alike: they are inserted as a whole.
     Nothing is sorted or looked up, which takes time in large lexicons.
+
+    >>> from problex import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> from problex.matching.tokens import Tokenizer
+    >>> items = items_of(Lexicon({"a": ["fine", "good"], "b": ["bad"]}), Tokenizer())
+    >>> [numbers.tolist() for numbers in _number_items(items)]  # NOT bad, fine, good; NOT fine, NOT good, bad
+    [[1, 2, 5], [3, 4, 0]]
     """
-    names, size = string_array(items.names), len(items.names)
+    size = len(items.names)
     if items.negation is None or opposite_lists(items.lists)[0] is None:
-        return names, np.arange(size), np.zeros(0, np.int64)
+        return np.arange(size), None
     middle = int(np.searchsorted(items.list_index, 1))
     cuts = [bisect_left(items.names, NEGATED, *ends) for ends in ((0, middle), (middle, size))]
-    forms = _negated_forms(names)
-    parts = [names[: cuts[0]], forms[middle:], names[cuts[0] : middle]]  # then the same for the other list
-    parts += [names[middle : cuts[1]], forms[:middle], names[cuts[1] :]]
     own = np.arange(size)
     own[cuts[0] :] += size - middle
     own[cuts[1] :] += middle
     of_first, of_second = cuts[1] + (size - middle), cuts[0]
-    numbers = np.concatenate([of_first + np.arange(middle), of_second + np.arange(size - middle)])
-    return _joined(parts), own, numbers
+    return own, np.concatenate([of_first + np.arange(middle), of_second + np.arange(size - middle)])
 
 
 @lru_cache(maxsize=16)
@@ -113,10 +118,10 @@ def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
     return plan
 
 
-def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], negated: NDArray[np.int64] | None = None) -> Plan:
+def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], *, known: bool = False) -> Plan:
     """Words with columns have the first numbers, then come those that are needed for matching only, with item -1.
 
-    `negated` are the numbers of the names that may be negated, and of their negated forms, if these are known.
+    The items of negated forms may be `known`: then they need no words.
     """
     number = _Numbers(columns, _needed_words(items))
     plan = Plan(len(items.lists))
@@ -128,12 +133,14 @@ def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], negated: N
         plan.scope = min(items.negation.scope, 1 << 30)  # beyond any text
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
-        plan.negated, forms = (negated, forms) if negated is not None else _number_pairs(items, columns, number)
+        if not known:
+            plan.negated, forms = _number_pairs(items, columns, number)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = _joined([columns, string_array(number.added), forms])
-    other = pc.match_substring_regex(plan.words, "[ *?]")
-    other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals).cast(plan.words.type)))
-    plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
+    if items.wildcards or items.phrase_wildcards:
+        other = pc.match_substring_regex(plan.words, "[ *?]")
+        other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals).cast(plan.words.type)))
+        plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
     plan.items = np.full(len(plan.words), -1, dtype=np.int64)
     plan.items[: len(columns)] = places
     plan.lists = np.zeros(len(plan.words), dtype=np.int64)

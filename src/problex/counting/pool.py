@@ -88,7 +88,8 @@ class Pool:
     def merge(self, read: Callable[[Counter], T]) -> tuple[Counter, T]:
         """One counter with the sums of all of them, and the result of `read` for it.
 
-        `read` may be called by another thread while pairs are being summed, so it must not use them.
+        `read` may be called by another thread while pairs are being summed, so it must not use them. The other
+        counters are dropped.
         """
         first, *others = self.all or [self.make()]
         if others and all(counter.numbered_alike for counter in self.all):
@@ -98,10 +99,12 @@ class Pool:
             jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read), *_parts(self.all, threads)]
             result, *parts = map_ordered(_call, jobs, threads)
             PairsPart.join(self.all, parts)
-            return first, result
-        for other in others:
-            first.merge(other)
-        return first, read(first)
+        else:
+            for other in others:
+                first.merge(other)
+            result = read(first)
+        self.all = [first]  # the memory of the others is needed for the pairs
+        return first, result
 
 
 def closed_pool(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int], **kind: bool) -> Pool:

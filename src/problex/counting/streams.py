@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
-from problex._util.arrow import number_array
 from problex._util.formatting import pluralize
 from problex._util.json_values import MAX_INTEGER
 from problex._util.late import sparse
@@ -25,6 +24,7 @@ from problex._util.memory import (
     RESULT_SHARE,
     check_memory,
     choose_batch_bytes,
+    resident_memory,
     vocabulary_memory,
 )
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
@@ -42,14 +42,15 @@ from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 MEMORY_BATCH = 1 << 20
 """Bytes of text in a batch from memory."""
 DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
 """Bytes of words in all counters."""
-PAIR_BYTES = 20
-"""Bytes of a pair of entries: 4 for its column and 8 for its sum in the counts, 8 for its sum in the estimation."""
+PAIR_BYTES = 25
+"""Bytes of a pair of entries: 12 in the counts, for its column and its sum; the rest, as measured, in estimation."""
 SUM_BYTES = 24
 """Bytes of a pair in two counts that are added up: 12 in the counts that have it, and 12 in the sum."""
 SEGMENT_BYTES = 4 << 30
@@ -89,13 +90,15 @@ def count(
     tokenizer = tokenizer or Tokenizer()
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
     word_bytes = DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(check_memory(memory))
-    size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if is_paths(documents) else MEMORY_BATCH
+    of_files = is_paths(documents)
+    size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if of_files else MEMORY_BATCH
     reading_memory = memory or DEFAULT_MEMORY
     read = partial(
         batches, documents, text=text, batch_bytes=size, memory=reading_memory, hint_markup=not markup, **reading
     )
     room = int(RESULT_SHARE * word_bytes)
     counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations, room=room)
+    counting = partial(counting, whole=of_files)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)
         return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
@@ -130,7 +133,7 @@ def _count_segments(
         part = count_segment(segment)
         release()  # adding up takes memory, too
         if counts is not None and (pairs := counts.pairs.nnz + part.pairs.nnz) * SUM_BYTES > room:
-            _warn_of_many_pairs(pairs, SUM_BYTES)
+            _warn_of_many_pairs(pairs, max(BASE_MEMORY + pairs * SUM_BYTES, resident_memory() + pairs * SUM_BYTES // 2))
         counts = prune_counts(part if counts is None else counts + part, max_bytes=max_bytes)
         if segment.position:
             checkpoint.save(counts, segment.position)
@@ -154,12 +157,14 @@ def count_batches(
     associations: bool = False,
     in_turn: bool = False,
     room: int | None = None,
+    whole: bool = False,
 ) -> Counts:
     """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here.
 
-    A warning says if the pairs of entries will need more than `room` bytes (None: as much as the words leave). With
-    `in_turn` each thread gets the same batches in every run, so that which rare words are dropped does not depend on
-    the speed of the threads.
+    A warning says if the pairs of entries will need more than `room` bytes (None: as much as the words leave); if the
+    limit is of the `whole` process, as with texts from files, what it has already is looked up. With `in_turn` each
+    thread gets the same batches in every run, so that which rare words are dropped does not depend on the speed of the
+    threads.
     """
     tokenizer = tokenizer or Tokenizer()
     if tokenizer.language == "auto":
@@ -182,7 +187,7 @@ def count_batches(
         losses = map_unordered(count_some, zip(stream, strict=True), threads)
     missing, invalid = np.array([(0, 0), *chain.from_iterable(losses)]).sum(axis=0).tolist()
     room = int(RESULT_SHARE * word_bytes) if room is None else room
-    return replace(_merge_counters(pool, none, room), missing=missing, invalid=invalid)
+    return replace(_merge_counters(pool, none, room, whole=whole), missing=missing, invalid=invalid)
 
 
 def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterator[Batch]]:
@@ -225,26 +230,29 @@ def _count_by_reference(batch: Batch, items: Items, tokenizer: Tokenizer, none: 
     return replace(counts, missing=batch.missing, invalid=batch.invalid)
 
 
-def _merge_counters(pool: Pool, none: Counts, room: int = MAX_INTEGER) -> Counts:
+def _merge_counters(pool: Pool, none: Counts, room: int = MAX_INTEGER, *, whole: bool = False) -> Counts:
     """The sums of all counters of a pool; a warning if their pairs need more than `room` bytes."""
     check_squared_lengths(counter.totals()["squared_lengths"] for counter in pool.all)
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
-    if (number := counter.count_pairs()[0]) * PAIR_BYTES > room:
-        _warn_of_many_pairs(number, PAIR_BYTES)
+    number, bytes_here = counter.count_pairs()
+    if number * PAIR_BYTES > room // 4:
+        release()
+        needed = max(BASE_MEMORY, resident_memory() - bytes_here if whole else 0) + number * PAIR_BYTES
+        if needed > BASE_MEMORY + room:
+            _warn_of_many_pairs(number, needed)
     ends, columns, values = counter.pairs(place, size)
     pairs = sparse.csr_array((values, columns, ends), shape=(size, size))
     pairs.sort_indices()  # matches of wildcards come in any order; sums of floats over a row must not depend on it
     return replace(counts, pairs=pairs)
 
 
-def _warn_of_many_pairs(pairs: int, each: int) -> None:
-    """Warn before they become a matrix of so many bytes for each, several times as much as in the counters."""
-    needed = BASE_MEMORY + pairs * each >> 20
+def _warn_of_many_pairs(pairs: int, needed: int) -> None:
+    """Warn before they become a matrix, several times as large as in the counters: the process then takes `needed`."""
     warn_caller(
-        f"{pluralize(pairs, 'pair')} of entries occur together: with them the process takes about {needed:,} MiB, more"
-        " than memory=... allows. The result is exact all the same; without its most frequent words a lexicon needs "
-        "less",
+        f"{pluralize(pairs, 'pair')} of entries occur together: with them the process takes about {needed >> 20:,} "
+        "MiB, more than memory=... allows. The result is exact all the same; without its most frequent words a lexicon "
+        "needs less",
         ProblexWarning,
     )
 
@@ -286,10 +294,12 @@ def _read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray
     written = counter.written_items()
     kept = np.flatnonzero(counter.seen_items() | written)
     if counter.numbered_alike:
-        names, words, lists = counter.known_items()
-        found, negated = names[kept], np.flatnonzero(~written[kept])
-        if len(negated):
-            found[negated] = words.take(number_array(kept[negated])).to_pylist()
+        names, forms, lists = counter.known_items()
+        found, is_written = np.empty(len(kept), dtype=object), written[kept]
+        found[is_written] = names
+        if not is_written.all():
+            places = np.cumsum(written) - 1  # of items among the names
+            found[~is_written] = NEGATED + names[places[forms[kept[~is_written]]]]
         entries = tuple(found.tolist())
     else:  # matches of wildcards have the last numbers
         all_names, lists = counter.items()

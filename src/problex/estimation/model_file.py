@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from problex._util._tables import read_columns
+from problex._util._tables import read_columns, write_rows
 from problex._util.files import write_atomically
 from problex._util.json_values import Columns, DamagedValueError, Fields, parse_json, shorten
 from problex._util.memory import without_garbage_collection
@@ -42,19 +44,30 @@ def save_model(model: Model, path: str | PathLike[str], *, force: bool = False, 
     exists must be the same.
     """
     with without_garbage_collection():
-        content = dumps(model)
-    text = DIGEST_LINE.format(_digest(content.encode())) + content.removeprefix("{\n")
-    write_atomically(Path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force, confirm=confirm)
+        start, *rest = _parts(model)
+    digest = DIGEST_LINE.format(_digest(start, *rest)).encode()
+    parts = [digest, start.removeprefix(b"{\n"), *rest]
+    write_atomically(Path(path), partial(_write_parts, parts=parts), force=force, confirm=confirm)
+
+
+def _write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    with path.open("wb") as file:
+        file.writelines(parts)
 
 
 def dumps(model: Model) -> str:
     """The content of a model file without its digest; equal models give equal texts."""
+    return b"".join(_parts(model)).decode()
+
+
+def _parts(model: Model) -> list[bytes]:
+    """The content of a model file without its digest, in parts: that of a million entries takes a hundred megabytes."""
     head, columns = _head(model), _columns(model)
     lines: dict[str, Sequence[Any]] = {
         "lexicon": [[name, list(words)] for name, words in model.lexicon.lists.items()],
         **({"given_weights": list(model.lexicon.weights.items())} if _uses_given(model) else {}),
         "columns": list(columns),
-        "entries": list(zip(*columns.values(), strict=True)),
+        "entries": [],
     }
     if model.cotrained is not None:
         head["cotrained"] = {name: _finite(getattr(model.cotrained, name)) for name in COTRAINED}
@@ -65,7 +78,8 @@ def dumps(model: Model) -> str:
         lines["pmi"] = [[word, *part] for word, part in zip(model.pmi.words, model.pmi.imputed.tolist(), strict=True)]
     if model.expansion is not None:
         head["expansion"], lines["expansion_words"], lines["expansion_features"] = _expansion_rows(model.expansion)
-    return _one_line_per_row(head, lines)
+    start, end = _one_line_per_row(head, lines).encode().split(ENTRIES_START)  # line breaks are between rows only
+    return [start, ENTRIES_START, *write_rows(columns.values(), ROW_END), end]
 
 
 def _head(model: Model) -> Record:
@@ -91,24 +105,24 @@ def _head(model: Model) -> Record:
     }
 
 
-def _columns(model: Model) -> dict[str, Sequence[Any]]:
+def _columns(model: Model) -> dict[str, Sequence[str] | NDArray[Any]]:
     """The table of entries, by column."""
     evidence = model.evidence
-    values = [
+    values: list[Sequence[str] | NDArray[Any]] = [
         evidence.entries,
-        [evidence.lists[at] for at in evidence.list_index.tolist()],
-        evidence.occurrences.tolist(),
-        evidence.cross_counts.tolist(),
-        evidence.concordant_cross_counts.tolist(),
-        model.predictiveness.tolist(),
-        evidence.partner_weights.tolist(),
-        evidence.weighted_cross_counts.tolist(),
+        np.array(evidence.lists, dtype=object)[evidence.list_index].tolist(),
+        evidence.occurrences,
+        evidence.cross_counts,
+        evidence.concordant_cross_counts,
+        model.predictiveness,
+        evidence.partner_weights,
+        evidence.weighted_cross_counts,
     ]
     columns = dict(zip(COLUMNS, values, strict=True))
     if evidence.discounts is not None:
-        columns[DISCOUNT] = evidence.discounts.tolist()
+        columns[DISCOUNT] = evidence.discounts
     if model.cotrained is not None:
-        columns[STANDARD_ERROR] = model.cotrained.standard_errors.tolist()
+        columns[STANDARD_ERROR] = model.cotrained.standard_errors
     return columns
 
 

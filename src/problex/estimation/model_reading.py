@@ -5,6 +5,7 @@ Readers raise `DamagedValueError` with the name of the value; `problex.estimatio
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
@@ -37,6 +38,7 @@ from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.given_weights import given_weights
 from problex.matching.items import Items, items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 CustomTokenizer = Callable[[str], Sequence[str]]
@@ -50,6 +52,8 @@ FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_c
 COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
 DISCOUNT = "discount"
 """A column of some models: discounts for repetition."""
+AFTER_NEGATED = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)
+"""What comes behind all negated items in the order of names."""
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
 
 
@@ -96,13 +100,33 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
 
 def _check_items(evidence: Evidence, items: Items) -> None:
     """Raise unless the entries are the items of the lexicon, and words that its wildcards and negation have matched."""
-    if evidence.entries == items.names:  # as without either of them, where nothing need be looked up
+    if _are_names_and_forms(evidence, items):
+        return
+    if evidence.entries == items.names:  # as without wildcards and negation, where nothing need be looked up
         same = np.array_equal(evidence.list_index, items.list_index)
     else:
         same = items.find_all(evidence.entries) == evidence.list_index.tolist()
         same = same and set(items.names) <= set(evidence.entries)
     if not same:
         raise DamagedValueError("'entries' does not match the words of the lexicon")
+
+
+def _are_names_and_forms(evidence: Evidence, items: Items) -> bool:
+    """Whether the entries are the names of two lists and negated forms of them; all are in order, so few are looked up.
+
+    Negated forms are in the opposite list, and stand together there, since they begin alike.
+    """
+    if items.negation is None or items.wildcards or len(items.lists) != 2:
+        return False
+    middle, own_middle = (int(np.searchsorted(index, 1)) for index in (evidence.list_index, items.list_index))
+    entries, names = evidence.entries, items.names
+    sides = [(entries[:middle], names[:own_middle]), (entries[middle:], names[own_middle:])]
+    for (present, own), (_, others) in zip(sides, sides[::-1], strict=True):
+        start, stop = bisect_left(present, NEGATED), bisect_left(present, AFTER_NEGATED)
+        negated = {form.removeprefix(NEGATED) for form in present[start:stop]}
+        if present[:start] + present[stop:] != own or len(negated.intersection(others)) < len(negated):
+            return False
+    return True
 
 
 def _with_given(

@@ -57,8 +57,10 @@ typedef struct {
     px_hit *hit; size_t hits, hit_capacity;  /* in the document at hand */
 } px_literals;
 
-/* Items have numbers, from the start or when a wildcard matches a new word. */
-typedef struct { int32_t size, known; uint16_t *list; size_t capacity; } px_items;
+/* Items have numbers, from the start or when a wildcard matches a new word. Those of negated forms may be known, too,
+ * before there is a word for them: `form` is, of each of the first `forms` items, that of its negated form, and of a form
+ * the item that it negates (-1: none). Most forms never occur. */
+typedef struct { int32_t size, known; uint16_t *list; size_t capacity; int32_t *form, forms; } px_items;
 
 /* ---- the document at hand ---- */
 
@@ -233,7 +235,12 @@ static uint32_t px_word_id(px_counter *c, const px_token *token) {
     return px_new_word(c, token, 1);
 }
 
-/* The negated form of an item; for a word that matched a wildcard it is made when first needed. */
+/* The item of the negated form of an item of a list: known from the start, or a new one. */
+static int32_t px_form_item(px_counter *c, int32_t item, uint16_t list) {
+    return item >= 0 && item < c->items.forms && c->items.form[item] >= 0 ? c->items.form[item] : px_new_item(c, list);
+}
+
+/* The negated form of an item; unless a closed counter has a column for it, it is made when first needed. */
 static uint32_t px_negated(px_counter *c, uint32_t id) {
     if (c->words.word[id].negated != PX_NONE) return c->words.word[id].negated;
     uint32_t len = c->words.word[id].len, prefix = c->plan.negation_prefix_len;
@@ -250,7 +257,7 @@ static uint32_t px_negated(px_counter *c, uint32_t id) {
         found = px_new_word(c, &token, 0);
         if (found == PX_NONE) { free(name); return PX_NONE; }
         if (list < c->plan.lists && !c->plan.closed) {
-            int32_t item = px_new_item(c, list);
+            int32_t item = px_form_item(c, c->words.word[id].item, list);
             if (item < 0) { free(name); return PX_NONE; }
             c->words.word[found].item = item; c->words.word[found].list = (uint8_t)list;
         }

@@ -27,7 +27,8 @@ static void px_pairs_join(px_counter *const *all, size_t counters, px_pairs *par
     for (size_t k = 0; k < counters; k++) {
         px_pairs_free(&all[k]->pairs.sums);
         px_order_free(&all[k]->pairs.order);
-        all[k]->log.size = 0;
+        px_large_free(all[k]->log.entry);  /* the pairs will soon need the memory */
+        all[k]->log.entry = NULL; all[k]->log.size = all[k]->log.capacity = 0;
     }
     all[0]->pairs.sums = part[0];
     all[0]->pairs.part = part;

@@ -134,7 +134,7 @@ static void px_free(px_counter *c) {
     free(c->phrases.step); free(c->phrases.word); free(c->phrases.class_of);
     free(c->literals.literal); free(c->literals.hit);
     px_words_free(&c->words);
-    free(c->items.list);
+    free(c->items.list); free(c->items.form);
     px_document_free(&c->doc);
     free(c->totals.imputed_documents);
     free(c->associations.sum);
@@ -197,6 +197,18 @@ static int px_prune(px_counter *c, int64_t least) {
     return 0;
 }
 
+/* The word of a counter that another one has: a negated form gets its item by that of its word, if that is known. */
+static uint32_t px_word_of_other(px_counter *c, const px_token *token, int is_form) {
+    uint32_t id = px_find(&c->words, token), prefix = c->plan.negation_prefix_len, word = PX_NONE;
+    if (id != PX_NONE) return id;
+    if (is_form && c->items.forms && token->len > prefix) {
+        px_token own;
+        px_hash_exactly(&own, token->at + prefix, token->len - prefix);
+        word = px_find(&c->words, &own);
+    }
+    return word != PX_NONE && c->words.word[word].item >= 0 ? px_negated(c, word) : px_new_word(c, token, !is_form);
+}
+
 /* Add the words of b to a; number[i] becomes the item here of item i there. */
 static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
     uint32_t width = 2 * (uint32_t)a->plan.lists;
@@ -215,8 +227,7 @@ static int px_merge_words(px_counter *a, const px_counter *b, int32_t *number) {
         uint32_t id = at - 16;
         const px_word *from = &b->words.word[id];
         if (!from->n && from->item < 0) continue;
-        uint32_t mine = px_find(&a->words, &token);
-        if (mine == PX_NONE) mine = px_new_word(a, &token, !(from->flags & PX_NEGATED_FORM));
+        uint32_t mine = px_word_of_other(a, &token, from->flags & PX_NEGATED_FORM);
         if (mine == PX_NONE) return -1;
         px_word *to = &a->words.word[mine];
         if (from->item >= 0 && to->item < 0) {

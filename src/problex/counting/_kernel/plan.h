@@ -35,6 +35,27 @@ static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list
     return 0;
 }
 
+/* Number the negated forms of items: there are `items` in all, and form[i] is as in px_items. -1 without memory, 1 if two
+ * items do not name each other. To be called when the opposite lists are known. */
+static int px_plan_forms(px_counter *c, const int64_t *form, size_t items) {
+    size_t written = (size_t)c->items.size;
+    if (items < written) return 1;
+    if (PX_RESERVE(c->items.list, c->items.capacity, items + 1)) return px_fail(c);
+    memset(c->items.list + written, 0, (items - written) * sizeof *c->items.list);
+    c->items.form = (int32_t *)malloc((items + 1) * sizeof *c->items.form);
+    if (!c->items.form) return px_fail(c);
+    for (size_t i = 0; i < items; i++) {
+        if (form[i] < -1 || form[i] >= (int64_t)items || (form[i] >= 0 && form[form[i]] != (int64_t)i)) return 1;
+        c->items.form[i] = (int32_t)form[i];
+    }
+    c->items.size = c->items.known = c->items.forms = (int32_t)items;
+    for (uint32_t id = 0; id < c->words.size; id++) {
+        const px_word *word = &c->words.word[id];
+        if (word->item >= 0 && form[word->item] >= 0) c->items.list[form[word->item]] = c->plan.opposite[word->list];
+    }
+    return 0;
+}
+
 /* The items of a counter without words: the columns of a matrix, each of a list. */
 static int px_plan_columns(px_counter *c, const int64_t *list, size_t columns) {
     c->items.size = c->items.known = (int32_t)columns;

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Protocol
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
@@ -154,6 +153,8 @@ def write_yoshikoder(dictionary: Dictionary) -> Output:
 
 
 def _lines(tree: CategoryTree, depth: int, issues: list[Issue]) -> Iterator[str]:
+    from xml.sax.saxutils import quoteattr  # which imports a client for the web, and only writing needs it
+
     indent = " " * depth
     for entry in tree.entries:
         if _NOT_XML.search(entry.text):
