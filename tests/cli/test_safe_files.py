@@ -47,12 +47,16 @@ def test_the_output_cannot_be_the_checkpoint(folder: Path, model: Path, spelling
         ("report", "m.html", "texts.csv", "-o", "m.html"),
         ("doctor", "texts.csv", "-l", "both.csv", "--fix", "both.csv"),
         ("convert", "both.csv", "both.csv"),
+        ("classify", "x-shares.csv", "-l", "both.csv", "-o", "x.csv", "--no-report"),
+        ("classify", "texts.csv", "-l", "x-words.csv", "-o", "x.csv", "--no-report"),
     ],
     ids=" ".join,
 )
 def test_an_output_cannot_be_an_input(folder: Path, model: Path, words: tuple[str, ...]) -> None:
     (folder / "hard.csv").hardlink_to(folder / "texts.csv")
     (folder / "m.html").write_bytes(model.read_bytes())
+    (folder / "x-shares.csv").write_bytes((folder / "texts.csv").read_bytes())
+    (folder / "x-words.csv").write_bytes((folder / "both.csv").read_bytes())
     (folder / "corpus").mkdir()
     (folder / "corpus" / "a.txt").write_text("good film")
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}

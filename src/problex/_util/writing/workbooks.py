@@ -24,6 +24,18 @@ MAX_INTEGER = 10**15
 """Excel shows larger integers with wrong digits, so they are written as texts."""
 COLUMN_WIDTHS = 8, 60
 """The least and the largest width of a column, in characters."""
+FORBIDDEN_IN_NAMES = "[]:*?/\\"
+MAX_NAME = 31
+"""What the name of a sheet must not have, and its largest length."""
+
+
+def check_sheet_name(name: str) -> None:
+    """Raise if Excel does not allow a name for a sheet."""
+    if not name.strip() or len(name) > MAX_NAME or set(name) & {*FORBIDDEN_IN_NAMES} or not name.isprintable():
+        raise OutputError(
+            f"table={name!r} was given, expected a name for a sheet of Excel: 1 to {MAX_NAME} characters, none of them "
+            f"one of {' '.join(FORBIDDEN_IN_NAMES)} or a control character"
+        )
 
 
 def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list[str]:

@@ -116,17 +116,21 @@ class OutputFiles:
     def check(self, texts: TextFiles, lexicon: list[str]) -> None:
         """Raise if a file cannot be written, or would replace what is read."""
         outputs = {"--output": self.table.path, "the model": self.model, "the report": self.page}
-        check_outputs(outputs, texts, *lexicon)
+        beside = {f"the table of {name}": path for name, path in zip(OTHERS, self.beside(), strict=False)}
+        check_outputs(outputs | beside, texts, *lexicon)
         self.table.check(OTHERS)
         for path in filter(None, (self.model, self.page)):
             check_writable(path, force=self.table.force)
         if self.page is not None:
             check_packages()
 
+    def beside(self) -> list[Path]:
+        """The files of the other tables, if they are not in that of the first."""
+        return [] if self.table.holds_others else [self.table.beside(name) for name in OTHERS]
+
     def written(self) -> list[Path]:
         """The files that were written beside the table."""
-        beside = [] if self.table.holds_others else [self.table.beside(name) for name in OTHERS]
-        return [*beside, *filter(None, (self.page, self.model))]
+        return [*self.beside(), *filter(None, (self.page, self.model))]
 
 
 def write_tables(
