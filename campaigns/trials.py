@@ -27,14 +27,12 @@ SUDDEN, FIRST_SECONDS = 200, 0.3
 """Interruptions in the first seconds of the program."""
 WRITERS = {
     "fit": ("fit", "few.csv", *LEXICON, "-o", "DISK/m.json"),
-    "fit, checkpoint": ("fit", "few.csv", *LEXICON, "-o", "w.json", "--checkpoint", "DISK/progress"),
     "predict csv": ("predict", "own.json", "few.csv", "-o", "DISK/p.csv"),
     "predict jsonl": ("predict", "own.json", "few.csv", "-o", "DISK/p.jsonl"),
     "predict parquet": ("predict", "own.json", "few.csv", "-o", "DISK/p.parquet"),
     "predict xlsx": ("predict", "own.json", "few.csv", "-o", "DISK/p.xlsx"),
     "predict sqlite": ("predict", "own.json", "few.csv", "-o", "DISK/p.sqlite"),
     "predict duckdb": ("predict", "own.json", "few.csv", "-o", "DISK/p.duckdb"),
-    "predict, checkpoint": ("predict", "own.json", "few.csv", "-o", "w.csv", "--checkpoint", "DISK/progress"),
     "lookup": ("lookup", "words.csv", "few.csv", "-o", "DISK/l.csv"),
     "shares": ("shares", "own.json", "few.csv", "-o", "DISK/s.csv"),
     "chart": ("shares", "own.json", "few.csv", "--chart", "DISK/s.svg"),

@@ -31,7 +31,7 @@ def write_atomically(
     file, also if another process has written it in the meantime.
     """
     check_writable(path, force=force or confirm)
-    given, path = path, path.resolve()  # a link stays a link: the file it points to is replaced
+    given, path = path, Path(os.path.realpath(path))  # a link stays a link: the file it points to is replaced
     partial, descriptor = _open_partial(path)
     try:
         write(partial)
@@ -58,7 +58,7 @@ def _not_written(path: Path, error: OSError) -> OutputError:
 @contextmanager
 def scratch_file(path: Path) -> Iterator[Path]:
     """A temporary file beside another; that of a process that was killed is removed by the next for the same `path`."""
-    partial, descriptor = _open_partial(path.resolve())
+    partial, descriptor = _open_partial(Path(os.path.realpath(path)))
     try:
         yield partial
     finally:
@@ -92,7 +92,7 @@ def lock(path: Path) -> Iterator[None]:
 
     The lock is on a file in the same folder, `.NAME.lock`, and ends with the process, even if that is killed.
     """
-    place = path.resolve()
+    place = Path(os.path.realpath(path))
     beside = place.with_name(f".{place.name}.lock")
     try:
         descriptor = _open_locked(beside)
@@ -161,7 +161,7 @@ def is_same_file(first: Path, second: Path) -> bool:
     try:
         return first.samefile(second)
     except OSError:  # one does not exist
-        return os.path.normcase(first.resolve()) == os.path.normcase(second.resolve())
+        return os.path.normcase(os.path.realpath(first)) == os.path.normcase(os.path.realpath(second))
 
 
 def check_writable(path: Path, *, force: bool = False) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 
@@ -51,13 +52,26 @@ def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list
     try:
         for name, tables in sheets.items():
             _write_sheet(book.create_sheet(name), tables, losses)
-        book.save(path)
+        _save(book, path)
     except BaseException:
         for sheet in book.worksheets:
             with suppress(WorkbookAlreadySaved):
                 sheet.close()  # otherwise it would be written to when it is collected
         raise
     return [f"{pluralize(number, *nouns)} in the workbook" for nouns, number in _named(losses)]
+
+
+def _save(book: Any, path: Path) -> None:
+    """Save a workbook; after a failure nothing is written to its archive when that is collected, as by `book.save`."""
+    from openpyxl.writer.excel import ExcelWriter
+
+    with path.open("wb") as file:
+        archive = ZipFile(file, "w", ZIP_DEFLATED)
+        try:
+            ExcelWriter(book, archive).save()
+        except BaseException:
+            archive.fp = None
+            raise
 
 
 def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:

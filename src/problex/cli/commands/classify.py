@@ -82,6 +82,7 @@ def classify(
     """Label TEXTS with one command: learn the weights, then write the labelled table, the shares and a report."""
     if not texts.is_rereadable:
         raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
+    check_writable(output, force=True)  # a folder has no name to derive those of the other files from
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
