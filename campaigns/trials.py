@@ -194,10 +194,11 @@ def changing_file(folder: Path) -> str:
         change(copy)
         if copy.exists() and run(line, folder).returncode == 0:
             sound.append(result.read_bytes())
-        for delay in (0.6, 0.9, 1.2, 1.6):
+        for delay in (0.0, 0.03, 0.1, 0.2):
             shutil.copy(folder / "texts.csv", copy)
             result.unlink()
             process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+            _wait_until_open(process, copy)
             time.sleep(delay)
             change(copy)
             _, said = process.communicate(timeout=PATIENCE)
@@ -208,6 +209,15 @@ def changing_file(folder: Path) -> str:
             assert result.read_bytes() in sound, f"{name} after {delay} s: a model of some of the texts, without a word"
             seen[f"{name}: {'refused' if process.returncode else 'done'}"] += 1
     return ", ".join(f"{what} {number} times" for what, number in sorted(seen.items()))
+
+
+def _wait_until_open(process: subprocess.Popen[str], path: Path) -> None:
+    """Wait until a process has opened a file, or has ended."""
+    while process.poll() is None:
+        with suppress(OSError):
+            if any(os.readlink(link) == str(path) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
+                return
+        time.sleep(0.001)
 
 
 def other_command(*words: str) -> Callable[[Path], str]:

@@ -3,13 +3,12 @@
 Names are imported when they are first used, so that importing the package and starting the command line are fast.
 """
 
-from problex._version import __version__
-
-# As type checkers know it. Nothing else is imported here: Ctrl-C before `problex.__main__` shows where it interrupted.
+# As type checkers know it. Nothing is imported here: Ctrl-C before `problex.__main__` shows where it interrupted.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from problex._version import __version__
     from problex.categories import lookup
     from problex.classifier import LexiconClassifier
     from problex.counting import Counts, count
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from problex.scoring import expand, score
 
 _PACKAGE_OF = {
+    "__version__": "_version",
     "Counts": "counting",
     "Lexicon": "lexicon",
     "LexiconClassifier": "classifier",
