@@ -1,8 +1,8 @@
 """Commands that are killed, interrupted, starved of memory or of room on the disk, on real processes: `make torture`.
 
 `python campaigns/torture.py --kills 200` kills commands at random moments and repeats each until it is done: the result
-must have the same bytes as that of an undisturbed run. The other trials must end with one clear line, a status other
-than 0, and every file as it was. Writes benchmarks/results/torture.json.
+must have the same bytes as that of an undisturbed run. Then come the trials of trials.py. Writes
+benchmarks/results/torture.json.
 """
 
 from __future__ import annotations
@@ -10,26 +10,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
 import random
-import resource
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from trials import LEXICON, PATIENCE, PROBLEX, ROOT, TRIALS, run
+
 RESULTS = ROOT / "benchmarks" / "results" / "torture.json"
-PROBLEX = [sys.executable, "-m", "problex"]
-LEXICON = ["--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt"]
 WORDS = ["good", "fine", "happy", "bad", "poor", "awful", "day", "film", "not", "the", "and", "very"]
-PATIENCE = 300
-"""Seconds after which a command hangs."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +72,6 @@ def prepare(folder: Path, rows: int) -> None:
     (folder / "neg.txt").write_text("bad\npoor\nawful\n")
     (folder / "words.csv").write_text("word,label\ngood,positive\nfine,positive\nbad,negative\npoor,negative\n")
     run([*PROBLEX, "fit", "few.csv", *LEXICON, "-o", "own.json"], folder)
-
-
-def run(line: list[str], folder: Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """A command to its end."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        line, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False, env=environment, **options
-    )
 
 
 def content(path: Path, by_size: bool) -> object:
@@ -141,111 +125,6 @@ def killed_commands(folder: Path, number: int, draw: random.Random) -> dict[str,
     left = [path.name for path in folder.iterdir() if ".tmp" in path.name or path.name.startswith(".")]
     print(f"\r{sum(kills.values())} kills, each command repeated to the same bytes; temporary files left: {len(left)}")
     return {"kills": kills, "temporary files left": left}
-
-
-def refused(ran: subprocess.CompletedProcess[str], expected: str) -> None:
-    """A command must end with a status other than 0 and one clear line."""
-    lines = [line for line in ran.stderr.splitlines() if line.strip()]
-    assert ran.returncode not in (0, -11, -6), f"status {ran.returncode}: {ran.stderr[-300:]}"
-    assert "Traceback" not in ran.stderr, ran.stderr[-500:]
-    assert expected in ran.stderr, f"expected {expected!r} in {lines[-3:]}"
-
-
-def full_disk(folder: Path) -> str:
-    """A command whose output does not fit on the disk; root only."""
-    place = folder / "small"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)], check=False, capture_output=True
-    )
-    if mounted.returncode:
-        return "not tried: mounting a small disk needs root"
-    try:
-        (place / "mine.csv").write_text("mine")
-        ran = run([*PROBLEX, "predict", "own.json", "texts.csv", "-o", "small/labels.csv"], folder)
-        refused(ran, "No space left on device")
-        assert not (place / "labels.csv").exists()
-        assert sorted(path.name for path in place.iterdir()) == ["mine.csv"], "a part of the output was left"
-    finally:
-        subprocess.run(["umount", str(place)], check=True)
-    return "refused, nothing left behind"
-
-
-def interrupted(sign: signal.Signals) -> Callable[[Path], str]:
-    """A command that gets a signal, also while it imports."""
-
-    def trial(folder: Path) -> str:
-        slowest = 0.0
-        for delay in (0.05, 0.2, 0.5, 1.0):
-            line = [*PROBLEX, "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"]
-            process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-            time.sleep(delay)
-            process.send_signal(sign)
-            began = time.monotonic()
-            _, said = process.communicate(timeout=PATIENCE)
-            slowest = max(slowest, time.monotonic() - began)
-            assert "Traceback" not in said or "problex" not in said, f"after {delay} s: {said[-400:]}"
-        return f"ended without a traceback, at most {slowest:.1f} s later"
-
-    return trial
-
-
-def little_memory(folder: Path) -> str:
-    """Commands with 1.5 GiB of address space, and with less than Python needs."""
-
-    def limit(size: int) -> Callable[[], None]:
-        return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
-
-    said = []
-    for size in (1 << 30, 3 << 29):
-        line = [*PROBLEX, "fit", "few.csv", *LEXICON, "-o", "y.json", "--force", "--threads", "1"]
-        ran = run(line, folder, preexec_fn=limit(size))
-        assert ran.returncode >= 0, f"ended by signal {-ran.returncode}"
-        assert "Traceback" not in ran.stderr, ran.stderr[-500:]
-        said.append(f"{size / 2**30:g} GiB: status {ran.returncode} {ran.stderr.strip()[-200:]}")
-    return ", ".join(said)
-
-
-def two_writers(folder: Path) -> str:
-    """A second command on the same checkpoint is refused by name."""
-    line = [*PROBLEX, "fit", "texts.csv", *LEXICON, "-o", "z.json", "--checkpoint", "both"]
-    first = subprocess.Popen(line, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    while first.poll() is None and not any(path.name.startswith(("both", ".both")) for path in folder.iterdir()):
-        time.sleep(0.01)
-    second = run(line, folder)
-    first.wait(PATIENCE)
-    if second.returncode == 0:
-        return "the first had ended before the second began: not tried"
-    assert "both" in second.stderr or "exists" in second.stderr, second.stderr
-    return "the second was refused"
-
-
-def vanishing_file(folder: Path) -> str:
-    """The texts are removed, or cut, while they are read."""
-    for change in ("cut", "removed"):
-        copy = folder / "copy.csv"
-        shutil.copy(folder / "texts.csv", copy)
-        line = [*PROBLEX, "fit", "copy.csv", *LEXICON, "-o", "v.json", "--force"]
-        process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-        time.sleep(0.6)
-        if change == "cut":
-            os.truncate(copy, copy.stat().st_size // 2)
-        else:
-            copy.unlink()
-        _, said = process.communicate(timeout=PATIENCE)
-        assert "Traceback" not in said, said[-400:]
-    return "no traceback"
-
-
-TRIALS: dict[str, Callable[[Path], str]] = {
-    "full disk": full_disk,
-    "SIGINT": interrupted(signal.SIGINT),
-    "SIGTERM": interrupted(signal.SIGTERM),
-    "little memory": little_memory,
-    "two writers": two_writers,
-    "texts cut or removed while read": vanishing_file,
-}
-"""By name. To add a trial, add an entry."""
 
 
 def main() -> int:

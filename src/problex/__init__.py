@@ -3,14 +3,12 @@
 Names are imported when they are first used, so that importing the package and starting the command line are fast.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from problex._version import __version__
-
+# As type checkers know it. Nothing is imported here: Ctrl-C before `problex.__main__` shows where it interrupted.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from problex._version import __version__
     from problex.categories import lookup
     from problex.classifier import LexiconClassifier
     from problex.counting import Counts, count
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from problex.scoring import expand, score
 
 _PACKAGE_OF = {
+    "__version__": "_version",
     "Counts": "counting",
     "Lexicon": "lexicon",
     "LexiconClassifier": "classifier",
@@ -53,7 +52,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
     if name not in _PACKAGE_OF:
         raise AttributeError(f"module 'problex' has no attribute {name!r}, expected one of {', '.join(__all__)}")
     return getattr(import_module(f"problex.{_PACKAGE_OF[name]}"), name)

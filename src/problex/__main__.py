@@ -1,5 +1,21 @@
-"""`python -m problex`."""
+"""The program `problex`, also as `python -m problex`.
 
-from problex.cli import main
+Until a command is called, Ctrl-C ends the process at once: nothing has been read or written, and Python would show
+where its imports were interrupted. `load_command` then gives Ctrl-C its usual meaning back.
+"""
 
-main()
+import _signal  # type: ignore[import-not-found]  # built in, while `signal` would import others before it is of use
+
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # not if it is ignored, as after nohup
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
+
+def main() -> None:
+    """Run the command line."""
+    from problex.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from problex._util.files import check_writable, is_same_file, lock, write_atomically
+from problex._util.files import check_writable, is_same_file, lock, scratch_file, write_atomically
 from problex.errors import OutputError
 
 
@@ -160,3 +160,28 @@ def test_one_file_has_many_spellings(tmp_path: Path) -> None:
     (tmp_path / "hard").hardlink_to(file)
     assert all(is_same_file(file, tmp_path / name) for name in ("link", "hard", "./folder/../x"))
     assert not is_same_file(file, tmp_path / "y")
+
+
+def test_what_another_run_has_written_in_the_meantime_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+
+    def slow(path: Path) -> None:
+        path.write_text("mine")
+        target.write_text("theirs")
+
+    with pytest.raises(OutputError, match="exists: choose another name"):
+        write_atomically(target, slow)
+    assert target.read_text() == "theirs"
+    write_atomically(target, slow, force=True)
+    assert (target.read_text(), os.listdir(tmp_path)) == ("mine", ["x.json"])
+
+
+def test_the_temporary_file_of_a_killed_run_is_removed_by_the_next(tmp_path: Path) -> None:
+    left, other = tmp_path / f".x.db.{'0' * 16}.part", tmp_path / f".y.db.{'0' * 16}.part"
+    left.write_text("half")
+    other.write_text("half")
+    with scratch_file(tmp_path / "x.db") as mine:
+        assert {path.name for path in tmp_path.iterdir()} == {mine.name, other.name}
+        with scratch_file(tmp_path / "x.db"):  # that of a run that goes on stays
+            assert mine.exists()
+    assert os.listdir(tmp_path) == [other.name]

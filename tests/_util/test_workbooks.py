@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from problex._util.writing import workbooks
-from problex._util.writing.workbooks import MAX_CHARACTERS, write_workbook
+from problex._util.writing.table_file import TableFile
+from problex._util.writing.workbooks import MAX_CHARACTERS, check_sheet_name, write_workbook
 from problex.errors import OutputError
 
 
@@ -76,3 +77,12 @@ def test_too_many_rows_or_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(workbooks, "MAX_COLUMNS", 1)
     with pytest.raises(OutputError, match="there are 2 columns; a sheet can have 1: choose some with keep="):
         write_workbook({"a": [pa.table({"n": [1], "m": [1]})]}, tmp_path / "x.xlsx")
+
+
+@pytest.mark.parametrize("name", ["", " ", "a/b", "a[1]", "x" * 32, "a\nb"])
+def test_a_name_that_excel_forbids_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="expected a name for a sheet of Excel: 1 to 31 characters"):
+        check_sheet_name(name)
+    check_sheet_name("x" * 31)
+    with pytest.raises(OutputError, match="expected a name for a sheet"):
+        TableFile(tmp_path / "x.xlsx", table=name).check()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from problex._util.files import lock
+from problex._util.writing.workbooks import write_workbook
 from problex.errors import OutputError
 from tests.cli.conftest import LARGE
 from tests.cli.runs import LEXICON, problex, run
@@ -47,12 +50,16 @@ def test_the_output_cannot_be_the_checkpoint(folder: Path, model: Path, spelling
         ("report", "m.html", "texts.csv", "-o", "m.html"),
         ("doctor", "texts.csv", "-l", "both.csv", "--fix", "both.csv"),
         ("convert", "both.csv", "both.csv"),
+        ("classify", "x-shares.csv", "-l", "both.csv", "-o", "x.csv", "--no-report"),
+        ("classify", "texts.csv", "-l", "x-words.csv", "-o", "x.csv", "--no-report"),
     ],
     ids=" ".join,
 )
 def test_an_output_cannot_be_an_input(folder: Path, model: Path, words: tuple[str, ...]) -> None:
     (folder / "hard.csv").hardlink_to(folder / "texts.csv")
     (folder / "m.html").write_bytes(model.read_bytes())
+    (folder / "x-shares.csv").write_bytes((folder / "texts.csv").read_bytes())
+    (folder / "x-words.csv").write_bytes((folder / "both.csv").read_bytes())
     (folder / "corpus").mkdir()
     (folder / "corpus" / "a.txt").write_text("good film")
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
@@ -71,7 +78,7 @@ def test_a_checkpoint_in_use_is_refused(large: Path, model: Path) -> None:
 
 
 SLOW = """
-import sys, time
+import os, sys, time
 from problex.cli import prediction_log
 from problex.cli.commands import predict
 from problex.cli.application import main
@@ -81,7 +88,8 @@ predict.choose_batch_bytes = lambda memory, threads: 2000
 real = prediction_log.PredictionLog._append
 def append(self, *arguments):
     real(self, *arguments)
-    time.sleep(0.2)
+    while not os.path.exists("go"):
+        time.sleep(0.02)
 prediction_log.PredictionLog._append = append
 main()
 """
@@ -94,7 +102,39 @@ def test_of_two_processes_on_one_checkpoint_one_writes(large: Path, model: Path)
         while not (large / "c").exists() and time.monotonic() < deadline:
             time.sleep(0.02)
         second = problex(*words, "second.csv")
+        (large / "go").touch()
         assert first.wait(timeout=60) == 0
     assert (second.returncode, (large / "second.csv").exists()) == (1, False)
     run("predict", "m.json", *LARGE, "-o", "whole.csv")
     assert (large / "first.csv").read_bytes() == (large / "whole.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("classify", "texts.csv", "-l", "both.csv", "-o"),
+        ("audit", "sample", "m.json", "texts.csv", "-o"),
+        ("doctor", "texts.csv", "-l", "both.csv", "--fix"),
+    ],
+    ids=" ".join,
+)
+def test_a_folder_is_no_output(folder: Path, model: Path, words: tuple[str, ...]) -> None:
+    with pytest.raises(OutputError, match=r"'\.' is a folder, expected a file name"):
+        run(*words, ".")
+
+
+def test_an_output_that_is_a_loop_of_links(folder: Path, model: Path) -> None:
+    (folder / "a.csv").symlink_to("b.csv")
+    (folder / "b.csv").symlink_to("a.csv")
+    run("predict", "m.json", "texts.csv", "-o", "a.csv")
+    run("predict", "m.json", "texts.csv", "-o", "plain.csv")
+    assert (folder / "a.csv").read_bytes() == (folder / "plain.csv").read_bytes()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_workbook_on_a_full_disk_is_not_written_to_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """openpyxl leaves an archive open, which Python closes, and so writes to, when it is collected."""
+    with pytest.raises(OSError, match="No space left"):
+        write_workbook({"a": iter([pa.table({"x": ["good"] * 100_000})])}, Path("/dev/full"))
+    gc.collect()
+    assert capsys.readouterr().err == ""

@@ -154,3 +154,9 @@ def test_tables_in_the_terminal_have_percent_for_few_and_for_many_labels() -> No
         **{"group": "a", "label": "label 8", "documents": 8},
         **{"hits": 2, "share": "25.0%"},
     }
+
+
+def test_what_a_workbook_cannot_hold_is_said(model: Path) -> None:
+    Path("odd.csv").write_text("text,party\ngood,a\x01\nbad,b\n")
+    notes = said("shares", "m.json", "odd.csv", "--by", "party", "-o", "s.xlsx")
+    assert "problex: note: 3 texts have control characters, which were replaced, in the workbook" in notes

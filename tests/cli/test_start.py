@@ -54,3 +54,25 @@ def test_counting_and_estimation_import_no_slow_package(folder: Path) -> None:
 
 def test_help_imports_no_package_of_numbers(folder: Path) -> None:
     assert imported(("numpy", "pyarrow", "scipy", "pandas"), "--help") == []
+
+
+FIRST = """
+import sys
+before = set(sys.modules)
+import problex.__main__
+own = set(sys.modules) - before
+import signal
+at_first = signal.getsignal(signal.SIGINT)
+from problex.cli.application import load_command
+load_command("weights")
+print(sorted(own), at_first == signal.SIG_DFL, signal.getsignal(signal.SIGINT) == signal.default_int_handler)
+"""
+
+
+def test_ctrl_c_ends_the_program_at_once_until_a_command_is_called() -> None:
+    """Before it does, nothing is imported, so that Python has no imports of problex to show in a traceback."""
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True)
+    assert done.stdout == "['problex', 'problex.__main__'] True True\n"
+    ignored = FIRST.replace("import sys", "import sys, signal; signal.signal(signal.SIGINT, signal.SIG_IGN)", 1)
+    done = subprocess.run([sys.executable, "-c", ignored], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("False False\n")  # as for nohup, it stays so

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
+from problex.errors import OutputError, ProblexError
 from tests.cli.runs import problex, run, said
 
 DAY = datetime.date(2024, 1, 2)
@@ -129,3 +131,32 @@ def test_ids_of_an_audit_sheet_come_back_as_they_were(folder: Path, model: Path)
     with Path("raw.csv").open(newline="", encoding="utf-8-sig") as file:
         raw = list(csv.DictReader(file))
     assert [row["id"] for row in raw] == [ids[row] for row in np.array(design.sample.rows).tolist()]
+
+
+def keep(column: pa.Array, name: str) -> None:
+    """A file of Arrow with a text for each value."""
+    feather.write_feather(pa.table({"text": ["good film"] * len(column), "x": column}), name)
+
+
+def test_times_keep_all_of_their_digits(folder: Path, model: Path) -> None:
+    keep(pa.array([1, 3_600_000_000_000], pa.time64("ns")), "t.feather")
+    rows = json.loads(run("predict", "m.json", "t.feather", "--keep", "x", "--format", "json"))
+    assert [row["x"] for row in rows] == ["00:00:00.000000001", "01:00:00.000000000"]
+    keep(pa.array([1_500, -1, 10**9], pa.duration("ns")), "d.feather")
+    rows = json.loads(run("predict", "m.json", "d.feather", "--keep", "x", "--format", "json"))
+    assert [row["x"] for row in rows] == ["P0DT0.000001500S", "-P0DT0.000000001S", "P0DT1S"]
+
+
+@pytest.mark.parametrize("type", [pa.timestamp("s"), pa.duration("s")], ids=str)
+def test_times_beyond_the_years_of_python(folder: Path, model: Path, type: pa.DataType) -> None:
+    keep(pa.array([2**62, 5], type), "far.feather")
+    with pytest.raises(ProblexError, match="are not lists of the lexicon"):
+        run("evaluate", "m.json", "far.feather", "--label", "x")
+    if pa.types.is_timestamp(type):
+        for name in ("far.parquet", "far.sqlite"):
+            with pytest.raises(OutputError, match=r"a column cannot be written in this format: .* Leave it out"):
+                run("predict", "m.json", "far.feather", "--keep", "x", "-o", name)
+            assert not (folder / name).exists()
+    else:
+        run("audit", "sample", "m.json", "far.feather", "-n", "2", "--by", "x", "-o", "s.csv")
+        assert len((folder / "s.csv").read_text().splitlines()) == 3

@@ -304,3 +304,12 @@ def test_a_column_called_file_is_the_users_own(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"file,text\nmine of {name},x\n")
     kept = [batch[4]["file"].to_pylist() for batch in read_all(tmp_path, keep=["file"])]
     assert kept == [["mine of a.csv"], ["mine of b.csv"]]
+
+
+def test_files_of_a_folder_that_begin_with_an_underscore_are_named(tmp_path: Path) -> None:
+    for name in ("a.txt", "_intro.txt", "_SUCCESS", "_temporary/b.txt", ".hidden.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("good")
+    with pytest.warns(DocumentWarning, match=r"'_intro.txt' is left out: the name begins with an underscore") as said:
+        assert sum(len(batch.texts) for batch in batches(tmp_path)) == 1
+    assert len(said) == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from problex.report.chart_style import for_file, for_page, label_colours, to_svg
+from problex.report.chart_style import JAVASCRIPT_NAMES, for_file, for_page, label_colours, to_svg
 from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, size_chart
 from problex.report.share_charts import shares_chart
 from problex.report.word_charts import (
@@ -219,3 +219,11 @@ def test_the_heaviest_and_the_most_frequent_words_without_weight_are_selected() 
     rows = [word(at, weight=0.05 if at == 150 else 0.049 if at in (151, 152) else 0.5) for at in range(1, 201)]
     rows += [word(300, weight=0.9), word(50, entry="rare", weight=2.0), word(0, weight=3.0)]
     assert [row["entry"] for row in select_words(rows, heaviest=1, weightless=4)] == ["w300", "w152", "w151"]
+
+
+@pytest.mark.parametrize("name", sorted(JAVASCRIPT_NAMES))
+def test_names_that_every_object_of_javascript_has_are_names_like_others(name: str) -> None:
+    row = {"documents": 30, "undecided": 0, "hits": 15, "share": 0.5, "share_decided": 0.5}
+    rows = [{"group": group, "label": label, **row} for group in (name, "x") for label in (name, "y")]
+    drawn = to_svg(shares_chart(rows, (name, "y")), 300)
+    assert f">{name}\u2060<" in drawn

@@ -152,6 +152,8 @@ def test_charts_are_saved_as_svg_and_png(page: Page, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=r"file' is a file, expected a folder for the charts: choose another name"):
         list(save_charts(some, tmp_path / "file"))
+    with pytest.raises(OutputError, match=r"scores.svg' exists: choose another name"):
+        list(save_charts(some, tmp_path / "charts", force=False))
 
 
 def test_every_chart_for_a_file_has_a_title_and_the_number_of_documents(page: Page) -> None:

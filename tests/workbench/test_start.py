@@ -14,6 +14,7 @@ from problex.workbench import texts as texts_module
 from problex.workbench.jobs import Job
 from problex.workbench.loading import begin, resume, session_path
 from problex.workbench.texts import TextSource, read_texts
+from tests.cli.runs import run
 from tests.workbench.running import LISTS, Client, learning, small_corpus, write_texts
 
 PASTED = {name: ", ".join(words) for name, words in LISTS.items()}
@@ -272,3 +273,11 @@ def test_three_lists(tmp_path: Path) -> None:
 def test_an_address_that_there_is_not(empty_tab: Client) -> None:
     assert empty_tab.get("/api/nothing", 404) == {"error": "there is nothing at GET /api/nothing"}
     assert empty_tab.post("/api/state", 405) == {"error": "there is nothing at POST /api/state"}
+
+
+def test_the_command_refuses_what_is_no_session_before_it_opens_a_page(tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_text("{}")
+    with pytest.raises(ProblexError, match=r"is not a session of the workbench"):
+        run("workbench", "--session", str(tmp_path / "model.json"), "--no-open")
+    with pytest.raises(ProblexError, match=r"there is no session"):
+        run("workbench", "--session", str(tmp_path / "none.problex"), "--no-open")

@@ -27,23 +27,18 @@ def write_atomically(
     """Call `write` with a temporary name in the folder of `path`, then rename; if it fails, the file is removed.
 
     The temporary file of a process that was killed is removed by the next that writes to `path`. With `confirm`, raise
-    if there is a file whose content is not that which is written.
+    if there is a file whose content is not that which is written. Without `force` or `confirm`, raise if there is a
+    file, also if another process has written it in the meantime.
     """
     check_writable(path, force=force or confirm)
-    given, path = path, path.resolve()  # a link stays a link: the file it points to is replaced
-    _remove_abandoned(path)
-    partial = path.with_name(f".{path.name[:NAME_LENGTH]}.{secrets.token_hex(8)}.part")
+    given, path = path, Path(os.path.realpath(path))  # a link stays a link: the file it points to is replaced
+    partial, descriptor = _open_partial(path)
     try:
-        descriptor = os.open(partial, _NEW_FILE | os.O_EXCL, 0o666)
-    except OSError as error:
-        raise _not_written(path, error) from error
-    try:
-        with suppress(OSError):  # not every file system has locks; this one ends with the process, however it ends
-            _try_lock(descriptor)
         write(partial)
         os.fsync(descriptor)
         if confirm and path.exists() and not (force or filecmp.cmp(partial, path, shallow=False)):
             check_writable(given)  # raises
+        check_writable(given, force=force or confirm)  # another run may have written it in the meantime
         if sys.platform == "win32":  # which renames no open file
             os.close(descriptor)
             descriptor = -1
@@ -60,17 +55,35 @@ def _not_written(path: Path, error: OSError) -> OutputError:
     return OutputError(f"{str(path)!r} could not be written: {error.strerror or error}; nothing was changed")
 
 
-def _remove_abandoned(path: Path) -> None:
-    """Remove the temporary files of processes that have ended, whose locks are free."""
+@contextmanager
+def scratch_file(path: Path) -> Iterator[Path]:
+    """A temporary file beside another; that of a process that was killed is removed by the next for the same `path`."""
+    partial, descriptor = _open_partial(Path(os.path.realpath(path)))
+    try:
+        yield partial
+    finally:
+        os.close(descriptor)
+        partial.unlink(missing_ok=True)
+
+
+def _open_partial(path: Path) -> tuple[Path, int]:
+    """A new temporary file with a lock; those of processes that have ended, whose locks are free, are removed."""
     pattern = re.compile(re.escape(f".{path.name[:NAME_LENGTH]}.") + "[0-9a-f]{16}[.]part")
-    for name in os.listdir(path.parent):
-        if pattern.fullmatch(name):
+    try:
+        for name in filter(pattern.fullmatch, os.listdir(path.parent)):
             with suppress(OSError):  # another process may remove it at the same time
                 descriptor = os.open(path.with_name(name), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
                 abandoned = _try_lock(descriptor)
                 os.close(descriptor)
                 if abandoned:
                     path.with_name(name).unlink()
+        partial = path.with_name(f".{path.name[:NAME_LENGTH]}.{secrets.token_hex(8)}.part")
+        descriptor = os.open(partial, _NEW_FILE | os.O_EXCL, 0o666)
+    except OSError as error:
+        raise _not_written(path, error) from error
+    with suppress(OSError):  # not every file system has locks; this one ends with the process, however it ends
+        _try_lock(descriptor)
+    return partial, descriptor
 
 
 @contextmanager
@@ -79,7 +92,7 @@ def lock(path: Path) -> Iterator[None]:
 
     The lock is on a file in the same folder, `.NAME.lock`, and ends with the process, even if that is killed.
     """
-    place = path.resolve()
+    place = Path(os.path.realpath(path))
     beside = place.with_name(f".{place.name}.lock")
     try:
         descriptor = _open_locked(beside)
@@ -148,7 +161,7 @@ def is_same_file(first: Path, second: Path) -> bool:
     try:
         return first.samefile(second)
     except OSError:  # one does not exist
-        return os.path.normcase(first.resolve()) == os.path.normcase(second.resolve())
+        return os.path.normcase(os.path.realpath(first)) == os.path.normcase(os.path.realpath(second))
 
 
 def check_writable(path: Path, *, force: bool = False) -> None:

@@ -118,5 +118,7 @@ def plain_value(value: Any) -> Any:
 def _duration(value: datetime.timedelta) -> str:
     """A duration as ISO 8601 has it: days and seconds."""
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
-    fraction = f".{value.microseconds:06d}" if value.microseconds else ""
+    nanoseconds = getattr(value, "nanoseconds", 0)  # those of pandas have them
+    fraction = f".{value.microseconds:06d}" if value.microseconds or nanoseconds else ""
+    fraction += f"{nanoseconds:03d}" if nanoseconds else ""
     return f"{sign}P{value.days}DT{value.seconds}{fraction}S"

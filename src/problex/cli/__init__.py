@@ -4,14 +4,19 @@
 No statistic is computed here.
 """
 
+from __future__ import annotations
+
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it with one line, also while modules are still imported."""
+    """Run the command line; Ctrl-C ends it without a traceback, also while modules are still imported."""
     try:
         from problex.cli.application import main as run
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Callable
@@ -59,6 +60,8 @@ def load_command(name: str) -> Any:
     """Import a command with all of its options; a group of commands has the name of its module."""
     check_process_memory()
     target = getattr(import_module(f"problex.cli.commands.{COMMANDS[name][0]}"), name)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see problex.__main__: from here on there are files to tidy
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})

@@ -93,7 +93,23 @@ def say_formats(paths: Paths) -> None:
                 DocumentWarning,
             )
         if unknown and known:
-            more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
-            verb = "are" if len(unknown) > 1 else "is"
-            left_out = f"{quote_all(unknown[:MAX_NAMED])}{more} cannot be read and {verb} left out"
-            warn_caller(f"the folder {folder}: {left_out}", DocumentWarning)
+            _say_left_out(folder, unknown, " cannot be read and", "")
+        _say_left_out(folder, _underscored_files(folder), "", ": the name begins with an underscore")
+
+
+def _underscored_files(folder: Path) -> list[str]:
+    """Names of files that could be read, but begin with an underscore, as those that Spark puts beside its data."""
+    files = sorted(folder.rglob("_*")) if folder.is_dir() else []
+    return [
+        file.name
+        for file in files
+        if guess_format(file) and file.is_file() and not is_hidden(file.parent.relative_to(folder))
+    ]
+
+
+def _say_left_out(folder: Path, names: Sequence[str], what: str, why: str) -> None:
+    if names:
+        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        verb = "are" if len(names) > 1 else "is"
+        message = f"the folder {folder}: {quote_all(names[:MAX_NAMED])}{more}{what} {verb} left out{why}"
+        warn_caller(message, DocumentWarning)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
+from problex._util.writing.tables import to_records
 from problex.corpus.batch import Batch
 from problex.corpus.markup import strip_markup
 from problex.errors import DocumentError
@@ -28,7 +29,7 @@ def documents_at(
         while remaining and batch.first_row <= remaining[-1] < end:
             row = remaining.pop()
             text = batch.texts.slice(row - batch.first_row, 1)
-            columns = batch.columns.slice(row - batch.first_row, 1).to_pylist()[0] if batch.columns is not None else {}
+            columns = to_records(batch.columns.slice(row - batch.first_row, 1))[0] if batch.columns is not None else {}
             documents[row] = {**columns, "text": (strip_markup(text) if markup else text)[0].as_py()}
         if not remaining:
             break

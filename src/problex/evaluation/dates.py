@@ -19,6 +19,8 @@ ORDERS = ("dmy", "mdy", "ymd")
 """Orders of day, month and year."""
 NO_DAY = -(1 << 40)
 """Stands for no date."""
+MAX_WHOLE = 2.0**53
+"""Larger numbers stay as they are: as integers they would have wrong digits, or none."""
 MIN_YEAR, MAX_YEAR = 1000, 2999
 """Years of dates that are read from text."""
 PIVOT = 69
@@ -157,6 +159,8 @@ def week_days(year: IntArray, week: IntArray, day: IntArray) -> IntArray:
 def as_texts(values: pa.Array) -> pa.Array:
     """A column of any type as texts, without nulls; dates and times as days, whole numbers without decimals.
 
+    NUL characters are blanks: NumPy compares texts without those at their end.
+
     >>> as_texts(pa.array([38345.0, None])).to_pylist(), as_texts(pa.array([np.datetime64("2004-12-24T18", "s")]))[0]
     (['38345', ''], <pyarrow.StringScalar: '2004-12-24'>)
     """
@@ -166,11 +170,13 @@ def as_texts(values: pa.Array) -> pa.Array:
     elif pa.types.is_date64(values.type):
         values = values.cast(pa.date32())
     elif pa.types.is_floating(values.type):
+        if pa.types.is_float16(values.type):
+            values = values.cast(pa.float32())  # Arrow cannot round those of 16 bits
         present = values.drop_null()
-        if pc.all(pc.and_(pc.is_finite(present), pc.equal(present, pc.floor(present)))).as_py():
+        if pc.all(pc.and_(pc.less(pc.abs(present), MAX_WHOLE), pc.equal(present, pc.floor(present)))).as_py():
             values = values.cast(pa.int64(), safe=False)
     try:
         texts = values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         texts = pa.array([None if value is None else str(value) for value in values.to_pylist()], pa.string())
-    return pc.utf8_trim_whitespace(texts.fill_null(""))
+    return pc.utf8_trim_whitespace(pc.replace_substring(texts.fill_null(""), "\0", " "))

@@ -22,6 +22,9 @@ INK, GREY = "currentColor", "#8c8c8c"
 """Colours of what is no label: the colour of the text, and that of undecided documents."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 FILE_WIDTH = 560
+JAVASCRIPT_NAMES = frozenset(
+    f"__{name}__" for name in ("defineGetter", "defineSetter", "lookupGetter", "lookupSetter", "proto")
+) | {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
 TITLE_WIDTH, SUBTITLE_WIDTH = 76, 110
 """Characters in a line of a title, and of the smaller line below it."""
 
@@ -100,10 +103,18 @@ def _make_spec(chart: Any, width: int | str) -> Spec:
 
 def _visible(value: Any) -> Any:
     if isinstance(value, str):
-        return visible_text(value)
+        return _safe_text(value)
     if isinstance(value, list):
         return [_visible(part) for part in value]
-    return {visible_text(name): _visible(part) for name, part in value.items()} if isinstance(value, dict) else value
+    return {_safe_text(name): _visible(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+
+def _safe_text(text: str) -> str:
+    """A text for a chart; a name that every object of JavaScript has gets an invisible character, U+2060, at its end.
+
+    Vega looks values up by their names, and takes a group called "constructor" for a function.
+    """
+    return visible_text(text) + "\u2060" * (text in JAVASCRIPT_NAMES)
 
 
 def _config(colour: str) -> Spec:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from problex._util.files import check_writable
 from problex._util.formatting import join_with_or, pluralize
 from problex._util.templates import template_environment
 from problex._version import __version__
 from problex.errors import OutputError
 from problex.report import accuracy_sections, model_sections, share_sections, text_sections
 from problex.report.blocks import Figure, Section
-from problex.report.chart_style import for_file, has_title, import_vl_convert, with_title
+from problex.report.chart_files import write_chart
+from problex.report.chart_style import has_title, import_vl_convert, with_title
 from problex.report.material import Material
 
-PNG_SCALE = 2.0
+SAVED_FORMATS = (".svg", ".png")
+"""Suffixes of the files of each chart."""
 SECTIONS: dict[str, Callable[[Material], Section | None]] = {
     "labels": share_sections.labels_section,
     "groups": share_sections.groups_section,
@@ -98,15 +101,22 @@ def _vega_script() -> str:
     return str(import_vl_convert().javascript_bundle()).replace("</script", "<\\/script")
 
 
-def save_charts(charts: Mapping[str, Any], folder: Path) -> Iterable[Path]:
-    """Save every chart as SVG and PNG, black on white; yield the paths."""
-    vl_convert = import_vl_convert()
+def check_charts_folder(folder: Path) -> None:
+    """Raise if charts cannot be saved in a folder, which is made if there is none."""
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{str(folder)!r} is a file, expected a folder for the charts: choose another name")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"the folder {str(folder)!r} cannot be made: {error.strerror or error}") from error
+
+
+def save_charts(charts: Mapping[str, Any], folder: Path, *, force: bool = True) -> Iterable[Path]:
+    """Save every chart as SVG and PNG, black on white; yield the paths. Without `force`, raise if a file exists."""
+    check_charts_folder(folder)
+    for path in (folder / f"{name}{suffix}" for name in charts for suffix in SAVED_FORMATS):
+        check_writable(path, force=force)
     for name, chart in charts.items():
-        spec = for_file(chart)
-        svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-        svg.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
-        png.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
-        yield from (svg, png)
+        for suffix in SAVED_FORMATS:
+            write_chart(chart, folder / f"{name}{suffix}", force=force)
+            yield folder / f"{name}{suffix}"

@@ -86,7 +86,7 @@ def test_random_bytes_have_no_encoding() -> None:
     assert guess_encoding(bytes(range(128, 256)) * 4) is None
 
 
-@pytest.mark.parametrize("name", ["no", "hex", "", "a\0b"])
+@pytest.mark.parametrize("name", ["no", "hex", "", "a\0b", "idna", "punycode", "undefined"])
 def test_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(DocumentError) as caught:
         encoding_named(name)

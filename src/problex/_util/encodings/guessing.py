@@ -112,7 +112,7 @@ def encoding_named(name: str) -> Encoding:
     """
     try:
         info = codecs.lookup(name.strip())
-        if not info._is_text_encoding:
+        if not info._is_text_encoding or info.name in ("idna", "punycode", "undefined"):  # of names in addresses
             raise LookupError
     except (LookupError, ValueError, UnicodeError):
         raise DocumentError(

@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
-from problex._util.files import check_writable, write_atomically
+from problex._util.files import check_writable, scratch_file, write_atomically
 from problex._util.packages import import_optional
 from problex._util.writing import databases
 from problex._util.writing.tables import write_csv, write_json_lines, write_parquet
-from problex._util.writing.workbooks import write_workbook
+from problex._util.writing.workbooks import check_sheet_name, write_workbook
 from problex.errors import OutputError
 
 Tables = Iterator[pa.Table]
@@ -82,6 +81,8 @@ class TableFile:
             )
         if self.suffix in PACKAGES:
             import_optional(PACKAGES[self.suffix], f"writing {self.suffix}")
+        if self.suffix == WORKBOOK:
+            check_sheet_name(self.table)
         check_writable(self.path, force=self.force or self.confirm or self.is_database)
         if self.is_database:
             for table in (self.table, *others):
@@ -121,8 +122,7 @@ class TableFile:
     def _write_database(self, tables: Tables, name: str) -> None:
         """By way of a temporary file, so that a database can be read while its predictions are made."""
         is_new, writer = not self.path.exists(), DATABASES[self.suffix][1]
-        with TemporaryDirectory(prefix=".problex-", dir=self.path.parent) as folder:
-            rows = Path(folder) / "rows.parquet"
+        with scratch_file(self.path) as rows:
             write_parquet(tables, rows)
             try:
                 writer(rows, self.path, name)

@@ -18,6 +18,7 @@ import pyarrow.csv as pacsv
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
+from problex.errors import OutputError
 
 
 def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False, bom: bool = False) -> list[str]:
@@ -38,11 +39,17 @@ def write_parquet(tables: Iterator[pa.Table], path: Path) -> list[str]:
 
 
 def _write_arrow(open_writer: Callable[[Any, pa.Schema], Any], tables: Iterator[pa.Table], path: Any) -> None:
-    """Write with a writer of Arrow, which takes its columns from the first table."""
+    """Write with a writer of Arrow, which takes its columns from the first table; raise if it cannot write a value."""
     first = next(tables)
-    with open_writer(path, first.schema) as writer:
-        for table in chain([first], tables):
-            writer.write_table(table)
+    try:
+        with open_writer(path, first.schema) as writer:
+            for table in chain([first], tables):
+                writer.write_table(table)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise OutputError(
+            f"a column cannot be written in this format: {error}. Leave it out with keep=..., or write a file that "
+            "ends in .csv or .jsonl"
+        ) from error
 
 
 def write_json_lines(tables: Iterator[pa.Table], path: Path) -> list[str]:
@@ -69,8 +76,10 @@ def to_records(table: pa.Table) -> list[Record]:
 
 
 def python_values(column: pa.ChunkedArray) -> list[Any]:
-    """The values of a column; times beyond the years of Python are texts."""
+    """The values of a column; times beyond the years or the digits of Python are texts."""
     try:
+        if column.type == pa.time64("ns"):
+            column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
         return list(column.to_pylist())
     except (ValueError, OverflowError):
         return list(pc.cast(column, pa.string()).to_pylist())

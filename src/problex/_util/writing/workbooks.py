@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 
@@ -24,6 +25,18 @@ MAX_INTEGER = 10**15
 """Excel shows larger integers with wrong digits, so they are written as texts."""
 COLUMN_WIDTHS = 8, 60
 """The least and the largest width of a column, in characters."""
+FORBIDDEN_IN_NAMES = "[]:*?/\\"
+MAX_NAME = 31
+"""What the name of a sheet must not have, and its largest length."""
+
+
+def check_sheet_name(name: str) -> None:
+    """Raise if Excel does not allow a name for a sheet."""
+    if not name.strip() or len(name) > MAX_NAME or set(name) & {*FORBIDDEN_IN_NAMES} or not name.isprintable():
+        raise OutputError(
+            f"table={name!r} was given, expected a name for a sheet of Excel: 1 to {MAX_NAME} characters, none of them "
+            f"one of {' '.join(FORBIDDEN_IN_NAMES)} or a control character"
+        )
 
 
 def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list[str]:
@@ -39,13 +52,26 @@ def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list
     try:
         for name, tables in sheets.items():
             _write_sheet(book.create_sheet(name), tables, losses)
-        book.save(path)
+        _save(book, path)
     except BaseException:
         for sheet in book.worksheets:
             with suppress(WorkbookAlreadySaved):
                 sheet.close()  # otherwise it would be written to when it is collected
         raise
     return [f"{pluralize(number, *nouns)} in the workbook" for nouns, number in _named(losses)]
+
+
+def _save(book: Any, path: Path) -> None:
+    """Save a workbook; after a failure nothing is written to its archive when that is collected, as by `book.save`."""
+    from openpyxl.writer.excel import ExcelWriter
+
+    with path.open("wb") as file:
+        archive = ZipFile(file, "w", ZIP_DEFLATED)
+        try:
+            ExcelWriter(book, archive).save()
+        except BaseException:
+            archive.fp = None
+            raise
 
 
 def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from problex._util.files import check_writable
 from problex._util.formatting import join_with_or, pluralize
 from problex._util.progress import progress
 from problex._util.terminal import say
@@ -70,6 +71,7 @@ def sample(
 ) -> None:
     """Draw a random sample of TEXTS and write a sheet for a person to label; it does not show the scores."""
     names = [name.strip() for name in coders.split(",")] if coders else []
+    check_writable(output, force=True)
     sheets = sheet_paths(output, names)
     outputs = {f"the sheet {sheet.name}" if names else "--output": sheet for sheet in sheets}
     check_outputs({**outputs, "the design beside it": design_path(output)}, texts, model, *(more or ()))

@@ -82,6 +82,7 @@ def classify(
     """Label TEXTS with one command: learn the weights, then write the labelled table, the shares and a report."""
     if not texts.is_rereadable:
         raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
+    check_writable(output, force=True)  # a folder has no name to derive those of the other files from
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
@@ -116,17 +117,21 @@ class OutputFiles:
     def check(self, texts: TextFiles, lexicon: list[str]) -> None:
         """Raise if a file cannot be written, or would replace what is read."""
         outputs = {"--output": self.table.path, "the model": self.model, "the report": self.page}
-        check_outputs(outputs, texts, *lexicon)
+        beside = {f"the table of {name}": path for name, path in zip(OTHERS, self.beside(), strict=False)}
+        check_outputs(outputs | beside, texts, *lexicon)
         self.table.check(OTHERS)
         for path in filter(None, (self.model, self.page)):
             check_writable(path, force=self.table.force)
         if self.page is not None:
             check_packages()
 
+    def beside(self) -> list[Path]:
+        """The files of the other tables, if they are not in that of the first."""
+        return [] if self.table.holds_others else [self.table.beside(name) for name in OTHERS]
+
     def written(self) -> list[Path]:
         """The files that were written beside the table."""
-        beside = [] if self.table.holds_others else [self.table.beside(name) for name in OTHERS]
-        return [*beside, *filter(None, (self.page, self.model))]
+        return [*self.beside(), *filter(None, (self.page, self.model))]
 
 
 def write_tables(

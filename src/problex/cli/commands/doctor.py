@@ -123,6 +123,7 @@ def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, forc
     if fix.suffix.lower() not in WRITTEN_SUFFIXES:
         known = ", ".join(filter(None, WRITTEN_SUFFIXES))
         raise OutputError(f"--fix {fix.name!r} was given, expected a file name that ends in one of {known}")
+    check_writable(fix, force=True)
     log = fix.with_suffix(".changes.csv")
     check_outputs({"--fix": fix, "the log of changes": log}, texts, *lexicon)
     for path in (fix, log):

@@ -12,6 +12,7 @@ import typer
 from problex._util.formatting import pluralize, quote_all
 from problex._util.progress import progress
 from problex._util.terminal import say
+from problex._util.writing.tables import python_values
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, ModelFile, Raw, Rule
 from problex.cli.output import show
@@ -48,7 +49,7 @@ def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None) -> Eval
     labels: list[object] = []
     parts = []
     for batch, part in score_batches(progress(texts.batches(), "scoring"), model, rule=rule, markup=texts.markup):
-        labels += batch.columns[column].to_pylist() if batch.columns is not None else []
+        labels += python_values(batch.columns[column]) if batch.columns is not None else []
         parts.append(part)
     labelled = np.array([value is not None and value != "" for value in labels])
     if not labelled.any():

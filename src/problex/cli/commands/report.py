@@ -21,6 +21,7 @@ from problex.cli.reading import reads_texts
 from problex.errors import OutputError
 from problex.estimation import Model, load_model
 from problex.report import Page, build, check_packages, gather, save_charts
+from problex.report.page import check_charts_folder
 
 
 @reads_texts()
@@ -54,6 +55,8 @@ def report(
     check_outputs({"--output": output}, files, model, *(audit or ()))
     check_writable(output, force=force)
     check_packages()
+    if charts is not None:
+        check_charts_folder(charts)
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
@@ -63,7 +66,7 @@ def report(
     )
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
-        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts))), 'file')} to {charts}")
+        say(f"wrote {pluralize(len(list(save_charts(page.charts, charts, force=force))), 'file')} to {charts}")
 
 
 def write_page(output: Path, texts: TextFiles, model: Model, *, title: str | None, force: bool, **options: Any) -> Page:

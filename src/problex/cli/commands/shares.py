@@ -15,6 +15,7 @@ from problex._util.records import Record
 from problex._util.terminal import say
 from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.audit.shares import ESTIMATORS, SheetLabels, estimated_table
+from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
@@ -102,8 +103,8 @@ def shares(
     result = SharesResult.of(counter, labels, loaded.classes, estimator, top)
     if target is not None:
         rows = result.differences if differences else result.records
-        target.write(iter([share_arrow([_rounded(row) for row in rows])]))
-        say(f"wrote {pluralize(len(rows), 'row')} to {output}")
+        notes = target.write(iter([share_arrow([_rounded(row) for row in rows])]))
+        say_all([f"wrote {pluralize(len(rows), 'row')} to {output}", *(f"problex: note: {note}" for note in notes)])
     elif differences:
         pairs = result.differences_as_shown() if form == "table" else [_rounded(row) for row in result.differences]
         show(pairs, form, raw=raw)

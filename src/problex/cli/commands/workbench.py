@@ -17,6 +17,7 @@ from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, session_path
 from problex.workbench.server import Options, serve
+from problex.workbench.session import Session
 from problex.workbench.texts import TextSource
 
 PAGE = "Page"
@@ -69,6 +70,8 @@ def workbench(
     if not texts.files:
         if lexicon:
             raise ProblexError("--lexicon was given without TEXTS: give both, or neither to open the demo")
+        if session is not None:
+            Session.open(session).close()  # raises before the page is opened
         serve(replace(options, session=session, demo=session is None), say)
         return
     if not lexicon:

@@ -1,0 +1,251 @@
+"""The trials of `make torture` other than kills: signals, full and read-only disks, little memory, texts that change.
+
+Each must end with one clear line, a status other than 0, and every file as it was; or as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROBLEX = [sys.executable, "-m", "problex"]
+LEXICON = ["--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt"]
+PATIENCE = 300
+"""Seconds after which a command hangs."""
+SUDDEN, FIRST_SECONDS = 200, 0.3
+"""Interruptions in the first seconds of the program."""
+WRITERS = {
+    "fit": ("fit", "few.csv", *LEXICON, "-o", "DISK/m.json"),
+    "predict csv": ("predict", "own.json", "few.csv", "-o", "DISK/p.csv"),
+    "predict jsonl": ("predict", "own.json", "few.csv", "-o", "DISK/p.jsonl"),
+    "predict parquet": ("predict", "own.json", "few.csv", "-o", "DISK/p.parquet"),
+    "predict xlsx": ("predict", "own.json", "few.csv", "-o", "DISK/p.xlsx"),
+    "predict sqlite": ("predict", "own.json", "few.csv", "-o", "DISK/p.sqlite"),
+    "predict duckdb": ("predict", "own.json", "few.csv", "-o", "DISK/p.duckdb"),
+    "lookup": ("lookup", "words.csv", "few.csv", "-o", "DISK/l.csv"),
+    "shares": ("shares", "own.json", "few.csv", "-o", "DISK/s.csv"),
+    "chart": ("shares", "own.json", "few.csv", "--chart", "DISK/s.svg"),
+    "audit sample": ("audit", "sample", "own.json", "few.csv", "-n", "40", "-o", "DISK/sheet.csv"),
+    "convert": ("convert", "words.csv", "DISK/words.dic"),
+    "doctor": ("doctor", "few.csv", "-l", "words.csv", "--fix", "DISK/fixed.csv"),
+    "report": ("report", "own.json", "few.csv", "-o", "DISK/r.html"),
+    "classify": ("classify", "few.csv", "-l", "words.csv", "-o", "DISK/c.csv", "--no-report"),
+}
+"""A command for every writer of files; DISK is a folder."""
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "cut": lambda path: os.truncate(path, path.stat().st_size // 2),
+    "continued": lambda path: path.write_bytes(path.read_bytes() + b"9,good fine happy\n" * 1000),
+    "replaced": lambda path: path.write_text("id,text\n1,good day\n2,bad day\n"),
+    "removed": lambda path: path.unlink(),
+}
+
+
+def run(line: list[str], folder: Path, **options: object) -> subprocess.CompletedProcess[str]:
+    """A command to its end."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        line, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False, env=environment, **options
+    )
+
+
+def refused(ran: subprocess.CompletedProcess[str], *reasons: str, trial: str = "") -> None:
+    """A command must end with a status other than 0 and one clear line, with one of the reasons."""
+    lines = [line for line in ran.stderr.splitlines() if line.strip()]
+    assert ran.returncode not in (0, -11, -6), f"{trial}: status {ran.returncode}: {ran.stderr[-300:]}"
+    assert "Traceback" not in ran.stderr, f"{trial}: {ran.stderr[-500:]}"
+    assert any(reason in ran.stderr for reason in reasons), f"{trial}: expected {reasons[0]!r} in {lines[-3:]}"
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path | None]:
+    """A disk of 64 kilobytes with a file; None without the right to mount one."""
+    place = folder / "disk"
+    place.mkdir(exist_ok=True)
+    line = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    if subprocess.run(line, check=False, capture_output=True).returncode:
+        yield None
+        return
+    try:
+        (place / "mine.csv").write_text("mine")
+        yield place
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def full_disk(folder: Path) -> str:
+    """Every writer, on a disk without room."""
+    with small_disk(folder) as place:
+        if place is None:
+            return "not tried: mounting a small disk needs root"
+        with (place / "filler").open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(b"x" * 512)
+        return _refused_writers(folder, place, ["filler", "mine.csv"], ("No space left on device", "is full"))
+
+
+def read_only_disk(folder: Path) -> str:
+    """Every writer, in a folder that cannot be written to."""
+    with small_disk(folder) as place:
+        if place is None:
+            return "not tried: mounting a small disk needs root"
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        return _refused_writers(folder, place, ["mine.csv"], ("Read-only file system", "readonly", "read-only"))
+
+
+def _refused_writers(folder: Path, place: Path, files: list[str], reasons: tuple[str, ...]) -> str:
+    """Run all writers; what they did wrong is collected, so that one does not hide the others."""
+    faults = []
+    for name, words in WRITERS.items():
+        ran = run([*PROBLEX, *(word.replace("DISK", str(place)) for word in words)], folder)
+        try:
+            refused(ran, *reasons, trial=name)
+            left = sorted(path.name for path in place.iterdir())
+            assert left == files, f"{name}: {left} on the disk, expected {files}"
+        except AssertionError as fault:
+            faults.append(str(fault))
+    assert not faults, "; ".join(faults)
+    return f"{len(WRITERS)} commands refused, nothing left behind"
+
+
+def interrupted(sign: signal.Signals) -> Callable[[Path], str]:
+    """A command that gets a signal, also while it imports."""
+
+    def trial(folder: Path) -> str:
+        slowest = 0.0
+        for delay in (0.05, 0.2, 0.5, 1.0):
+            line = [*PROBLEX, "fit", "texts.csv", *LEXICON, "-o", "x.json", "--force"]
+            process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+            time.sleep(delay)
+            process.send_signal(sign)
+            began = time.monotonic()
+            _, said = process.communicate(timeout=PATIENCE)
+            slowest = max(slowest, time.monotonic() - began)
+            assert "Traceback" not in said or "problex" not in said, f"after {delay} s: {said[-400:]}"
+            assert "Exception ignored" not in said, f"after {delay} s: {said[-400:]}"
+        return f"ended without a traceback, at most {slowest:.1f} s later"
+
+    return trial
+
+
+def little_memory(folder: Path) -> str:
+    """Commands with 1.5 GiB of address space, and with less than Python needs."""
+
+    def limit(size: int) -> Callable[[], None]:
+        return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+    said = []
+    for size in (1 << 30, 3 << 29):
+        line = [*PROBLEX, "fit", "few.csv", *LEXICON, "-o", "y.json", "--force", "--threads", "1"]
+        ran = run(line, folder, preexec_fn=limit(size))
+        assert ran.returncode >= 0, f"ended by signal {-ran.returncode}"
+        assert "Traceback" not in ran.stderr, ran.stderr[-500:]
+        said.append(f"{size / 2**30:g} GiB: status {ran.returncode} {ran.stderr.strip()[-200:]}")
+    return ", ".join(said)
+
+
+def two_writers(folder: Path) -> str:
+    """A second command on the same checkpoint is refused by name."""
+    line = [*PROBLEX, "fit", "texts.csv", *LEXICON, "-o", "z.json", "--checkpoint", "both"]
+    first = subprocess.Popen(line, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while first.poll() is None and not any(path.name.startswith(("both", ".both")) for path in folder.iterdir()):
+        time.sleep(0.01)
+    second = run(line, folder)
+    first.wait(PATIENCE)
+    if second.returncode == 0:
+        return "the first had ended before the second began: not tried"
+    assert "both" in second.stderr or "exists" in second.stderr, second.stderr
+    return "the second was refused"
+
+
+def sudden_interrupts(folder: Path) -> str:
+    """Ctrl-C in the first moments: a traceback may be of Python's own start, which no program can change."""
+    draw, seen = random.Random(0), Counter[str]()
+    for _ in range(SUDDEN):
+        line = [*PROBLEX, "fit", "few.csv", *LEXICON, "-o", "x.json", "--force"]
+        process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        time.sleep(draw.uniform(0, FIRST_SECONDS))
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+        own = [line for line in said.splitlines() if str(ROOT / "src") in line]
+        assert not own, f"a traceback with {own[-1].strip()}"
+        seen["in Python's own start, with its traceback" if "Traceback" in said else "without a traceback"] += 1
+    return ", ".join(f"{number} {what}" for what, number in seen.most_common())
+
+
+def changing_file(folder: Path) -> str:
+    """The texts change while they are read: refused, or the model of the texts before or after the change."""
+    line = [*PROBLEX, "fit", "copy.csv", *LEXICON, "-o", "v.json", "--force"]
+    copy, result, seen = folder / "copy.csv", folder / "v.json", Counter[str]()
+    for name, change in CHANGES.items():
+        shutil.copy(folder / "texts.csv", copy)
+        assert run(line, folder).returncode == 0
+        sound = [result.read_bytes()]
+        change(copy)
+        if copy.exists() and run(line, folder).returncode == 0:
+            sound.append(result.read_bytes())
+        for delay in (0.0, 0.03, 0.1, 0.2):
+            shutil.copy(folder / "texts.csv", copy)
+            result.unlink()
+            process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+            _wait_until_open(process, copy)
+            time.sleep(delay)
+            change(copy)
+            _, said = process.communicate(timeout=PATIENCE)
+            assert "Traceback" not in said, said[-400:]
+            assert result.exists() == (process.returncode == 0), f"{name} after {delay} s: {said[-200:]}"
+            if process.returncode:
+                result.write_bytes(sound[0])
+            assert result.read_bytes() in sound, f"{name} after {delay} s: a model of some of the texts, without a word"
+            seen[f"{name}: {'refused' if process.returncode else 'done'}"] += 1
+    return ", ".join(f"{what} {number} times" for what, number in sorted(seen.items()))
+
+
+def _wait_until_open(process: subprocess.Popen[str], path: Path) -> None:
+    """Wait until a process has opened a file, or has ended."""
+    while process.poll() is None:
+        with suppress(OSError):
+            if any(os.readlink(link) == str(path) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
+                return
+        time.sleep(0.001)
+
+
+def other_command(*words: str) -> Callable[[Path], str]:
+    """A campaign or a test of its own, from the folder of the project."""
+
+    def trial(folder: Path) -> str:
+        ran = subprocess.run(
+            [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, timeout=2 * PATIENCE, check=False
+        )
+        said = [line for line in ran.stdout.splitlines() if line.strip()]
+        assert ran.returncode == 0, "\n".join([*said[-10:], ran.stderr[-300:]])
+        return said[-1] if said else "passed"
+
+    return trial
+
+
+SPARK = ("-m", "pytest", "tests/spark/test_counting.py", "-k", "killed")
+PAGE = ("-m", "pytest", "tests/workbench/test_kills.py")
+TRIALS: dict[str, Callable[[Path], str]] = {
+    "full disk": full_disk,
+    "read-only disk": read_only_disk,
+    "SIGINT": interrupted(signal.SIGINT),
+    "SIGINT in the first moments": sudden_interrupts,
+    "SIGTERM": interrupted(signal.SIGTERM),
+    "little memory": little_memory,
+    "two writers": two_writers,
+    "texts that change while they are read": changing_file,
+    "edits of the page": other_command(*PAGE),
+    "a killed Spark executor and worker": other_command(*SPARK),
+}
+"""By name. To add a trial, add an entry."""

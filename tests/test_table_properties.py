@@ -1,0 +1,109 @@
+"""Properties of the tables of the commands `weights`, `forecast`, `suggest` and `compare`, and of the report."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markupsafe import escape
+
+from problex import Lexicon, LexiconClassifier
+from problex.cli.commands.model import largest_weights
+from problex.corpus import batches
+from problex.estimation import Model
+from problex.evaluation.comparison import agreement, compare_weights
+from problex.evaluation.forecasts import corpus_forecast, forecast
+from problex.report import gather
+from problex.report.page import SECTIONS, render_page
+from problex.report.share_sections import key_figures
+from problex.scoring import suggestions
+from tests.test_properties import FEW, LISTED, NAMES, SEEDS, corpus, lexicon_of
+
+TWO = NAMES[:2]
+OTHER = {TWO[0]: TWO[1], TWO[1]: TWO[0]}
+LENGTHS = [1, 5, 20, 100]
+
+
+def exchanged_models(seed: int, **options: Any) -> tuple[Model, Model]:
+    """Models of the same texts, of two lists and of the same lists with their names exchanged."""
+    texts = list(corpus(seed))
+    one, two = (LexiconClassifier(lexicon_of(names), **options).fit(texts).model_ for names in (TWO, TWO[::-1]))
+    return one, two
+
+
+@given(SEEDS, st.integers(1, 6))
+@FEW
+def test_exchanged_lists_have_exchanged_weights(seed: int, top: int) -> None:
+    one, two = exchanged_models(seed)
+    for name in TWO:
+        first, second = largest_weights(one, top, name), largest_weights(two, top, OTHER[name])
+        assert [row["weight"] for row in first] == pytest.approx([row["weight"] for row in second], abs=1e-8)
+        assert len(first) == top
+        assert first == largest_weights(one, None, name)[:top]
+        assert [row for row in largest_weights(one, top, None) if row["list"] == name] == first
+
+
+@given(SEEDS, st.randoms(use_true_random=False))
+@FEW
+def test_a_forecast_depends_neither_on_the_order_of_texts_nor_on_the_names_of_lists(seed: int, random: Any) -> None:
+    texts = list(corpus(seed))
+    one, two = exchanged_models(seed)
+    shuffled = LexiconClassifier(lexicon_of(TWO)).fit(random.sample(texts, len(texts))).model_
+    records = [forecast(model, LENGTHS).records() for model in (one, two, shuffled)]
+    assert records[0] == records[2]
+    for row, mirrored in zip(*records[:2], strict=True):
+        assert row == pytest.approx(mirrored, abs=1e-4)
+        assert 0.5 <= row["multinomial"] <= 1
+    sizes = [len(text.split()) for text in texts]
+    assert corpus_forecast(one, sizes) == corpus_forecast(one, random.sample(sizes, len(sizes)))
+    assert corpus_forecast(one, [20] * 9)[0] == pytest.approx(forecast(one, [20]).records()[0]["multinomial"], abs=1e-4)
+
+
+@given(SEEDS)
+@FEW
+def test_suggestions_are_words_of_texts_outside_the_lists_and_exchange_with_them(seed: int) -> None:
+    one, two = (
+        {(row["list"], row["entry"]) for row in suggestions(model, 100)}
+        for model in exchanged_models(seed, expand=True)
+    )
+    assert not {word for _, word in one} & {word for words in LISTED.values() for word in words}
+    common = {(name, word) for name, word in one if (OTHER[name], word) in two}
+    assert len(common) >= 0.8 * max(len(one), len(two))  # rounds of learning may end at another word
+
+
+@given(SEEDS, st.randoms(use_true_random=False))
+@FEW
+def test_a_comparison_of_weights_is_exchanged_with_the_lists(seed: int, random: Any) -> None:
+    one, two = exchanged_models(seed)
+    weights = {word: random.uniform(0.1, 4) for words in lexicon_of(TWO).lists.values() for word in words}
+    tables = []
+    for model, names in ((one, TWO), (two, TWO[::-1])):
+        lists = lexicon_of(names).lists
+        weighted = {name: {word: weights[word] for word in words} for name, words in lists.items()}
+        tables.append(compare_weights(model, Lexicon(weighted)))
+    first, second = ({row["entry"]: row for row in table} for table in tables)
+    assert set(first) == set(second)
+    for word, row in first.items():
+        assert OTHER[row["list"]] == second[word]["list"]
+        assert row["count"] == second[word]["count"]
+    correlations = [{row["list"]: row["rank_correlation"] for row in agreement(table)} for table in tables]
+    assert correlations[0] == pytest.approx({OTHER[name]: rho for name, rho in correlations[1].items()}, abs=1e-6)
+
+
+@given(st.lists(st.text("<>&\"'/ab", max_size=6), min_size=2, max_size=2, unique=True))
+@settings(max_examples=2, deadline=None)
+def test_a_report_has_every_label_escaped(ends: list[str]) -> None:
+    names = [f"<qz{end}" for end in ends]
+    lexicon = Lexicon(dict(zip(names, (LISTED[name] for name in TWO), strict=True)))
+    model = LexiconClassifier(lexicon).fit(list(corpus(1))).model_
+    about = gather(lambda: batches(list(corpus(1))), model, title=names[0])
+    made = {name: SECTIONS[name](about) for name in ("labels", "coverage", "method")}
+    sections = {name: section for name, section in made.items() if section is not None}
+    html = render_page(names[1], "", key_figures(about), sections, "80 documents").html
+    outside = re.sub("(?s)<script.*?</script>", "", html)
+    assert "<qz" not in html
+    for name in names:
+        assert str(escape(name)) in outside
