@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from mmap import PAGESIZE
 from os import cpu_count
 
 from problex.errors import ProblexError
@@ -75,7 +76,7 @@ def resident_memory() -> int:
     """The bytes of memory that this process has at present; 0 where the system does not say so in `/proc`."""
     try:
         with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            return int(file.read().split()[1]) * PAGESIZE
     except (OSError, ValueError):
         return 0
 

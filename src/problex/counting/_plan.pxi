@@ -54,8 +54,8 @@ cdef add_negation(px_counter *c, plan):
     for at, of in enumerate(plan.opposite):
         c.plan.opposite[at] = <uint16_t>of
     if forms.shape[0] > PX_ITEMS:
-        raise LexiconError(f"the lexicon has {len(forms)} entries and negated forms, expected at most {PX_ITEMS}: leave "
-                           "some out")
+        size = f"{len(forms)} entries and negated forms"
+        raise LexiconError(f"the lexicon has {size}, expected at most {PX_ITEMS}: leave some out")
     if forms.shape[0]:
         failed = px_plan_forms(c, &forms[0], <size_t>forms.shape[0])
         if failed:

@@ -58,8 +58,8 @@ typedef struct {
 } px_literals;
 
 /* Items have numbers, from the start or when a wildcard matches a new word. Those of negated forms may be known, too,
- * before there is a word for them: `form` is, of each of the first `forms` items, that of its negated form, and of a form
- * the item that it negates (-1: none). Most forms never occur. */
+ * before there is a word for them: `form` is, of each of the first `forms` items, that of its negated form, and of a
+ * form the item that it negates (-1: none). Most forms never occur. */
 typedef struct { int32_t size, known; uint16_t *list; size_t capacity; int32_t *form, forms; } px_items;
 
 /* ---- the document at hand ---- */

@@ -35,8 +35,8 @@ static int px_plan_items(px_counter *c, const int64_t *item, const int64_t *list
     return 0;
 }
 
-/* Number the negated forms of items: there are `items` in all, and form[i] is as in px_items. -1 without memory, 1 if two
- * items do not name each other. To be called when the opposite lists are known. */
+/* Number the negated forms of items: there are `items` in all, and form[i] is as in px_items. -1 without memory, 1 if
+ * two items do not name each other. To be called when the opposite lists are known. */
 static int px_plan_forms(px_counter *c, const int64_t *form, size_t items) {
     size_t written = (size_t)c->items.size;
     if (items < written) return 1;
