@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Python strings as an array of Arrow, and its numbers as one of NumPy, without what imports pandas: `pyarrow.array`."""
+"""Python strings as an array of Arrow, and its numbers as one of NumPy, without calls that import pandas."""
 
 from libc.stdint cimport INT32_MAX, int32_t, int64_t
 

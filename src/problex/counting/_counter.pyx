@@ -184,10 +184,11 @@ cdef class Counter(Log):
 
     def known_items(self):
         """The items known from the start: the names of those of the lexicon, and the forms and lists of all."""
-        return self.plan.names, self.plan.forms, copied(self.c.items.list, self.c.items.known, np.uint16).astype(np.int64)
+        lists = copied(self.c.items.list, self.c.items.known, np.uint16)
+        return self.plan.names, self.plan.forms, lists.astype(np.int64)
 
     def items(self):
-        """The names of the items, as an Arrow array, empty for negated forms that did not occur, and the list of each."""
+        """The names of the items, as an Arrow array (empty: a negated form that never occurred), and their lists."""
         words = np.full(self.c.items.size, UINT32_MAX, dtype=np.uint32)
         cdef uint32_t[::1] words_ = words
         cdef uint32_t id
