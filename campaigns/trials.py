@@ -60,9 +60,9 @@ def run(line: list[str], folder: Path, **options: object) -> subprocess.Complete
 
 
 def refused(ran: subprocess.CompletedProcess[str], *reasons: str, trial: str = "") -> None:
-    """A command must end with a status other than 0 and one clear line, with one of the reasons."""
+    """A command must end with a a status above 0 and without a traceback, and name one of the reasons."""
     lines = [line for line in ran.stderr.splitlines() if line.strip()]
-    assert ran.returncode not in (0, -11, -6), f"{trial}: status {ran.returncode}: {ran.stderr[-300:]}"
+    assert ran.returncode > 0, f"{trial}: status {ran.returncode}: {ran.stderr[-300:]}"
     assert "Traceback" not in ran.stderr, f"{trial}: {ran.stderr[-500:]}"
     assert any(reason in ran.stderr for reason in reasons), f"{trial}: expected {reasons[0]!r} in {lines[-3:]}"
 

@@ -2,7 +2,7 @@
 
 Python takes most of a second to import what a command needs. Here a server process imports it once, and each command
 runs in a fork of it, with its own standard streams, working directory and exit status. What depends on how Python
-starts (variables of the environment, closed streams, interrupted imports) needs a real start.
+starts or ends (variables of the environment, closed streams, interrupted imports, `atexit`) needs a real start.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ MODULES = ["problex.cli.application", *sorted({f"problex.cli.commands.{module}" 
 
 
 MAIN = "from problex.cli import main; main()"
-"""What `python -m problex` does."""
+"""What `python -m problex` does once Ctrl-C is set."""
+STREAMS = (
+    (0, "r", -1, "surrogateescape"),
+    (1, "w", -1, "surrogateescape"),
+    (2, "w", 1, "backslashreplace"),
+)
+"""The number, mode, buffer and error handler of each standard stream."""
 
 
 def run_command(
@@ -56,10 +62,15 @@ def _run_in_fork(words: tuple[str, ...], stdin: bytes, code: str) -> tuple[int, 
         with theirs_in, theirs_out, theirs_err:
             process.start()
         pool.submit(_write_all, ours_in, stdin)
-        out, err = pool.map(_read_all, (ours_out, ours_err))
-    process.join(SECONDS)
-    assert process.exitcode is not None, f"problex {' '.join(words)} does not end"
-    return process.exitcode, out, err
+        read = pool.map(_read_all, (ours_out, ours_err))
+        process.join(SECONDS)
+        status = process.exitcode
+        if status is None:
+            process.kill()
+            process.join()
+        out, err = read
+    assert status is not None, f"problex {' '.join(words)} does not end"
+    return status, out, err
 
 
 def _write_all(to: Connection, data: bytes) -> None:
@@ -80,8 +91,8 @@ def _run_code(
         with connection:
             os.dup2(connection.fileno(), number)
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, buffering, encoding="utf-8", closefd=False)  # noqa: SIM115
-        for number, mode, buffering in ((0, "r", -1), (1, "w", -1), (2, "w", 1))
+        open(number, mode, buffering, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
+        for number, mode, buffering, errors in STREAMS
     )
     os.environ.clear()
     os.environ.update(environment)

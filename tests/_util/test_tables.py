@@ -132,9 +132,16 @@ def test_the_end_of_a_row_is_not_taken_for_that_of_another() -> None:
 def test_texts_that_are_not_unicode_are_not_written() -> None:
     with pytest.raises(UnicodeEncodeError):
         write_rows([["\ud800"]], b", ")
-    with pytest.raises(ValueError, match=r"\[1, 2\] values, expected as many of each"):
+    with pytest.raises(ValueError, match=r"lengths \[1, 2\], expected the same"):
         write_rows([["a"], np.array([1, 2])], b", ")
 
 
-def test_no_rows_are_no_parts() -> None:
-    assert write_rows([[], np.zeros(0)], b", ") == []
+def test_no_rows_or_columns_are_no_parts() -> None:
+    assert write_rows([[], np.zeros(0)], b", ") == write_rows([], b", ") == []
+
+
+def test_numbers_are_written_by_their_type() -> None:
+    assert write_rows([["a"], np.array([7], np.uint32), np.array([7], np.float32)], b", ") == [b'["a", 7, 7.0]']
+    for wrong in (np.array([2**63], np.uint64), np.array([True])):
+        with pytest.raises(TypeError, match=f"a column of {wrong.dtype} was given, expected texts, int64 or float64"):
+            write_rows([["a"], wrong], b", ")

@@ -79,10 +79,10 @@ def test_too_many_rows_or_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         write_workbook({"a": [pa.table({"n": [1], "m": [1]})]}, tmp_path / "x.xlsx")
 
 
-@pytest.mark.parametrize("name", ["", " ", "a/b", "a[1]", "x" * 32, "a\nb"])
+@pytest.mark.parametrize("name", ["", " ", "a/b", "a[1]", "x" * 32, "a\nb", "'a", "a'", "History"])
 def test_a_name_that_excel_forbids_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="expected a name for a sheet of Excel: 1 to 31 characters"):
+    with pytest.raises(OutputError, match="expected an Excel sheet name: 1 to 31 characters"):
         check_sheet_name(name)
     check_sheet_name("x" * 31)
-    with pytest.raises(OutputError, match="expected a name for a sheet"):
+    with pytest.raises(OutputError, match="expected an Excel sheet name"):
         TableFile(tmp_path / "x.xlsx", table=name).check()

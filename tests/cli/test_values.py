@@ -154,7 +154,9 @@ def test_times_beyond_the_years_of_python(folder: Path, model: Path, type: pa.Da
         run("evaluate", "m.json", "far.feather", "--label", "x")
     if pa.types.is_timestamp(type):
         for name in ("far.parquet", "far.sqlite"):
-            with pytest.raises(OutputError, match=r"a column cannot be written in this format: .* Leave it out"):
+            with pytest.raises(
+                OutputError, match=r"a column cannot be written in this format: .* Keep other columns \(--keep\)"
+            ):
                 run("predict", "m.json", "far.feather", "--keep", "x", "-o", name)
             assert not (folder / name).exists()
     else:

@@ -310,6 +310,8 @@ def test_files_of_a_folder_that_begin_with_an_underscore_are_named(tmp_path: Pat
     for name in ("a.txt", "_intro.txt", "_SUCCESS", "_temporary/b.txt", ".hidden.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("good")
-    with pytest.warns(DocumentWarning, match=r"'_intro.txt' is left out: the name begins with an underscore") as said:
+    with pytest.warns(
+        DocumentWarning, match=r"'_intro.txt' is left out: names that begin with an underscore are skipped"
+    ) as said:
         assert sum(len(batch.texts) for batch in batches(tmp_path)) == 1
     assert len(said) == 1

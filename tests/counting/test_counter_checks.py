@@ -103,9 +103,9 @@ def test_counters_with_other_sums_are_not_merged() -> None:
         ({"wildcards": [(b"a", 4, 0)]}, "of kind 4, expected letters and a kind from 0 to 3"),
         ({"wildcards": [(b"", 0, 0)]}, "expected letters and a kind from 0 to 3"),
         ({"items": np.zeros(1, np.int64)}, "the plan has 1 items"),
-        ({"forms": np.array([1, 2, 0, 3])}, "the items of the plan and their forms do not fit"),
-        ({"forms": np.array([4, 1, 2, 3])}, "the items of the plan and their forms do not fit"),
-        ({"forms": np.array([0])}, "the items of the plan and their forms do not fit"),
+        ({"forms": np.array([1, 2, 0, 3])}, "an item and its negated form must name each other"),
+        ({"forms": np.array([4, 1, 2, 3])}, "an item and its negated form must name each other"),
+        ({"forms": np.array([0])}, "an item and its negated form must name each other"),
     ],
 )
 def test_a_plan_that_refers_to_nothing_is_refused(change: dict[str, Any], message: str) -> None:

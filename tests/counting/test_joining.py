@@ -203,3 +203,18 @@ def test_an_interrupt_ends_a_count_that_waits_for_its_input() -> None:
             assert b"KeyboardInterrupt" in process.stderr.read()
         finally:
             process.kill()
+
+
+def test_counters_that_were_merged_are_dropped_and_the_one_that_remains_goes_on() -> None:
+    items, texts = items_of(LEXICON, Tokenizer()), pa.array(["good film", "bad day"])
+    pool = Pool(lambda: sum_counter(items, Tokenizer()))
+    with pool.take() as first, pool.take() as second:
+        first.add(texts)
+        second.add(texts)
+    merged, _ = pool.merge(lambda counter: None)
+    assert (len(pool.all), pool._free.qsize()) == (1, 1)
+    with pool.take() as again, pool.take() as other:
+        again.add(texts)
+        other.add(texts)
+    assert merged is again
+    assert pool.merge(lambda counter: counter.totals()["documents"])[1] == 8

@@ -114,5 +114,5 @@ def test_shuffled_words_give_the_same_lexicon() -> None:
 @pytest.mark.parametrize("name", ["", " "])
 def test_a_list_needs_a_name(name: str) -> None:
     """An audit takes an empty label for none, so that every label of such a list would be lost."""
-    with pytest.raises(LexiconError, match="which in a table of labels would be no label at all: give the list a name"):
+    with pytest.raises(LexiconError, match=r"blank label, which means no label. Give the list a name"):
         Lexicon({name: ["good"], "b": ["bad"]})

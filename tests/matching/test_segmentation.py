@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 import numpy as np
@@ -13,9 +15,18 @@ from problex.counting import amend, recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
 from problex.matching import segmentation
+from problex.matching._runs import Runs
 from problex.matching.items import Items, item_of, items_of
 from problex.matching.preparation import _segment_around_literals, prepare_texts
-from problex.matching.segmentation import WORD_BREAK, forget_runs, script_of, segment, segment_all, segment_array
+from problex.matching.segmentation import (
+    WORD_BREAK,
+    forget_runs,
+    script_of,
+    segment,
+    segment_all,
+    segment_array,
+    word_places,
+)
 from problex.matching.spans import locate_matches
 from problex.matching.tokens import Tokenizer
 
@@ -237,3 +248,23 @@ def test_without_the_extra_the_error_names_the_script(monkeypatch: pytest.Monkey
     )
     counts = count(["a good 电影"], Lexicon({"a": ["good", "(ツ)"], "b": ["bad"]}))
     assert counts.tokens == 3  # other lexicons do not need it
+
+
+def test_runs_are_forgotten_by_the_memory_that_they_take() -> None:
+    runs = Runs(segmentation._kind_of, word_places, WORD_BREAK, "。", 1 << 20)
+    for start in range(0, 40_000, 4000):
+        texts = pa.array([chr(0x4E00 + at // 200) + chr(0x4E00 + at % 200) for at in range(start, start + 4000)])
+        runs.segment(texts)
+    assert runs.memory < 3 << 20
+    assert 4000 <= runs.size < 40_000
+    with pytest.raises(ValueError, match="the texts have 1 nulls, expected none"):
+        runs.segment(pa.array(["很好", None]))
+
+
+def test_a_copy_of_the_process_does_not_wait_for_a_thread_that_it_lacks() -> None:
+    with segmentation._ONE_AT_A_TIME:
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            os._exit(segment_array(pa.array(["很好吃"])).to_pylist() != segment_all(["很好吃"]))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

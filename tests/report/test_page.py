@@ -152,7 +152,7 @@ def test_charts_are_saved_as_svg_and_png(page: Page, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=r"file' is a file, expected a folder for the charts: choose another name"):
         list(save_charts(some, tmp_path / "file"))
-    with pytest.raises(OutputError, match=r"scores.svg' exists: choose another name"):
+    with pytest.raises(OutputError, match=r"charts' has charts already \(accuracy.png\): choose another"):
         list(save_charts(some, tmp_path / "charts", force=False))
 
 

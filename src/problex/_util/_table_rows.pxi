@@ -81,10 +81,12 @@ cdef class Values:
         self.size = len(values)
         if not isinstance(values, np.ndarray):
             self.kind, self.texts = str, list(values)
-        elif values.dtype.kind == "i":
+        elif np.can_cast(values.dtype, np.int64) and values.dtype.kind in "iu":
             self.kind, self.integers = int, np.ascontiguousarray(values, np.int64)
-        else:
+        elif values.dtype.kind == "f":
             self.kind, self.floats = float, np.ascontiguousarray(values, np.float64)
+        else:
+            raise TypeError(f"a column of {values.dtype} was given, expected texts, int64 or float64")
 
     cdef bint repeats(self, Py_ssize_t row):
         """Whether a value is the same as that of the row before, to the bit."""
@@ -111,11 +113,13 @@ def write_rows(columns, bytes between, Py_ssize_t part=1 << 20):
     [b'["good", 3, 0.5], ["bad", 4, 1.25]']
     """
     cdef list values = [Values(column) for column in columns]
+    if not values:
+        return []
     cdef Py_ssize_t row, at, rest = 0, stop = 0, width = len(values), size = (<Values>values[0]).size
     cdef Output to = Output()
     cdef bint same
     if any((<Values>one).size != size for one in values):
-        raise ValueError(f"the columns have {[(<Values>one).size for one in values]} values, expected as many of each")
+        raise ValueError(f"the columns have lengths {[(<Values>one).size for one in values]}, expected the same")
     for row in range(size):
         same = stop > 0
         for at in range(1, width):

@@ -28,7 +28,7 @@ def write_atomically(
 
     The temporary file of a process that was killed is removed by the next that writes to `path`. With `confirm`, raise
     if there is a file whose content is not that which is written. Without `force` or `confirm`, raise if there is a
-    file, also if another process has written it in the meantime.
+    file, also if another process wrote it while this one was working.
     """
     check_writable(path, force=force or confirm)
     given, path = path, Path(os.path.realpath(path))  # a link stays a link: the file it points to is replaced
@@ -57,7 +57,7 @@ def _not_written(path: Path, error: OSError) -> OutputError:
 
 @contextmanager
 def scratch_file(path: Path) -> Iterator[Path]:
-    """A temporary file beside another; that of a process that was killed is removed by the next for the same `path`."""
+    """A temporary file beside another; one left by a killed process is removed the next time."""
     partial, descriptor = _open_partial(Path(os.path.realpath(path)))
     try:
         yield partial

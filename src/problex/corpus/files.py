@@ -94,7 +94,7 @@ def say_formats(paths: Paths) -> None:
             )
         if unknown and known:
             _say_left_out(folder, unknown, " cannot be read and", "")
-        _say_left_out(folder, _underscored_files(folder), "", ": the name begins with an underscore")
+        _say_left_out(folder, _underscored_files(folder), "", ": names that begin with an underscore are skipped")
 
 
 def _underscored_files(folder: Path) -> list[str]:

@@ -59,7 +59,7 @@ cdef add_negation(px_counter *c, plan):
     if forms.shape[0]:
         failed = px_plan_forms(c, &forms[0], <size_t>forms.shape[0])
         if failed:
-            raise MemoryError(FULL) if failed < 0 else ValueError("the items of the plan and their forms do not fit")
+            raise MemoryError(FULL) if failed < 0 else ValueError("an item and its negated form must name each other")
     for at in range(negated.shape[0]):
         c.words.word[word_number(c, negated[at, 0])].negated = word_number(c, negated[at, 1])
     for word in plan.negators:

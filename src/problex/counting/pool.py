@@ -103,7 +103,8 @@ class Pool:
             for other in others:
                 first.merge(other)
             result = read(first)
-        self.all = [first]  # the memory of the others is needed for the pairs
+        self.all, self._free = [first], SimpleQueue()  # the memory of the others is needed for the pairs
+        self._free.put(first)
         return first, result
 
 

@@ -50,7 +50,7 @@ MEMORY_BATCH = 1 << 20
 DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
 """Bytes of words in all counters."""
 PAIR_BYTES = 25
-"""Bytes of a pair of entries: 12 in the counts, for its column and its sum; the rest, as measured, in estimation."""
+"""Bytes of a pair of entries: 12 in the counts, for its column and its sum, and 13 in estimation, as measured."""
 SUM_BYTES = 24
 """Bytes of a pair in two counts that are added up: 12 in the counts that have it, and 12 in the sum."""
 SEGMENT_BYTES = 4 << 30
@@ -97,8 +97,8 @@ def count(
         batches, documents, text=text, batch_bytes=size, memory=reading_memory, hint_markup=not markup, **reading
     )
     room = int(RESULT_SHARE * word_bytes)
-    counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations, room=room)
-    counting = partial(counting, whole=of_files)
+    options = {"lexicon": lexicon, "markup": markup, "associations": associations, "room": room, "whole": of_files}
+    counting = partial(count_batches, **options)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)
         return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
@@ -161,10 +161,10 @@ def count_batches(
 ) -> Counts:
     """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here.
 
-    A warning says if the pairs of entries will need more than `room` bytes (None: as much as the words leave); if the
-    limit is of the `whole` process, as with texts from files, what it has already is looked up. With `in_turn` each
-    thread gets the same batches in every run, so that which rare words are dropped does not depend on the speed of the
-    threads.
+    A warning says if the pairs of entries will need more than `room` bytes (None: as much as the words leave); with
+    `whole`, as for texts from files, the limit is for the whole process, so the memory in use is included. With
+    `in_turn` each thread gets the same batches in every run, so that which rare words are dropped does not depend on
+    the speed of the threads.
     """
     tokenizer = tokenizer or Tokenizer()
     if tokenizer.language == "auto":

@@ -272,8 +272,8 @@ def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:
 def _check_lists(lists: Mapping[str, tuple[str, ...]], issues: list[Issue]) -> None:
     if any(not name.strip() for name in lists):
         raise LexiconError(
-            f"a list has the name {next(name for name in lists if not name.strip())!r}, which in a table of labels "
-            "would be no label at all: give the list a name"
+            f"a list has the blank name {next(name for name in lists if not name.strip())!r}. Its texts would get a "
+            "blank label, which means no label. Give the list a name"
         )
     if len(lists) < 2:
         raise LexiconError(

@@ -84,7 +84,7 @@ cdef inline uint32_t decode(const char *bytes_, int64_t left, int64_t *size) noe
         if p[i] & 0xC0 != 0x80:
             return 0xFFFD
         point = point << 6 | (p[i] & 0x3F)
-    if point > 0x10FFFF:
+    if point > 0x10FFFF or point < (0x800 if n == 3 else 0x10000 if n == 4 else 0x80):  # or longer than it need be
         return 0xFFFD
     size[0] = n
     return point
@@ -117,8 +117,10 @@ cdef class Runs:
         free(self.slots)
 
     cdef int forget(self) except -1:
-        """Forget all runs."""
-        self.arena.used = self.entries.used = 0
+        """Forget all runs, and free their memory."""
+        free(self.arena.at)
+        free(self.entries.at)
+        self.arena = self.entries = Array(NULL, 0, 0)
         return self.make_slots(1 << 12)
 
     cdef int make_slots(self, int64_t count) except -1:
@@ -137,6 +139,11 @@ cdef class Runs:
         return 0
 
     @property
+    def memory(self):
+        """About how many bytes the known runs take."""
+        return self.arena.capacity + self.entries.capacity * <int64_t>sizeof(Entry) + 4 * self.slot_count
+
+    @property
     def size(self):
         """How many runs are known."""
         return self.entries.used
@@ -144,6 +151,8 @@ cdef class Runs:
     def segment(self, texts):
         """Texts of an Arrow array with marks between the words of each run; those that have marks stay as they are."""
         cdef int64_t n = len(texts), i, known
+        if texts.null_count:
+            raise ValueError(f"the texts have {texts.null_count} nulls, expected none")
         wide = texts.cast(pa.large_string())
         if not n:
             return texts
@@ -152,7 +161,7 @@ cdef class Runs:
         cdef const char *bytes_ = <const char *><uintptr_t>(data.address if data is not None else 0)
         firsts = np.zeros(n + 1, dtype=np.int64)  # the first place of each text
         cdef int64_t[::1] firsts_ = firsts
-        if self.arena.used > self.most:
+        if self.memory > self.most:
             self.forget()
         known, self.places.used = self.entries.used, 0
         try:

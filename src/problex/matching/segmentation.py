@@ -5,6 +5,7 @@ A run of such letters is segmented by itself, so that its words do not depend on
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -92,7 +93,7 @@ def segment_all(texts: Sequence[str]) -> list[str]:
 
 
 def segment_array(texts: pa.Array) -> pa.Array:
-    """The same for an Arrow array of strings, compiled: only runs that were not met lately go to the word breaker.
+    """The same for an Arrow array of strings, compiled: only runs not seen recently are sent to the word breaker.
 
     >>> segment_array(pa.array(["很好吃", "nice"])) == pa.array(["很好\ufdd0吃", "nice"])
     True
@@ -107,9 +108,20 @@ def _known_runs() -> Runs:
 
 
 def forget_runs() -> None:
-    """Forget the runs met lately."""
+    """Forget the runs seen recently, for tests and benchmarks of texts that are new."""
     with _ONE_AT_A_TIME:
         _known_runs.cache_clear()
+
+
+def _begin_anew() -> None:
+    """In a copy of the process: a thread that is not in the copy may hold the lock."""
+    global _ONE_AT_A_TIME
+    _ONE_AT_A_TIME = Lock()
+    _known_runs.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _kind_of(character: str) -> int:

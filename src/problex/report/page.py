@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from problex._util.files import check_writable
 from problex._util.formatting import join_with_or, pluralize
 from problex._util.templates import template_environment
 from problex._version import __version__
@@ -101,21 +100,25 @@ def _vega_script() -> str:
     return str(import_vl_convert().javascript_bundle()).replace("</script", "<\\/script")
 
 
-def check_charts_folder(folder: Path) -> None:
-    """Raise if charts cannot be saved in a folder, which is made if there is none."""
+def check_charts_folder(folder: Path, *, force: bool = True) -> None:
+    """Raise if charts cannot be saved in a folder, which is made if there is none; without `force`, if it has some."""
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{str(folder)!r} is a file, expected a folder for the charts: choose another name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"the folder {str(folder)!r} cannot be made: {error.strerror or error}") from error
+    found = sorted(path.name for path in folder.iterdir() if path.suffix in SAVED_FORMATS)
+    if found and not force:
+        raise OutputError(
+            f"the folder {str(folder)!r} has charts already ({found[0]}): choose another folder, or add --force to "
+            "replace those of the same name"
+        )
 
 
 def save_charts(charts: Mapping[str, Any], folder: Path, *, force: bool = True) -> Iterable[Path]:
     """Save every chart as SVG and PNG, black on white; yield the paths. Without `force`, raise if a file exists."""
-    check_charts_folder(folder)
-    for path in (folder / f"{name}{suffix}" for name in charts for suffix in SAVED_FORMATS):
-        check_writable(path, force=force)
+    check_charts_folder(folder, force=force)
     for name, chart in charts.items():
         for suffix in SAVED_FORMATS:
             write_chart(chart, folder / f"{name}{suffix}", force=force)

@@ -246,7 +246,7 @@ def merge_partition(batches: Batches, words: int | None) -> Batches:
 
     def parts() -> Iterator[Counts]:
         for batch in batches:
-            sizes[:] += np.sum(batch["sizes"].to_pylist(), axis=0)
+            sizes[:] += np.sum([LevelSizes.NONE, *batch["sizes"].to_pylist()], axis=0)
             yield from (Counts.from_bytes(value.as_buffer()) for value in batch["counts"])
 
     total = sum_counts(parts(), max_words=words)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -41,13 +42,24 @@ def write_parquet(tables: Iterator[pa.Table], path: Path) -> list[str]:
 def _write_arrow(open_writer: Callable[[Any, pa.Schema], Any], tables: Iterator[pa.Table], path: Any) -> None:
     """Write with a writer of Arrow, which takes its columns from the first table; raise if it cannot write a value."""
     first = next(tables)
-    try:
-        with open_writer(path, first.schema) as writer:
-            for table in chain([first], tables):
+    with ExitStack() as stack:
+        with _clear_errors():
+            writer = stack.enter_context(open_writer(path, first.schema))
+        for table in chain([first], tables):  # errors of reading the texts are not those of writing
+            with _clear_errors():
                 writer.write_table(table)
+        with _clear_errors():
+            stack.close()
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Say what to do about a value that Arrow cannot write."""
+    try:
+        yield
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise OutputError(
-            f"a column cannot be written in this format: {error}. Leave it out with keep=..., or write a file that "
+            f"a column cannot be written in this format: {error}. Keep other columns (--keep), or write a file that "
             "ends in .csv or .jsonl"
         ) from error
 

@@ -32,10 +32,11 @@ MAX_NAME = 31
 
 def check_sheet_name(name: str) -> None:
     """Raise if Excel does not allow a name for a sheet."""
-    if not name.strip() or len(name) > MAX_NAME or set(name) & {*FORBIDDEN_IN_NAMES} or not name.isprintable():
+    is_free = name.strip("'") == name and name.lower() != "history" and not set(name) & {*FORBIDDEN_IN_NAMES}
+    if not (name.strip() and len(name) <= MAX_NAME and is_free and name.isprintable()):
         raise OutputError(
-            f"table={name!r} was given, expected a name for a sheet of Excel: 1 to {MAX_NAME} characters, none of them "
-            f"one of {' '.join(FORBIDDEN_IN_NAMES)} or a control character"
+            f"table={name!r} was given, expected an Excel sheet name: 1 to {MAX_NAME} characters, without "
+            f"{' '.join(FORBIDDEN_IN_NAMES)} or control characters, no apostrophe at either end, and not 'History'"
         )
 
 

@@ -56,7 +56,7 @@ def report(
     check_writable(output, force=force)
     check_packages()
     if charts is not None:
-        check_charts_folder(charts)
+        check_charts_folder(charts, force=force)
     loaded = load_model(model)
     result = read_audit(audit, loaded) if audit else None
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None

@@ -198,7 +198,7 @@ def split_cells(
     are doubled within it, or begins with none. None of the rows is the `header`, nor nothing but delimiters; lines
     without anything are passed over. What comes after the last whole row is left.
     The result is the end of that row, how many there are, for each column the ends of its cells and their bytes, and
-    the places of cells that may have rows in them because a quote was left open: of the row, of the cell, of its end.
+    for each cell that may contain rows because a quote was left open, the start of its row, its own start and its end.
     `allocate` returns a buffer of so many bytes.
     """
     cdef Scan scan
@@ -213,7 +213,7 @@ def split_cells(
     if not 0 < len(rows) <= MAX_BYTES:
         return None
     if not columns or len(set(columns)) != len(columns) or not 0 <= min(columns) <= max(columns) < width:
-        raise ValueError(f"columns {list(columns)} were given, expected different ones from 0 to {width - 1}")
+        raise ValueError(f"columns {list(columns)} were given, expected distinct column numbers from 0 to {width - 1}")
     for place, column in enumerate(columns):
         places[column] = place
     scan.begin, scan.end, scan.after = <const char *>&rows[0], <const char *>&rows[0] + rows.shape[0], NULL
