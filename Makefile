@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz sanitize torture soak bombs test-python test-lowest
+.PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz fuzz-kernel sanitize torture soak bombs test-python test-lowest
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/*/*.p[xy][dix] src/problex/*/*/*.pyx src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -79,6 +79,12 @@ SECONDS ?= 20
 fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python campaigns/fuzz.py --seconds $(SECONDS)
+
+# The C of the counter alone, without Python, by libFuzzer and with sanitizers: needs clang, and says so if it is missing.
+fuzz-kernel: .venv/ready
+	@command -v clang >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		{ apt-get install -y -qq clang libclang-rt-14-dev || apt-get install -y -qq clang libclang-rt-dev; } >/dev/null; } || true
+	$(BIN)/python campaigns/kernel_fuzz.py --seconds $(SECONDS)
 
 # The counter compiled with sanitizers of addresses and undefined behaviour, then with that of threads, against the reference.
 SANITIZERS = address,undefined thread

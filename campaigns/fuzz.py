@@ -87,7 +87,7 @@ def run_atheris(name: str, seconds: float, runs: int, _: int) -> None:
     from campaigns.fuzz_targets import TARGETS
 
     target = TARGETS[name]
-    corpus, trial = write_seeds(name, target.seeds()), Trial(name, target)
+    corpus, trial = write_seeds(name, target.whole()), Trial(name, target)
     flags = [f"-max_total_time={int(seconds)}", f"-max_len={target.longest}", "-print_final_stats=1", "-timeout=60"]
     flags += ["-rss_limit_mb=3000", f"-artifact_prefix={findings(name)}/", "-verbosity=0"]
     flags += [f"-runs={runs}"] if runs else []
@@ -114,7 +114,7 @@ def run_random(name: str, seconds: float, runs: int, seed: int) -> None:
     from tests.mutations import mutate
 
     target, draw, end = TARGETS[name], random.Random(f"{name} {seed}" if seed else name), time.monotonic() + seconds
-    wholes, trial = list(target.seeds()), Trial(name, target)
+    wholes, trial = target.whole(), Trial(name, target)
     if seed:
         wholes += [path.read_bytes() for path in sorted(folder("corpus", name).iterdir())]
     while trial.executions < runs if runs else time.monotonic() < end:
@@ -170,9 +170,9 @@ def start(name: str, run: Engine, seconds: float, runs: int, seed: int) -> int:
         os.dup2(log, 1)
         os.dup2(log, 2)
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
-        from campaigns import fuzz_targets
+        from campaigns.fuzz_base import FOLDER
 
-        fuzz_targets.FOLDER = place(name)
+        FOLDER[0] = place(name)
         run(name, seconds, runs, seed)
         status = 0
     except BaseException:

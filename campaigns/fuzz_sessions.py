@@ -24,7 +24,7 @@ from problex.workbench.stored.content import COLUMNS
 
 CELLS = [(table, column) for table, columns in COLUMNS.items() for column in columns if table not in ("note", "meta")]
 BODIES: list[tuple[str, dict[str, object]]] = [
-    ("edit", {"edits": [{"word": "fine", "old": "positive", "new": None}]}),
+    ("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}),
     ("settings", {"settings": {"rule": "multinomial", "shrinkage": 0.5}}),
     ("labels", {"on": True, "audit": 1, "last": 2}),
 ]
@@ -124,5 +124,5 @@ def value_seeds(path: Path) -> Iterator[bytes]:
     database = sqlite3.connect(path)
     for number, (table, column) in enumerate(CELLS):
         row = database.execute(f"select {column} from {table} order by rowid desc limit 1").fetchone()
-        yield bytes([number, 0]) + str(row[0]).encode()
+        yield bytes([number, 3]) if row[0] is None else bytes([number, 0]) + str(row[0]).encode()
     database.close()

@@ -168,6 +168,7 @@ static int px_prune(px_counter *c, int64_t least) {
     uint32_t *moved = (uint32_t *)malloc(((size_t)c->words.size + 1) * 4);
     while (capacity < 2ull * c->words.size) capacity *= 2;
     if (!moved || px_words_init(&kept, capacity)) { free(moved); return -1; }
+    if (px_words_reserve(&kept, 1024)) { px_words_free(&kept); free(moved); return -1; }  /* also where none is left */
     for (uint32_t id = 0; id < c->words.size; id++) {
         const px_word *word = &c->words.word[id];
         moved[id] = PX_NONE;
