@@ -115,12 +115,12 @@ LONGEST_TEXT = 1024
 TIMED = ("xlsx", "rds", "duckdb")
 
 TEXT_TARGETS: dict[str, Target] = {
-    "texts csv": Target(partial(_texts, ".csv"), _csv_seeds, 800, LONGEST_TEXT),
-    "texts jsonl": Target(partial(_texts, ".jsonl"), _jsonl_seeds, 800, LONGEST_TEXT),
-    "texts txt": Target(partial(_texts, ".txt"), lambda: ["\n".join(TEXTS[:6]).encode()], 800, LONGEST_TEXT),
+    "texts csv": Target(partial(_texts, ".csv"), _csv_seeds, 300, LONGEST_TEXT),
+    "texts jsonl": Target(partial(_texts, ".jsonl"), _jsonl_seeds, 700, LONGEST_TEXT),
+    "texts txt": Target(partial(_texts, ".txt"), lambda: ["\n".join(TEXTS[:6]).encode()], 500, LONGEST_TEXT),
     "texts gzip": Target(partial(_texts, ".csv.gz"), lambda: map(gzip.compress, _csv_seeds()), 500, timed=True),
     "texts parquet": Target(partial(_texts, ".parquet"), _parquet_seeds, 300),
-    "encoding": Target(_encoding, _encoded_seeds, 150, 256),
+    "encoding": Target(_encoding, _encoded_seeds, 400, 256),
     **{
         f"texts {kind}": Target(
             partial(_texts, f".{kind}"), partial(_table_seed, f"x.{kind}"), speed, LONGEST_TABLE, kind in TIMED

@@ -81,6 +81,9 @@ def write_characters(path: Path) -> None:
 def compiled(name: str) -> Path | None:
     """The program of a target; None if clang cannot make it."""
     target, program = TARGETS[name], WORK / name.replace(" ", "-")
+    sources = [*SOURCES.iterdir(), *(KERNEL / "_kernel").iterdir(), Path(__file__)]
+    if program.exists() and program.stat().st_mtime > max(path.stat().st_mtime for path in sources):
+        return program
     sanitizers = target.sanitizers if target.has_threads else f"{target.sanitizers},fuzzer-no-link"
     options = ["-DTHREADS"] if target.has_threads else []
     makes = ["clang", *FLAGS, f"-fsanitize={sanitizers}", *options, f"-I{KERNEL}", "-c", str(SOURCES / target.source)]

@@ -272,3 +272,15 @@ def test_quoted_cells_take_no_calls_of_their_own(ending: str) -> None:
     )
     assert cut_rows(many, Dialect()) == (len(many), [])
     assert calls_of(lambda: cut_rows(many, Dialect())) <= calls_of(lambda: cut_rows(few, Dialect())) + 20
+
+
+def test_a_row_of_damaged_utf8_with_a_cell_too_few_prints_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The column of the texts is chosen from a sample, of which Arrow can pass on only rows that are UTF-8."""
+    raised: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", raised.append)
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"id,a,b\n" + b"1,good film,fine day\n" * 20 + b"2,\xa2damaged\n3,bad film,no good\n")
+    error_of(path, on_error="skip", encoding="utf-8")  # which of the columns has the texts is not clear
+    assert not raised

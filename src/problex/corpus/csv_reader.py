@@ -125,6 +125,7 @@ class CsvReader(Reader):
         rows = rows if self._text.is_whole else rows[: cut_rows(rows, self._dialect).end] or rows + b"\n"
         if BLANK.fullmatch(rows):
             return {}
+        rows = rows.decode(errors="replace").encode()  # Arrow can pass on only rows that are valid UTF-8
         read = _one_block(rows, column_names=list(map(str, range(len(self.columns)))))
         convert = pacsv.ConvertOptions(check_utf8=False, column_types=dict.fromkeys(read.column_names, pa.binary()))
         table = pacsv.read_csv(pa.BufferReader(rows), read, self._parse_options(partial(_skip_row, [])), convert)
