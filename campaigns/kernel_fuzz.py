@@ -28,10 +28,16 @@ KERNEL = ROOT / "src" / "problex" / "counting"
 MISSING = """clang with its sanitizers and libFuzzer is not installed: nothing was tried.
 On Debian and Ubuntu: apt-get install clang libclang-rt-dev (before Debian 13: libclang-rt-14-dev)"""
 FLAGS = ["-std=gnu11", "-O2", "-g1", "-w", "-fno-sanitize-recover=all", "-fno-sanitize-coverage=trace-cmp", "-pthread"]
-SANITIZER = ["quarantine_size_mb=8", "malloc_context_size=3", "allocator_release_to_os_interval_ms=-1"]
+SANITIZER = [
+    "quarantine_size_mb=8",
+    "malloc_context_size=1",
+    "max_malloc_fill_size=64",
+    "allocator_release_to_os_interval_ms=-1",
+]
 AT_ONCE, REPEATS = 100, 5
 """Inputs of one process with threads, and how often each of them is tried: threads take turns in many ways."""
 WORDS = ["good", "bad", "no", "not", "but", "fine day", "happ*", "*less", "*a*", "colo?r", "gre*t", ":)", "=:(", "NOT "]
+CHARACTERS = "éÉ÷×ßÿ·ﬁİıΣςσ’ʼ–…。、؟\u0301\u0323\u0307\u200d\u1112\u1161\u11ab한ñ世Пा्ًא😀𝒜\ufffd\u2126\u212b"
 LEXICON = "0good\n0fine day\n0happ*\n=:)\n1bad\n1no good\n1*less\n1café\n0gre*t\n1a* b*\n!not\n!no\n#but\n\n"
 TEXTS = [
     "A good, fine day :)\0not good, no good\0bad, hopeless, happy?\0Un café — bad, but good\0\0nothing",
@@ -103,6 +109,8 @@ def write_seeds(name: str) -> Path:
     options = (b"\0\x11", b"\x21\x12", b"\x14\x1f", b"\x3e\x09")
     for number, text in enumerate(TEXTS):
         (folder / f"seed-{number}").write_bytes(options[number] + (LEXICON + text).encode())
+        (folder / f"seed-text-{number}").write_bytes(options[number][:1] + text.encode())
+    (folder / "seed-characters").write_bytes(b"@" + "a".join(CHARACTERS).encode())
     (folder / "seed-without-lexicon").write_bytes(options[0] + b"\nno words but these")
     return folder
 
@@ -113,7 +121,8 @@ def run(name: str, program: Path, seconds: int) -> tuple[int, str]:
     shutil.rmtree(findings, ignore_errors=True)
     findings.mkdir(parents=True)
     words = WORK / "words.txt"
-    words.write_text("".join(f'"{word}"\n' for word in WORDS), encoding="utf-8")
+    pieces = ["".join(f"\\x{byte:02X}" for byte in piece.encode()) for piece in (*WORDS, *CHARACTERS)]
+    words.write_text("".join(f'"{piece}"\n' for piece in pieces), encoding="utf-8")
     flags = [f"-artifact_prefix={findings}/", "-timeout=20", "-rss_limit_mb=3000", "-verbosity=0"]
     inputs = write_seeds(name)
     executions, report, end = 0, "", time.monotonic() + seconds
@@ -124,7 +133,7 @@ def run(name: str, program: Path, seconds: int) -> tuple[int, str]:
             report = start([str(program), *flags, f"-runs={REPEATS}", *some])[1]
             executions += REPEATS * len(some)
     else:
-        flags += [f"-max_total_time={seconds}", f"-max_len={TARGETS[name].longest}", f"-dict={words}"]
+        flags += ["-entropic=0", f"-max_total_time={seconds}", f"-max_len={TARGETS[name].longest}", f"-dict={words}"]
         log, report = start([str(program), *flags, "-print_final_stats=1", str(inputs)])
         units = re.findall(r"stat::number_of_executed_units: (\d+)", log)
         executions = int(units[-1]) if units else 0
