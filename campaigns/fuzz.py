@@ -11,6 +11,7 @@ recorded, too.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import random
@@ -194,8 +195,10 @@ def outcome(name: str, status: int) -> Outcome:
     return Outcome(int(units[-1]) if units else 0, found, report if failed else "")
 
 
-def run_all(names: Sequence[str], run: Callable[[str], int], jobs: int) -> dict[str, Outcome]:
-    """Run targets, so many at a time."""
+def run_all(
+    names: Sequence[str], run: Callable[[str], int], jobs: int, keep: Callable[[str, Outcome], object]
+) -> dict[str, Outcome]:
+    """Run targets, so many at a time; what came of each is kept when it ends, since the whole may be stopped."""
     waiting, running, done = list(names), dict[int, tuple[str, float]](), dict[str, Outcome]()
     while waiting or running:
         while waiting and len(running) < jobs:
@@ -204,6 +207,7 @@ def run_all(names: Sequence[str], run: Callable[[str], int], jobs: int) -> dict[
         process, status = os.wait()
         name, began = running.pop(process)
         result = done[name] = outcome(name, status)
+        keep(name, result)
         took = time.monotonic() - began
         print(
             f"{name:24} {result.executions:>10,} executions, {len(result.findings)} findings, {took:.0f} s", flush=True
@@ -213,13 +217,16 @@ def run_all(names: Sequence[str], run: Callable[[str], int], jobs: int) -> dict[
     return done
 
 
-def record(done: dict[str, Outcome], engine: str) -> int:
-    """Add the executions of a run to the file of results; the number of all so far."""
-    engines: dict[str, dict[str, int]] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    targets = engines.setdefault(engine, {})
-    for name, result in done.items():
+def record(name: str, result: Outcome, engine: str) -> int:
+    """Add the executions of a target to the file of results; the number of all so far."""
+    with RESULTS.open("r+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # another campaign may run beside this one
+        engines: dict[str, dict[str, int]] = json.load(file)
+        targets = engines.setdefault(engine, {})
         targets[name] = targets.get(name, 0) + result.executions
-    RESULTS.write_text(json.dumps(engines, indent=1) + "\n", encoding="utf-8")
+        file.seek(0)
+        file.write(json.dumps(engines, indent=1) + "\n")
+        file.truncate()
     return sum(sum(numbers.values()) for numbers in engines.values())
 
 
@@ -250,13 +257,17 @@ def main() -> int:
     run = ENGINES[given.engine]
     share = given.executions / sum(TARGETS[name].speed for name in names)
     runs = {name: int(share * TARGETS[name].speed) for name in names}
-    done = run_all(names, lambda name: start(name, run, given.seconds, runs[name], given.seed), given.jobs)
+    is_recorded = given.engine == "atheris" or given.seed
+
+    def keep(name: str, result: Outcome) -> None:
+        if is_recorded:
+            record(name, result, given.engine)
+
+    done = run_all(names, lambda name: start(name, run, given.seconds, runs[name], given.seed), given.jobs, keep)
     shutil.rmtree(FILES, ignore_errors=True)
     broken = [name for name, result in done.items() if result.is_broken]
     total = sum(result.executions for result in done.values())
     print(f"{total:,} executions of {len(done)} targets; broken: {', '.join(broken) or 'none'}")
-    if given.engine == "atheris" or given.seed:
-        print(f"{record(done, given.engine):,} executions in {RESULTS.relative_to(ROOT)}")
     return bool(broken)
 
 

@@ -64,7 +64,7 @@ class Target:
 TARGETS = {
     "cutting": Target("cutting.c", longest=256),
     "counting": Target("counting.c"),
-    "merging": Target("merging.c"),
+    "merging": Target("merging.c", longest=224),
     "pairs": Target("pairs.c", longest=192),
     "merging threads": Target("merging.c", has_threads=True),
 }
@@ -177,7 +177,7 @@ def main() -> int:
         if report:
             print(report)
             broken.append(name)
-        total = record({f"kernel {name}": Outcome(executions, ())}, "libfuzzer")
+        total = record(f"kernel {name}", Outcome(executions, ()), "libfuzzer")
     print(f"{total:,} executions in {RESULTS.relative_to(ROOT)}; broken: {', '.join(broken) or 'none'}")
     return bool(broken)
 

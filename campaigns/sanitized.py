@@ -42,6 +42,8 @@ def use_compiled(folder: Path) -> None:
     import numpy  # noqa: F401
     import pyarrow  # noqa: F401
 
+    built = {path.name.partition(".")[0] for path in folder.rglob("*.so")}
+    assert built == {name.rpartition(".")[2] for name in MODULES}, f"{built}: name all compiled modules in MODULES"
     for name in MODULES:
         (path,) = folder.rglob(f"{name.rpartition('.')[2]}*.so")
         spec = importlib.util.spec_from_file_location(name, path)
@@ -157,6 +159,31 @@ def compare_runs(texts: list[str]) -> None:
     assert segment_array(pa.array(texts)).to_pylist() == segment_all(texts)
 
 
+def compare_sentences(texts: list[str]) -> None:
+    """Sentences of texts one by one, each in bytes of its own, and of all of them at once."""
+    import pyarrow as pa
+
+    from problex.categories.sentences import count_sentences
+
+    alone = [int(count_sentences(pa.array([text]))[0]) for text in texts]
+    assert count_sentences(pa.array(texts)).tolist() == alone
+    assert all(count or not text.strip() for count, text in zip(alone, texts, strict=True))
+
+
+def compare_row_pairs(seed: int) -> None:
+    """Pairs of the columns of a matrix, by two threads, against NumPy."""
+    import numpy as np
+    from scipy import sparse
+
+    from problex.counting.pool import row_pairs
+
+    generator = np.random.default_rng(seed)
+    matrix = sparse.csr_array(generator.integers(0, 3, (30, 12), dtype=np.int32))
+    lists = np.arange(12) // 4
+    product = (matrix.T.astype(np.int64) @ matrix).toarray() * (lists[:, None] < lists[None, :])
+    assert np.array_equal(row_pairs(matrix, lists, 3, threads=2).toarray(), product)
+
+
 def main() -> int:
     """Compare for a time, and say how many texts were counted."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -186,6 +213,8 @@ def main() -> int:
         compare_tables(draw)
         compare_cells(draw)
         compare_rows(number)
+        compare_row_pairs(number)
+        compare_sentences(decoded)
         if number % 250 == 0:
             many, merged = decoded * 100, merged + 1  # enough for several threads and a merge of their counters
             assert count(many, LEXICON, 4, associations=True) == count(many, LEXICON, 1, associations=True)
