@@ -62,10 +62,10 @@ class Target:
 
 
 TARGETS = {
-    "cutting": Target("cutting.c", longest=256),
+    "cutting": Target("cutting.c", longest=160),
     "counting": Target("counting.c"),
     "merging": Target("merging.c", longest=224),
-    "pairs": Target("pairs.c", longest=192),
+    "pairs": Target("pairs.c", longest=128),
     "merging threads": Target("merging.c", has_threads=True),
 }
 

@@ -147,3 +147,14 @@ def test_scale() -> None:
     said = f"10 GB of text takes {fit['seconds']:.0f} s and {fit['peak_mib']:.0f} MiB of memory, "
     said += f"and labelling it {predict['seconds']:.0f} s and {predict['peak_mib']:.0f} MiB"
     assert said in page("README.md")
+
+
+def test_executions_of_the_fuzzed_readers() -> None:
+    """All executions by engine, and how many targets there are."""
+    engines: dict[str, dict[str, int]] = results("fuzz")
+    text = page("docs/reliability.md")
+    guided, random, kernel = (sum(engines[name].values()) for name in ("atheris", "random", "libfuzzer"))
+    assert f"{guided + random:,} executions of {len(engines['atheris'] | engines['random'])} targets" in text
+    assert f"{guided:,} of them guided by coverage and {random:,} changed at random" in text
+    assert f"{kernel:,} executions of {len(engines['libfuzzer'])} programs" in text
+    assert f"{guided + random + kernel:,} executions in all" in text

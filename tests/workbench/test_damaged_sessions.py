@@ -96,6 +96,16 @@ def test_bytes_that_make_even_the_message_of_the_database_unreadable(session: Pa
     assert "is not a session of the workbench, or it is damaged" in said(session)
 
 
+def test_a_row_of_more_bytes_than_there_is_memory(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite 3.40 says that memory is used up, whatever there is, when it checks a row whose length is damaged."""
+
+    def check(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("problex.workbench.session._check", check)
+    assert said(session).endswith("or it is damaged (a part of it is larger than the memory): restore a copy")
+
+
 def test_a_whole_session_opens(session: Path) -> None:
     opened = resume(session, lambda *_: None)
     assert opened.log.revision == 3

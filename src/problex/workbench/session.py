@@ -44,7 +44,8 @@ create table label(number integer primary key, audit integer, row integer, label
 create table note(id integer primary key, about text, at text, text text);
 """
 TABLES = frozenset(("meta", "source", "entry", "setting", "step", "audit", "label", "note", "held"))
-SQLITE_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second: of a message about damaged bytes
+SQLITE_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError, MemoryError)
+"""Of damaged files; the second is of a message about damaged bytes, the last of a row whose length is damaged."""
 HELD = "create table if not exists held(row integer primary key, place integer, text text, columns text)"
 
 
@@ -334,7 +335,8 @@ def _explained(error: Exception, path: Path) -> ProblexError:
         return ProblexError(
             f"{path.name} is open in another workbench: use that one, or stop it first (Ctrl+C in its terminal)"
         )
-    return ProblexError(f"{path.name} is not a session of the workbench, or it is damaged ({error}): restore a copy")
+    cause = str(error) or "a part of it is larger than the memory"
+    return ProblexError(f"{path.name} is not a session of the workbench, or it is damaged ({cause}): restore a copy")
 
 
 def _write_source(database: sqlite3.Connection, source: Mapping[str, Any]) -> None:
