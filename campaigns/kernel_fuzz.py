@@ -74,6 +74,8 @@ def write_characters(path: Path) -> None:
     """What every character is, with and without accents, and the tables of normalisation."""
     from problex.matching.characters import BLOCK, POINTS, character_table
 
+    if path.exists():
+        return  # another run may be reading it
     with path.open("wb") as file:
         tables = [character_table("en", folds) for folds in (False, True)]
         for table in tables:
