@@ -74,9 +74,8 @@ def write_characters(path: Path) -> None:
     """What every character is, with and without accents, and the tables of normalisation."""
     from problex.matching.characters import BLOCK, POINTS, character_table
 
-    if path.exists():
-        return  # another run may be reading it
-    with path.open("wb") as file:
+    fresh = path.with_suffix(f".{os.getpid()}")  # another run may be reading the last one
+    with fresh.open("wb") as file:
         tables = [character_table("en", folds) for folds in (False, True)]
         for table in tables:
             for block in range(POINTS // BLOCK):
@@ -84,6 +83,7 @@ def write_characters(path: Path) -> None:
         arrays = [*(table.values for table in tables), *tables[0].normalization()]
         for array in arrays:
             file.write(np.uint64(len(array)).tobytes() + np.ascontiguousarray(array).tobytes())
+    fresh.replace(path)
 
 
 def compiled(name: str) -> Path | None:
