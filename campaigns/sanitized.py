@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULES = (
+    "problex._util._arrow",
     "problex.matching._runs",
     "problex.counting._counter",
     "problex.categories._loops",
@@ -103,9 +104,8 @@ def compare_features(texts: list[list[int]], words: int) -> None:
 
 def compare_tables(draw: random.Random) -> None:
     """Columns of a table of JSON against `json.loads`; a damaged one only has to be read without a fault."""
-    from tests.mutations import mutate
-
     import numpy as np
+    from tests.mutations import mutate
 
     from problex._util._tables import read_columns, write_rows
 

@@ -89,8 +89,21 @@ static void reserve_little(px_counter *c) {
     c->associations.sum = (int64_t *)calloc(c->associations.capacity * 2 * (size_t)c->plan.lists, 8);
 }
 
+<<<<<<< HEAD
 static void make_counter(px_counter *c, const input *in, kind of) {
     int closed = of == COLUMNS, forms = in->forms || closed;
+=======
+/* Numbers for the negated forms of all items, as a counter of sums has them before there are words for them. */
+static void plan_forms(px_counter *c) {
+    int64_t form[2 * MOST_WORDS];
+    int32_t items = c->items.size;
+    for (int32_t i = 0; i < items; i++) { form[i] = items + i; form[items + i] = i; }
+    REQUIRE(!px_plan_forms(c, form, 2 * (size_t)items));
+}
+
+static void make_counter(px_counter *c, const input *in, kind of) {
+    int closed = of == COLUMNS, forms = (in->forms && of != SUMS) || closed;
+>>>>>>> fuzz
     start_counter(c, in);
     c->plan.want_sums = of == SUMS; c->plan.want_rows = of == ROWS || closed; c->plan.want_ids = of == IDS;
     c->plan.want_associations = of == SUMS && in->associations;
@@ -103,6 +116,10 @@ static void make_counter(px_counter *c, const input *in, kind of) {
     memcpy(c->plan.negation_prefix, NEGATED, PREFIX_LENGTH);
     c->plan.negation_prefix_len = PREFIX_LENGTH;
     for (int y = 0; y < in->lists; y++) c->plan.opposite[y] = (uint16_t)(in->lists == 2 ? 1 - y : in->lists);
+<<<<<<< HEAD
+=======
+    if (of == SUMS && in->forms && in->lists == 2) plan_forms(c);
+>>>>>>> fuzz
     for (size_t i = 0; i < in->negators && in->scope; i++) px_plan_negator(c, in->negator[i]);
     for (size_t i = 0; i < in->ends && in->scope; i++) px_plan_scope_end(c, in->end[i]);
     plan_phrases(c, in);
