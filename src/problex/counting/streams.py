@@ -97,8 +97,8 @@ def count(
         batches, documents, text=text, batch_bytes=size, memory=reading_memory, hint_markup=not markup, **reading
     )
     room = int(RESULT_SHARE * word_bytes)
-    options = {"lexicon": lexicon, "markup": markup, "associations": associations, "room": room, "whole": of_files}
-    counting = partial(count_batches, **options)
+    counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations, room=room)
+    counting = partial(counting, whole=of_files)
     if checkpoint is None:
         stream = read() if on_batch is None else _notify(read(), on_batch)
         return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
