@@ -127,7 +127,7 @@ def test_other_dialects() -> None:
 
 @pytest.mark.parametrize("columns", [[], [2], [-1], [1, 1]])
 def test_columns_that_there_are_not(columns: list[int]) -> None:
-    with pytest.raises(ValueError, match="expected different ones from 0 to 1"):
+    with pytest.raises(ValueError, match="expected distinct column numbers from 0 to 1"):
         split_cells(b"1,a\n", 2, columns, b",", b'"', b"", pa.allocate_buffer)
 
 
