@@ -3,10 +3,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from problex._util.threads import map_ordered, map_round_robin, map_unordered, prefetch, resolve_threads
+from problex._util.threads import call_all, map_ordered, map_round_robin, map_unordered, prefetch, resolve_threads
 from problex.errors import ProblexError
 
 
@@ -42,6 +43,37 @@ def test_an_error_comes_through() -> None:
         list(map_ordered(lambda number: 1 // number, [1, 0, 1], 2))
     with pytest.raises(ProblexError, match="threads=0 was given, expected a positive number"):
         list(map_ordered(str, ["a"], 0))
+
+
+def test_jobs_run_at_once_and_the_caller_takes_the_first() -> None:
+    barrier = threading.Barrier(3, timeout=10)
+
+    def job() -> int:
+        barrier.wait()
+        return threading.get_ident()
+
+    first, *others = call_all([job] * 3, 3)
+    assert first == threading.get_ident()
+    assert len({first, *others}) == 3
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, 100])
+def test_results_of_jobs_are_in_the_order_of_the_jobs(threads: int) -> None:
+    assert call_all([partial(_wait_and_return, number) for number in range(30)], threads) == list(range(30))
+    assert call_all([], threads) == []
+
+
+@pytest.mark.parametrize("failing", [0, 1, 29])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_error_of_a_job_comes_through(failing: int, threads: int) -> None:
+    numbers = [int(number != failing) for number in range(30)]
+    with pytest.raises(ZeroDivisionError):
+        call_all([partial(divmod, 1, number) for number in numbers], threads)
+
+
+def _wait_and_return(number: int) -> int:
+    time.sleep(0.001 * (number % 3))
+    return number
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])

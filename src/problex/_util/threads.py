@@ -2,12 +2,13 @@
 
 `prefetch` reads ahead; three functions map over a stream, and differ in what they guarantee: `map_ordered` the order of
 the results, `map_unordered` that the caller's thread reads and works, `map_round_robin` which thread gets which item.
+`call_all` runs a few jobs at once.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import chain, islice
@@ -78,6 +79,36 @@ def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:
             yield item
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def call_all(jobs: Sequence[Callable[[], Out]], threads: int) -> list[Out]:
+    """The results of all jobs, in their order; give the longest first.
+
+    For a few milliseconds of work: the caller's thread begins with the first job at once, because starting a thread may
+    take as long as a job.
+
+    >>> call_all([lambda: "a", lambda: "b", lambda: "c"], threads=2)
+    ['a', 'b', 'c']
+    """
+    others = min(threads, len(jobs)) - 1
+    if others < 1:
+        return [job() for job in jobs]
+    results: list[Any] = [None] * len(jobs)
+    queue: SimpleQueue[Any] = SimpleQueue()
+    for item in [*enumerate(jobs[1:], 1), *[_END] * (others + 1)]:
+        queue.put(item)
+
+    def work() -> None:
+        for at, job in iter(queue.get, _END):
+            results[at] = job()
+
+    with ThreadPoolExecutor(others) as pool:
+        workers = [pool.submit(work) for _ in range(others)]
+        results[0] = jobs[0]()
+        work()
+        for worker in workers:
+            worker.result()
+    return results
 
 
 def map_ordered(work: Callable[[In], Out], stream: Iterable[In], threads: int | None = None) -> Iterator[Out]:

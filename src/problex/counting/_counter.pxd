@@ -54,6 +54,7 @@ cdef extern from "_kernel/kernel.h" nogil:
     ctypedef struct px_cooccurrence:
         px_pairs sums
         px_order order
+        size_t parts
     ctypedef struct px_sampled:
         uint64_t key
         int64_t repeats, length
@@ -111,7 +112,9 @@ cdef extern from "_kernel/kernel.h" nogil:
     void px_pairs_free(px_pairs *)
     size_t px_pairs_count(const px_cooccurrence *)
     size_t px_pairs_bytes(const px_cooccurrence *)
-    int px_pairs_matrix(const px_cooccurrence *, const int64_t *, int64_t, int64_t *, int32_t *, int64_t *)
+    const px_pairs *px_part_of(const px_cooccurrence *, size_t)
+    int px_pairs_starts(const px_cooccurrence *, const int64_t *, int64_t, int64_t *)
+    int px_pairs_values(const px_pairs *, const int64_t *, const int64_t *, int32_t *, int64_t *)
     int px_sample_trim(px_sample *)
     void px_sort_entries(uint64_t *, size_t)
     size_t px_empty_store()

@@ -10,9 +10,12 @@ from libc.stdint cimport INT32_MAX, UINT32_MAX, int32_t, int64_t, uint8_t, uint1
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 
+from problex._util.threads import call_all
 from problex.errors import DocumentError, LexiconError
 
 

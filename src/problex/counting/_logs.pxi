@@ -1,6 +1,8 @@
 # Logs of documents, and how they become pairs: of one counter, or of several in parts. Part of _counter.pyx.
 
 
+NO_PLACE = "an item with pairs has place -1, expected a row and column of the matrix"
+
 cdef enum:
     FREE, WORDS, ALL  # what a thread uses of a counter: nothing, all but the log and its pairs, all
 
@@ -44,7 +46,7 @@ cdef class Log:
             if failed:
                 raise memory_error(&self.c)
 
-    def pairs(self, int64_t[::1] place, int64_t size):
+    def pairs(self, int64_t[::1] place, int64_t size, int threads=1):
         """Co-occurrence of items of different lists as a sparse matrix (ends, columns, values), item i at place[i].
 
         Rows are in the order of the items; where the places are in another order, the columns of a row are not sorted.
@@ -54,7 +56,7 @@ cdef class Log:
             expected = f"expected a place below {size} for each of {self.c.items.size} items"
             raise ValueError(f"{expected}, got {len(place)} places")
         with InUse(self, ALL):
-            return self.placed_pairs(place, size)
+            return self.placed_pairs(place, size, threads)
 
     def count_pairs(self):
         """How many pairs there are, and how many bytes they take here."""
@@ -63,9 +65,8 @@ cdef class Log:
                 self.sum_log()
             return px_pairs_count(&self.c.pairs), px_pairs_bytes(&self.c.pairs)
 
-    cdef placed_pairs(self, int64_t[::1] place, int64_t size):
+    cdef placed_pairs(self, int64_t[::1] place, int64_t size, int threads):
         cdef size_t n
-        cdef int failed = 0
         if self.c.failed:
             raise memory_error(&self.c)
         if self.c.log.size:
@@ -73,14 +74,22 @@ cdef class Log:
         n = px_pairs_count(&self.c.pairs)
         starts = np.zeros(size + 1, dtype=np.int64)
         columns, values = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
-        cdef int64_t[::1] values_ = values, starts_ = starts
-        cdef int32_t[::1] columns_ = columns
-        with nogil:
-            if n:
-                failed = px_pairs_matrix(&self.c.pairs, &place[0], size, &starts_[0], &columns_[0], &values_[0])
-        if failed:
-            raise ValueError("an item with pairs has place -1, expected a row and column of the matrix")
+        cdef int64_t[::1] starts_ = starts
+        if n and px_pairs_starts(&self.c.pairs, &place[0], size, &starts_[0]):
+            raise ValueError(NO_PLACE)
+        parts = range(self.c.pairs.parts + 1 if n else 0)
+        call_all([partial(place_part, self, part, place, starts_, columns, values) for part in parts], threads)
         return starts.astype(index_type(n)), columns, values
+
+
+def place_part(Log log, size_t part, int64_t[::1] place, int64_t[::1] starts, int32_t[::1] columns,
+               int64_t[::1] values):
+    """Write the columns and values of a part of the pairs, which begin at the `starts` of their rows."""
+    cdef int failed
+    with nogil:
+        failed = px_pairs_values(px_part_of(&log.c.pairs, part), &place[0], &starts[0], &columns[0], &values[0])
+    if failed:
+        raise ValueError(NO_PLACE)
 
 
 cdef class InUse:

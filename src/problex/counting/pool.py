@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.late import sparse
-from problex._util.threads import map_ordered, once, resolve_threads
+from problex._util.threads import call_all, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
 from problex.counting.plan import Plan, make_closed_plan, make_open_plan, make_sum_plan
 from problex.counting.sample import SAMPLE_SIZE
@@ -95,9 +95,9 @@ class Pool:
         if others and all(counter.numbered_alike for counter in self.all):
             # pairs have nothing in common with the rest: words are merged while logs become sums of pairs
             threads = len(self.all)
-            list(map_ordered(_call, [counter.order_log for counter in self.all], threads))
+            call_all([counter.order_log for counter in self.all], threads)
             jobs: list[Callable[[], Any]] = [partial(_merge_rest, first, others, read), *_parts(self.all, threads)]
-            result, *parts = map_ordered(_call, jobs, threads)
+            result, *parts = call_all(jobs, threads)
             PairsPart.join(self.all, parts)
         else:
             for other in others:
@@ -131,7 +131,7 @@ def row_pairs(
     ends, columns, counts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.int32)
     logs = [RowLog(lists, list_index, ends, columns, counts)]
     logs[0].order_log()
-    PairsPart.join(logs, list(map_ordered(_call, _parts(logs, resolve_threads(threads)), threads)))
+    PairsPart.join(logs, call_all(_parts(logs, resolve_threads(threads)), resolve_threads(threads)))
     size = len(list_index)
     row_ends, partners, sums = logs[0].pairs(np.arange(size), size)
     return sparse.csr_array((sums, partners, row_ends), shape=(size, size))
@@ -140,10 +140,6 @@ def row_pairs(
 def _parts(logs: list[Counter] | list[RowLog], threads: int) -> list[Callable[[], Any]]:
     """Jobs that sum parts of the pairs: two per thread, so that no thread waits long for the last one."""
     return [partial(PairsPart, logs, part, 2 * threads) for part in range(2 * threads)]
-
-
-def _call(job: Callable[[], Any]) -> Any:
-    return job()
 
 
 def _merge_rest(first: Counter, others: Iterable[Counter], read: Callable[[Counter], T]) -> T:

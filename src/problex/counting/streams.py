@@ -233,6 +233,7 @@ def _count_by_reference(batch: Batch, items: Items, tokenizer: Tokenizer, none: 
 def _merge_counters(pool: Pool, none: Counts, room: int = MAX_INTEGER, *, whole: bool = False) -> Counts:
     """The sums of all counters of a pool; a warning if their pairs need more than `room` bytes."""
     check_squared_lengths(counter.totals()["squared_lengths"] for counter in pool.all)
+    threads = len(pool.all)
     counter, (counts, place) = pool.merge(partial(_read_all_but_pairs, none=none))
     size = len(counts.entries)
     number, bytes_here = counter.count_pairs()
@@ -241,7 +242,7 @@ def _merge_counters(pool: Pool, none: Counts, room: int = MAX_INTEGER, *, whole:
         needed = max(BASE_MEMORY, resident_memory() - bytes_here if whole else 0) + number * PAIR_BYTES
         if needed > BASE_MEMORY + room:
             _warn_of_many_pairs(number, needed)
-    ends, columns, values = counter.pairs(place, size)
+    ends, columns, values = counter.pairs(place, size, threads)
     pairs = sparse.csr_array((values, columns, ends), shape=(size, size))
     pairs.sort_indices()  # matches of wildcards come in any order; sums of floats over a row must not depend on it
     return replace(counts, pairs=pairs)
