@@ -77,8 +77,12 @@ cdef class Log:
         cdef int64_t[::1] starts_ = starts
         if n and px_pairs_starts(&self.c.pairs, &place[0], size, &starts_[0]):
             raise ValueError(NO_PLACE)
-        parts = range(self.c.pairs.parts + 1 if n else 0)
-        call_all([partial(place_part, self, part, place, starts_, columns, values) for part in parts], threads)
+        jobs = [partial(place_part, self, part, place, starts_, columns, values)
+                for part in range(self.c.pairs.parts + 1 if n else 0)]
+        if len(jobs) == 1:
+            jobs[0]()
+        else:
+            call_all(jobs, threads)
         return starts.astype(index_type(n)), columns, values
 
 
