@@ -113,9 +113,9 @@ def test_the_temporary_file_of_a_running_writer_stays(tmp_path: Path) -> None:
 
 
 def test_a_temporary_name_that_exists_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("secrets.token_hex", lambda length: "0123456789abcdeg")
+    monkeypatch.setattr("os.urandom", lambda length: bytes.fromhex("0123456789abcdef"))
     (tmp_path / "victim").write_text("precious")
-    (tmp_path / ".x.0123456789abcdeg.part").symlink_to(tmp_path / "victim")
+    (tmp_path / ".x.0123456789abcdef.part").symlink_to(tmp_path / "victim")
     with pytest.raises(OutputError, match="could not be written"):
         write_atomically(tmp_path / "x", lambda path: path.write_text("new"))
     assert (tmp_path / "victim").read_text() == "precious"
@@ -160,6 +160,42 @@ def test_one_file_has_many_spellings(tmp_path: Path) -> None:
     (tmp_path / "hard").hardlink_to(file)
     assert all(is_same_file(file, tmp_path / name) for name in ("link", "hard", "./folder/../x"))
     assert not is_same_file(file, tmp_path / "y")
+
+
+def write_between(path: Path, function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let another run write a file after this one has looked for it, just before it gives its own file the name."""
+    original = getattr(os, function)
+
+    def write_first(source: Path, target: Path) -> None:
+        path.write_text("theirs")
+        original(source, target)
+
+    monkeypatch.setattr(os, function, write_first)
+
+
+def test_of_two_runs_at_the_same_moment_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_between(tmp_path / "x", "rename" if sys.platform == "win32" else "link", monkeypatch)
+    for confirm in (False, True):
+        with pytest.raises(OutputError, match="x' exists: choose another name, or overwrite it with force=True"):
+            write_atomically(tmp_path / "x", lambda path: path.write_text("mine"), confirm=confirm)
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["theirs"]
+        (tmp_path / "x").unlink()
+
+
+def test_a_new_file_is_written_where_there_are_no_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(source: Path, target: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    write_atomically(tmp_path / "x", lambda path: path.write_text("new"))
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("x", "new")]
+    with pytest.raises(OutputError, match="exists"):
+        write_atomically(tmp_path / "x", lambda path: path.write_text("newer"))
+
+
+def test_a_new_file_has_one_name(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "x", lambda path: path.write_text("new"))
+    assert (tmp_path / "x").stat().st_nlink == 1
 
 
 def test_what_another_run_has_written_in_the_meantime_is_not_replaced(tmp_path: Path) -> None:

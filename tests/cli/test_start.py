@@ -10,10 +10,21 @@ from pathlib import Path
 import pytest
 
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
-OWN = ("problex.expansion.learning", "problex.lexicon.formats", "problex.counting.remembered")
-NOT_FOR_PREDICTION = ("scipy", "pydantic", *OWN, *SLOW)
+OWN = (
+    "problex._util.encodings.languages",
+    "problex._util.writing.databases",
+    "problex.cli.prediction_log",
+    "problex.corpus.binary.parquet_reader",
+    "problex.corpus.preview",
+    "problex.counting.remembered",
+    "problex.estimation.weight_checks",
+    "problex.expansion.learning",
+    "problex.lexicon.formats",
+    "problex.matching.spans",
+)
+NOT_FOR_PREDICTION = ("scipy", "pydantic", "pyarrow.compute", "sqlite3", *OWN, *SLOW)
 NEEDLESS = ("pandas", "sklearn", "narwhals", "pydantic", "rich", "xml.sax", "pyarrow.parquet", "duckdb")
-NOT_FOR_FITTING = ("scipy.stats", *NEEDLESS)
+NOT_FOR_FITTING = ("scipy.stats", "pyarrow.compute", *NEEDLESS)
 CODE = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps([name for name in {names!r} if name in sys.modules]), file=sys.stderr))
@@ -76,3 +87,24 @@ def test_ctrl_c_ends_the_program_at_once_until_a_command_is_called() -> None:
     ignored = FIRST.replace("import sys", "import sys, signal; signal.signal(signal.SIGINT, signal.SIG_IGN)", 1)
     done = subprocess.run([sys.executable, "-c", ignored], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False False\n")  # as for nohup, it stays so
+
+
+COLLECTION = """
+import atexit, gc, sys
+import problex.__main__
+import problex.cli.commands.model as commands
+kept = []
+def weights(model: str) -> None:
+    print(gc.isenabled(), gc.get_freeze_count() > 0, file=sys.stderr)
+    kept.extend([] for _ in range(10000))
+commands.weights = weights
+atexit.register(lambda: print(gc.isenabled(), len(gc.get_objects()) < 10000, file=sys.stderr))
+problex.__main__.main()
+"""
+
+
+def test_garbage_is_collected_while_a_command_runs_and_not_among_modules() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTION, "weights", "x"], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "True True\nTrue True\n"

@@ -2,13 +2,14 @@
 """Tables in JSON, a list of rows, as columns: without an object for each row and number.
 
 In a large lexicon most entries do not occur in the texts, and so their rows differ in the first value only. The rest of
-such a row is neither read nor written again.
+such a row is neither read nor written again. At the end are checks of columns of texts.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_Compare, PyUnicode_DecodeUTF8
 from libc.math cimport isfinite
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.string cimport memcmp, memcpy
 
@@ -21,6 +22,8 @@ cdef extern from "Python.h":
     char *PyOS_double_to_string(double, char, int, int, int *) except NULL
     int Py_DTSF_ADD_DOT_0
     const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+    int PyUnicode_IS_ASCII(object)
+    PyObject **PySequence_Fast_ITEMS(object)
 
 include "_table_rows.pxi"
 
@@ -255,3 +258,89 @@ def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
         return None
     repeat_rest(columns, size, &rest)
     return [(<Column>one).texts if (<Column>one).kind is str else (<Column>one).numbers for one in columns]
+
+
+# -- Checks of columns of texts: those of a million entries take a second in Python
+
+
+cdef Py_ssize_t texts_before(object texts) except -1:
+    """The number of values up to the first that is not a text."""
+    cdef Py_ssize_t at, size = len(texts)
+    cdef PyObject **items = PySequence_Fast_ITEMS(texts)
+    for at in range(size):
+        if not PyUnicode_CheckExact(<object>items[at]):
+            return at
+    return size
+
+
+cdef object checked(object texts, bint kinds=True):
+    """A list or tuple, with `kinds` of texts; raise if it is something else."""
+    if type(texts) is not list and type(texts) is not tuple or kinds and texts_before(texts) < len(texts):
+        raise TypeError("expected a list or tuple of texts")
+    return texts
+
+
+def are_texts(values):
+    """Whether all values of a list or tuple are texts.
+
+    >>> are_texts(["a", "b"]), are_texts(("a", 1)), are_texts([])
+    (True, False, True)
+    """
+    values = values if type(values) is list or type(values) is tuple else list(values)
+    return texts_before(values) == len(values)
+
+
+def ascents(texts):
+    """Whether each text is before the next, in the order of characters.
+
+    >>> ascents(["a", "b", "b", "aé", "b"]).tolist()
+    [True, False, False, True]
+    """
+    cdef Py_ssize_t at
+    cdef PyObject **items = PySequence_Fast_ITEMS(checked(texts))
+    result = np.zeros(max(len(texts) - 1, 0), bool)
+    cdef uint8_t[::1] result_ = result.view(np.uint8)
+    for at in range(result_.shape[0]):
+        result_[at] = PyUnicode_Compare(<object>items[at], <object>items[at + 1]) < 0
+    return result
+
+
+def are_small_letters(texts):
+    """Whether all texts are of letters from a to z, and none is empty; false if there is no text.
+
+    >>> [are_small_letters(texts) for texts in (["good", "a"], ["good", ""], ["Good"], ["schön"], ["a b"], [])]
+    [True, False, False, False, False, False]
+    """
+    cdef Py_ssize_t at, i, size
+    cdef PyObject **items = PySequence_Fast_ITEMS(checked(texts, kinds=False))
+    cdef const char *letters
+    for at in range(len(texts)):
+        if not PyUnicode_CheckExact(<object>items[at]) or not PyUnicode_IS_ASCII(<object>items[at]):
+            return False
+        letters = PyUnicode_AsUTF8AndSize(<object>items[at], &size)
+        if size == 0:
+            return False
+        for i in range(size):
+            if not b"a" <= letters[i] <= b"z":
+                return False
+    return len(texts) > 0
+
+
+def places_of(texts, dict places):
+    """The integer that a dictionary has for each text; raise `KeyError` if it has none.
+
+    >>> places_of(["one", "one", "two"], {"one": 0, "two": 1}).tolist()
+    [0, 0, 1]
+    """
+    cdef Py_ssize_t at
+    cdef int64_t place = 0
+    cdef PyObject *last = NULL
+    cdef PyObject **items = PySequence_Fast_ITEMS(checked(texts))
+    result = np.empty(len(texts), np.int64)
+    cdef int64_t[::1] result_ = result
+    for at in range(result_.shape[0]):
+        if items[at] != last:  # most are the same object as the one before
+            last = items[at]
+            place = places[<object>last]
+        result_[at] = place
+    return result

@@ -1,8 +1,13 @@
-"""Arrow arrays of strings and of numbers, without `pyarrow.array`, whose first call imports pandas."""
+"""Arrow arrays and functions, without those parts of pyarrow that take long to import.
+
+The first call of `pyarrow.array` imports pandas, and `pyarrow.compute` makes 300 functions and their documentation.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,10 +15,89 @@ from numpy.typing import NDArray
 
 from problex._util._arrow import numbers_of, string_array
 
-__all__ = ["MOST_BYTES", "boolean_array", "number_array", "numbers_of", "string_array"]
+if TYPE_CHECKING:
+    import pyarrow.compute as pc
+
+__all__ = ["MOST_BYTES", "boolean_array", "number_array", "numbers_of", "pc", "string_array"]
 
 MOST_BYTES = 2**31 - 1
 """Of all strings of an array of the type string."""
+REGISTERED = {
+    "and_": "and",
+    "or_": "or",
+    **{
+        name: name
+        for name in (
+            "all",
+            "and_not",
+            "any",
+            "binary_join_element_wise",
+            "binary_length",
+            "drop_null",
+            "index_in",
+            "indices_nonzero",
+            "invert",
+            "is_in",
+            "is_valid",
+            "match_substring",
+            "match_substring_regex",
+            "split_pattern",
+            "starts_with",
+            "sum",
+        )
+    },
+}
+"""Functions that counting and scoring use, and their names in the registry of Arrow."""
+
+
+class ArrowFunctions:
+    """Stands for `pyarrow.compute`, which is imported for other functions than `REGISTERED`, `cast` and `take`.
+
+    >>> pc.is_in(string_array(["a", "b"]), string_array(["b"])).to_pylist()
+    [False, True]
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        found = _registered(name) if name in REGISTERED else getattr(import_module("pyarrow.compute"), name)
+        setattr(self, name, found)  # found at once from now on
+        return found
+
+    @staticmethod
+    def cast(values: Any, kind: pa.DataType) -> Any:
+        """Values as another type; raise if one cannot be."""
+        compute = _compute()
+        return compute.call_function("cast", [values], compute.CastOptions.safe(kind))
+
+    @staticmethod
+    def take(values: Any, places: Any) -> Any:
+        """The values at some places."""
+        return _compute().call_function("take", [values, places])
+
+
+def _compute() -> Any:
+    """The compiled part of `pyarrow.compute`, or all of it if it is elsewhere in another version."""
+    try:
+        return import_module("pyarrow._compute")
+    except ImportError:
+        return import_module("pyarrow.compute")
+
+
+def _registered(name: str) -> Callable[..., Any]:
+    """A function as `pyarrow.compute` makes it: its arrays, then its options, by place or by name."""
+    compute = _compute()
+    function = compute.get_function(REGISTERED[name])
+    options_of: Any = getattr(compute, function._doc.options_class or "", None)
+    arity = None if function.arity is Ellipsis else function.arity
+
+    def call(*values: Any, **options: Any) -> Any:
+        arrays, more = values[:arity], () if arity is None else values[arity:]
+        return function.call(arrays, options_of(*more, **options) if more or options else None)
+
+    return call
+
+
+if not TYPE_CHECKING:
+    pc = ArrowFunctions()
 
 
 def number_array(values: NDArray[Any]) -> pa.Array:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import filecmp
 import os
 import re
-import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -36,19 +34,44 @@ def write_atomically(
     try:
         write(partial)
         os.fsync(descriptor)
-        if confirm and path.exists() and not (force or filecmp.cmp(partial, path, shallow=False)):
-            check_writable(given)  # raises
-        check_writable(given, force=force or confirm)  # another run may have written it in the meantime
+        may_replace = force or (confirm and path.exists() and _are_equal(partial, path))
+        check_writable(given, force=may_replace)  # another run may have written it in the meantime
         if sys.platform == "win32":  # which renames no open file
             os.close(descriptor)
             descriptor = -1
-        partial.replace(path)
+        if may_replace:
+            partial.replace(path)
+        else:
+            _move_to_new(partial, path, given)
     except OSError as error:
         raise _not_written(path, error) from error
     finally:
         if descriptor >= 0:
             os.close(descriptor)
         partial.unlink(missing_ok=True)
+
+
+def _move_to_new(partial: Path, path: Path, given: Path) -> None:
+    """Give a file its name; raise if another file has it, also if that was written a moment ago."""
+    try:
+        if sys.platform == "win32":
+            os.rename(partial, path)  # which replaces no file there
+        else:
+            os.link(partial, path)  # the temporary name is removed later
+    except FileExistsError as error:
+        raise _exists(given) from error
+    except OSError:  # a file system without links: of two runs at the same moment, the second replaces the file
+        partial.replace(path)
+
+
+def _are_equal(first: Path, second: Path) -> bool:
+    from filecmp import cmp
+
+    return cmp(first, second, shallow=False)
+
+
+def _exists(path: Path) -> OutputError:
+    return OutputError(f"{str(path)!r} exists: choose another name, or overwrite it with force=True")
 
 
 def _not_written(path: Path, error: OSError) -> OutputError:
@@ -77,7 +100,7 @@ def _open_partial(path: Path) -> tuple[Path, int]:
                 os.close(descriptor)
                 if abandoned:
                     path.with_name(name).unlink()
-        partial = path.with_name(f".{path.name[:NAME_LENGTH]}.{secrets.token_hex(8)}.part")
+        partial = path.with_name(f".{path.name[:NAME_LENGTH]}.{os.urandom(8).hex()}.part")
         descriptor = os.open(partial, _NEW_FILE | os.O_EXCL, 0o666)
     except OSError as error:
         raise _not_written(path, error) from error
@@ -171,6 +194,6 @@ def check_writable(path: Path, *, force: bool = False) -> None:
     if path.exists() and not path.is_file():
         raise OutputError(f"{str(path)!r} is not an ordinary file: leave the output out to print to standard output")
     if path.exists() and not force:
-        raise OutputError(f"{str(path)!r} exists: choose another name, or overwrite it with force=True")
+        raise _exists(path)
     if not path.parent.is_dir():
         raise OutputError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into: create it first")

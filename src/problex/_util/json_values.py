@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util._tables import are_texts
 from problex._util.arrays import FloatArray, IntArray
 
 MAX_INTEGER = 2**63 - 1
@@ -136,7 +137,7 @@ def check_list(name: str, value: object, length: int | None = None) -> list[Any]
 def check_texts(name: str, value: object, *, unique: bool = True) -> tuple[str, ...]:
     """Some texts, each only once unless `unique` is false."""
     texts = tuple(value) if isinstance(value, tuple) else tuple(check_list(name, value))
-    if not set(map(type, texts)) <= {str}:
+    if not are_texts(texts):
         raise wrong(name, next(text for text in texts if not isinstance(text, str)), "texts only")
     if unique and len(set(texts)) < len(texts):
         raise DamagedValueError(f"{name!r} has a text twice, expected each once")

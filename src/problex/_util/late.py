@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["LateModule", "late_names", "nw", "optimize", "pd", "pq", "sparse", "special", "stats"]
+__all__ = ["LateModule", "late_function", "late_names", "nw", "optimize", "pd", "pq", "sparse", "special", "stats"]
 
 
 class LateModule:
@@ -25,6 +25,19 @@ class LateModule:
         module = import_module(self._name)
         self.__dict__ = module.__dict__  # names are found there at once from now on
         return getattr(module, name)
+
+
+def late_function(module: str, name: str) -> Callable[..., Any]:
+    """A function or class of a module, which is imported when it is first called.
+
+    >>> late_function("json", "dumps")([1])
+    '[1]'
+    """
+
+    def call(*values: Any, **options: Any) -> Any:
+        return getattr(import_module(module), name)(*values, **options)
+
+    return call
 
 
 def late_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
-from problex._util.arrow import numbers_of, string_array
+from problex._util.arrow import numbers_of, pc, string_array
 from problex.matching.items import has_wildcard
 from problex.matching.wildcards import GLOB, PREFIX, SUFFIX, WITHIN, Wildcard
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import re
 import signal
 import sys
@@ -62,6 +63,9 @@ def load_command(name: str) -> Any:
     target = getattr(import_module(f"problex.cli.commands.{COMMANDS[name][0]}"), name)
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see problex.__main__: from here on there are files to tidy
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not gc.isenabled():  # see problex.__main__, too
+        gc.freeze()
+        gc.enable()
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,17 +1,22 @@
 """Texts from lists, frames, files and streams, in batches of Arrow strings.
 
 `FORMATS` lists the file formats, each with its `Reader`. Tokens are in `problex.matching`, counts in
-`problex.counting`.
+`problex.counting`. A reader is imported when a file of its format is opened.
 """
 
+from typing import TYPE_CHECKING
+
+from problex._util.late import late_names
 from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches
 from problex.corpus.documents import batches, column_names, is_paths, read_stream, rereader
 from problex.corpus.files import Paths, list_files
 from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
 from problex.corpus.markup import strip_markup
-from problex.corpus.preview import Preview, peek
 from problex.corpus.reader import Reader
 from problex.corpus.rows import documents_at
+
+if TYPE_CHECKING:
+    from problex.corpus.preview import Preview, peek
 
 __all__ = [
     "FORMATS",
@@ -36,3 +41,5 @@ __all__ = [
     "rereader",
     "strip_markup",
 ]
+
+__getattr__ = late_names(__name__, {"preview": ("Preview", "peek")})

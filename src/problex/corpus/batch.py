@@ -10,10 +10,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from problex._util.arrow import numbers_of
+from problex._util.arrow import numbers_of, pc
 from problex._util.formatting import quote_all
 from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.corpus.detection import encoding_advice, encoding_named, parse_delimiter
@@ -246,7 +245,7 @@ def check_texts(values: Any, label: Label, options: ReadOptions, encoding: str =
     try:
         if is_array:
             values.validate(full=True)
-            texts = values.cast(kind)
+            texts = pc.cast(values, kind)
         else:
             texts = pa.array(values, kind, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from problex._util.arrow import pc
 from problex._util.formatting import quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions, check_texts
 from problex.corpus.decoding import open_text

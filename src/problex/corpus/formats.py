@@ -14,21 +14,13 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from problex._util.formatting import quote_all
+from problex._util.late import late_function
 from problex.corpus.batch import ReadOptions
 from problex.corpus.binary.archives import list_members, unpack, unpack_texts
-from problex.corpus.binary.arrow_file import ArrowReader
-from problex.corpus.binary.duckdb_file import open_duckdb, open_query
-from problex.corpus.binary.parquet_reader import ParquetReader
 from problex.corpus.binary.signatures import COMPRESSED, is_text, read_head, recognise
-from problex.corpus.binary.sqlite import open_sqlite
-from problex.corpus.binary.statistics import SpssReader, StataReader, open_r
-from problex.corpus.binary.workbook import open_calamine, open_excel
-from problex.corpus.csv_reader import CsvReader, TsvReader
-from problex.corpus.jsonl_reader import JsonlReader
 from problex.corpus.reader import Reader, file_errors
 from problex.corpus.several import FilesReader, Part
 from problex.corpus.sources import COMPRESSIONS, Source
-from problex.corpus.text_reader import FolderReader, LineReader
 from problex.errors import DocumentError, DocumentWarning, warn_caller
 
 ADVICE = {
@@ -80,28 +72,35 @@ def open_zip(source: Source, options: ReadOptions) -> Reader:
 
 
 def _open_texts(source: Source, members: list[zipfile.ZipInfo], options: ReadOptions) -> Reader:
+    from problex.corpus.text_reader import FolderReader
+
     return FolderReader(unpack_texts(source, members), options)
+
+
+def _reader(module: str, name: str) -> Callable[[Source, ReadOptions], Reader]:
+    """A reader whose module is imported when a file of its format is opened."""
+    return late_function(f"problex.corpus.{module}", name)
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         format.name: format
         for format in (
-            Format("csv", (".csv",), CsvReader, stream=True),
-            Format("tsv", (".tsv", ".tab"), TsvReader, stream=True),
-            Format("jsonl", (".jsonl", ".ndjson"), JsonlReader, stream=True),
-            Format("parquet", (".parquet", ".pq"), ParquetReader),
-            Format("txt", (".txt",), LineReader, stream=True),
-            Format("folder", (), FolderReader),
-            Format("excel", (".xlsx", ".xlsm"), open_excel, sheets=True),
-            Format("xls", (".xls",), open_calamine, sheets=True),
-            Format("ods", (".ods",), open_calamine, sheets=True),
-            Format("stata", (".dta",), StataReader),
-            Format("spss", (".sav", ".zsav"), SpssReader),
-            Format("r", (".rds", ".rdata", ".rda"), open_r, sheets=True),
-            Format("sqlite", (".sqlite", ".sqlite3", ".db"), open_sqlite, sheets=True),
-            Format("duckdb", (".duckdb", ".ddb"), open_duckdb, sheets=True),
-            Format("arrow", (".arrow", ".feather"), ArrowReader),
+            Format("csv", (".csv",), _reader("csv_reader", "CsvReader"), stream=True),
+            Format("tsv", (".tsv", ".tab"), _reader("csv_reader", "TsvReader"), stream=True),
+            Format("jsonl", (".jsonl", ".ndjson"), _reader("jsonl_reader", "JsonlReader"), stream=True),
+            Format("parquet", (".parquet", ".pq"), _reader("binary.parquet_reader", "ParquetReader")),
+            Format("txt", (".txt",), _reader("text_reader", "LineReader"), stream=True),
+            Format("folder", (), _reader("text_reader", "FolderReader")),
+            Format("excel", (".xlsx", ".xlsm"), _reader("binary.workbook", "open_excel"), sheets=True),
+            Format("xls", (".xls",), _reader("binary.workbook", "open_calamine"), sheets=True),
+            Format("ods", (".ods",), _reader("binary.workbook", "open_calamine"), sheets=True),
+            Format("stata", (".dta",), _reader("binary.statistics", "StataReader")),
+            Format("spss", (".sav", ".zsav"), _reader("binary.statistics", "SpssReader")),
+            Format("r", (".rds", ".rdata", ".rda"), _reader("binary.statistics", "open_r"), sheets=True),
+            Format("sqlite", (".sqlite", ".sqlite3", ".db"), _reader("binary.sqlite", "open_sqlite"), sheets=True),
+            Format("duckdb", (".duckdb", ".ddb"), _reader("binary.duckdb_file", "open_duckdb"), sheets=True),
+            Format("arrow", (".arrow", ".feather"), _reader("binary.arrow_file", "ArrowReader")),
             Format("zip", (".zip",), open_zip),
         )
     }
@@ -193,5 +192,7 @@ def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
             source = unpack(source)
         reader = partial(FORMATS[format].reader, source, options)
         if options.query is not None and format not in (*DATABASES, "zip"):
+            from problex.corpus.binary.duckdb_file import open_query
+
             return open_query(source, format, options, reader)
         return reader()

@@ -10,9 +10,9 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.json as pajson
 
+from problex._util.arrow import pc
 from problex.corpus.batch import Position, RawBatch, ReadOptions, raw_bytes
 from problex.corpus.decoding import note_encoding, open_text
 from problex.corpus.reader import SAMPLE_ROWS, Reader, quote_columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex.corpus.batch import Batch
 from problex.errors import DocumentWarning, warn_caller
 

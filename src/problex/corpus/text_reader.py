@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex._util.encodings.guessing import utf8_share
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.decoding import decode_whole, note_encoding, open_text

@@ -7,9 +7,9 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import BoolArray, IntArray
+from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex.counting.remembered import Remembered, narrow_type, remember, word_counter, words_of

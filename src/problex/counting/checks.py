@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, check_integer, check_texts
 from problex._util.late import sparse
 from problex.errors import ProblexError

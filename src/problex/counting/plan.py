@@ -9,10 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from problex._util.arrow import MOST_BYTES, boolean_array, numbers_of, string_array
+from problex._util.arrow import MOST_BYTES, boolean_array, numbers_of, pc, string_array
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 from problex.matching.wildcards import GLOB, Wildcard
@@ -139,7 +138,7 @@ def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], *, known: 
     plan.words = _joined([columns, string_array(number.added), forms])
     if items.wildcards or items.phrase_wildcards:
         other = pc.match_substring_regex(plan.words, "[ *?]")
-        other = pc.or_(other, pc.is_in(plan.words, string_array(items.literals).cast(plan.words.type)))
+        other = pc.or_(other, pc.is_in(plan.words, pc.cast(string_array(items.literals), plan.words.type)))
         plan.plain = numbers_of(pc.indices_nonzero(pc.invert(other))).astype(np.int64)
     plan.items = np.full(len(plan.words), -1, dtype=np.int64)
     plan.items[: len(columns)] = places
@@ -168,8 +167,8 @@ class _Numbers:
 
     def __init__(self, columns: pa.Array, needed: Sequence[str]) -> None:
         self.size, self.added = len(columns), list[str]()
-        found = pc.indices_nonzero(pc.is_in(columns, string_array(needed).cast(columns.type)))
-        known = zip(columns.take(found).to_pylist(), numbers_of(found).tolist(), strict=True)
+        found = pc.indices_nonzero(pc.is_in(columns, pc.cast(string_array(needed), columns.type)))
+        known = zip(pc.take(columns, found).to_pylist(), numbers_of(found).tolist(), strict=True)
         self._known: dict[str, int] = dict(known)
 
     def __call__(self, word: str) -> int:
@@ -193,40 +192,40 @@ def _number_pairs(items: Items, columns: pa.Array, number: _Numbers) -> tuple[ND
     >>> pairs.tolist(), number.added, forms.to_pylist()
     ([[4, 1], [0, 5], [2, 6]], ['bad'], ['NOT good', 'NOT fine'])
     """
-    names = string_array(items.names).cast(columns.type)
+    names = pc.cast(string_array(items.names), columns.type)
     is_form = pc.starts_with(columns, NEGATED)
     form_numbers = pc.indices_nonzero(is_form)
-    form_of = dict(zip(columns.take(form_numbers).to_pylist(), numbers_of(form_numbers).tolist(), strict=True))
+    form_of = dict(zip(pc.take(columns, form_numbers).to_pylist(), numbers_of(form_numbers).tolist(), strict=True))
     form_of = {form.removeprefix(NEGATED): place for form, place in form_of.items()}
     negatable = pc.is_in(columns, names)
     if items.wildcards:
         others = pc.indices_nonzero(pc.invert(pc.or_(negatable, is_form)))
-        matched = [items.find(word) is not None for word in columns.take(others).to_pylist()]
-        mask = numbers_of(negatable.cast(pa.uint8())).astype(bool)
+        matched = [items.find(word) is not None for word in pc.take(columns, others).to_pylist()]
+        mask = numbers_of(pc.cast(negatable, pa.uint8())).astype(bool)
         mask[numbers_of(others)[matched].astype(np.int64)] = True
         negatable = boolean_array(mask)
-    has_form = pc.and_(negatable, pc.is_in(columns, string_array(list(form_of)).cast(columns.type)))
+    has_form = pc.and_(negatable, pc.is_in(columns, pc.cast(string_array(list(form_of)), columns.type)))
     met = pc.indices_nonzero(has_form)
-    words = columns.take(met).to_pylist()
+    words = pc.take(columns, met).to_pylist()
     pairs = [(place, form_of.pop(word)) for word, place in zip(words, numbers_of(met).tolist(), strict=True)]
     pairs += [(number(word), form) for word, form in form_of.items() if items.find(word) is not None]
     rest = pc.indices_nonzero(pc.and_not(negatable, has_form))
     new = number.size + len(number.added) + np.arange(len(rest))
     known = np.array(pairs, np.int64).reshape(-1, 2)
     return np.concatenate([known, np.column_stack([numbers_of(rest).astype(np.int64), new])]), _negated_forms(
-        columns.take(rest)
+        pc.take(columns, rest)
     )
 
 
 def _negated_forms(names: pa.Array) -> pa.Array:
-    prefix, nothing = string_array([NEGATED, ""]).cast(names.type)  # pa.scalar imports pandas
+    prefix, nothing = pc.cast(string_array([NEGATED, ""]), names.type)  # pa.scalar imports pandas
     return pc.binary_join_element_wise(prefix, names, nothing)
 
 
 def _joined(parts: Sequence[pa.Array]) -> pa.Array:
     """Arrays of strings as one, with offsets of 64 bits where those of 32 do not suffice."""
     large = sum(part.nbytes for part in parts) > MOST_BYTES
-    return pa.concat_arrays([part.cast(pa.large_string() if large else pa.string()) for part in parts])
+    return pa.concat_arrays([pc.cast(part, pa.large_string() if large else pa.string()) for part in parts])
 
 
 def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:

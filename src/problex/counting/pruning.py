@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex.counting.counts import Counts
 
 MAX_OCCURRENCES = 1 << 20

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import pc
 from problex._util.late import sparse
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs

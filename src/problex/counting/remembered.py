@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import pc
 from problex._util.late import sparse
 from problex.counting._counter import document_keys
 from problex.counting.pool import row_counter

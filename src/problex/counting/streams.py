@@ -12,9 +12,9 @@ from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.json_values import MAX_INTEGER
 from problex._util.late import sparse

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrow import pc
 from problex.counting.counts import Counts, alphabetical
 from problex.errors import EstimationError
 

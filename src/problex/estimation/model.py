@@ -34,11 +34,9 @@ from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
 from problex.estimation.settings import Settings, make_shares
 from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
-from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights
 from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.given_weights import check_weights, given_weights, warn_of_missing_weights
-from problex.matching.inflection import warn_of_inflected_forms
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
@@ -265,6 +263,8 @@ def estimate(
     >>> [row["entry"] for row in model.records()]
     ['fine', 'poor', 'bad', 'good']
     """
+    from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights  # loading a model does not need these
+
     if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
         types = f"{type(counts).__name__} and {type(lexicon).__name__}"
         raise EstimationError(f"estimate was given {types}, expected Counts (the result of count) and a Lexicon")
@@ -276,6 +276,8 @@ def estimate(
             "count the texts again with this lexicon"
         )
     if (language := LANGUAGES[tokenizer.language]).infinitives:
+        from problex.matching.inflection import warn_of_inflected_forms
+
         warn_of_inflected_forms(counts.words, counts.occurrences, items_of(lexicon, tokenizer), language)
     chosen = Settings.from_options(**settings)
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None

@@ -252,7 +252,8 @@ def _as_saved(data: bytes) -> Record | None:
     end = data.find(b"\n", 2) + 1
     if data[:end] != DIGEST_LINE.format(_digest(b"{\n", memoryview(data)[end:])).encode():
         return None
-    start, stop = data.find(ENTRIES_START), data.find(ENTRIES_END, data.find(ENTRIES_START))
+    start = data.find(ENTRIES_START)
+    stop = data.find(ENTRIES_END, start)
     columns = read_columns(data, start + len(ENTRIES_START), stop, ROW_END) if 0 <= start < stop else None
     if columns is None:
         return None

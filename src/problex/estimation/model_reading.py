@@ -9,11 +9,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
-from operator import lt
 from typing import Any
 
 import numpy as np
 
+from problex._util._tables import ascents, places_of
 from problex._util.arrays import FloatArray
 from problex._util.json_values import (
     MAX_NUMBER,
@@ -211,7 +211,7 @@ def _read_evidence(
     evidence = Evidence(
         lists=lists,
         entries=check_texts("entry", columns["entry"], unique=False),  # `_check_sums` notices repetitions
-        list_index=np.fromiter(map(place.__getitem__, labels), np.int64, size),
+        list_index=places_of(labels, place),
         occurrences=integer_array("count", columns["count"]),
         cross_counts=crossed,
         concordant_cross_counts=integer_array("concordant_cross_count", columns["concordant_cross_count"]),
@@ -254,8 +254,7 @@ def _check_sums(evidence: Evidence) -> None:
     if np.any((evidence.occurrences == 0) & (evidence.cross_counts > 0)):
         raise DamagedValueError("an entry that never occurs has a cross count")
     names, later = evidence.entries, np.diff(evidence.list_index)
-    in_order = np.fromiter(map(lt, names, names[1:]), bool, len(names) - 1)
-    if not np.all((later > 0) | ((later == 0) & in_order)):
+    if not np.all((later > 0) | ((later == 0) & ascents(names))):
         check_texts("entry", names)
         raise DamagedValueError("'entries' are not ordered by list and name")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow.compute as pc
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
-from problex._util.arrow import numbers_of, string_array
+from problex._util.arrow import numbers_of, pc, string_array
 from problex._util.late import sparse
 from problex.counting.counts import Counts
 
@@ -74,9 +73,9 @@ def evidence_of(counts: Counts) -> Evidence:
     (('bad', 'fine', 'good'), [2, 1, 2], [2, 0, 2])
     """
     # Entries are looked up among the words, of which there are many more, and not the other way round.
-    entry = pc.index_in(counts.words, string_array(counts.entries).cast(counts.words.type))
+    entry = pc.index_in(counts.words, pc.cast(string_array(counts.entries), counts.words.type))
     place = np.full(len(counts.entries), -1, dtype=np.int64)
-    place[numbers_of(entry.drop_null())] = numbers_of(pc.indices_nonzero(entry.is_valid()))
+    place[numbers_of(pc.drop_null(entry))] = numbers_of(pc.indices_nonzero(pc.is_valid(entry)))
     seen = place >= 0
     occurrences = np.where(seen, counts.occurrences[place], 0) if len(counts.words) else np.zeros(len(place), np.int64)
     every = np.ones(len(counts.entries), dtype=bool)

@@ -17,9 +17,9 @@ from itertools import compress
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import BoolArray, FloatArray
+from problex._util.arrow import pc
 from problex._util.late import sparse, special
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import IntArray
+from problex._util.arrow import pc
 from problex.evaluation.date_forms import FORMS, KINDS, LEVELS, DateForm, month_number, without_accents
 
 ORDERS = ("dmy", "mdy", "ymd")

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from problex._util.arrow import pc
 from problex._util.late import nw
 from problex.errors import DocumentError, ProblexError, check_choice
 from problex.evaluation.date_bins import PERIODS

@@ -7,14 +7,14 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from math import isfinite
 from numbers import Real
-from operator import lt
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from problex._util._tables import are_small_letters, are_texts, ascents
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, warn_caller
 from problex.lexicon.edits import Edit, edited_lists
@@ -187,7 +187,9 @@ def _json_of(words: Sequence[str]) -> str:
     ('["good", "schön"]', '["\\\\"", "a"]', '[]')
     """
     text = '", "'.join(words)
-    plain = text.isprintable() and "\\" not in text and text.count('"') == 2 * (len(words) - 1)
+    plain = are_small_letters(words) or (
+        text.isprintable() and "\\" not in text and text.count('"') == 2 * (len(words) - 1)
+    )
     return f'["{text}"]' if plain else json.dumps(list(words), ensure_ascii=False)
 
 
@@ -198,7 +200,7 @@ def _list_of_words(name: str, words: Iterable[str]) -> list[str]:
             "or read a file with read_lexicon"
         )
     listed = list(words)
-    if set(map(type, listed)) <= {str}:
+    if are_texts(listed):
         return listed
     for number, word in enumerate(listed, start=1):
         if not isinstance(word, str):
@@ -215,8 +217,10 @@ def _are_clean(lists: Mapping[str, tuple[str, ...]]) -> bool:
     The words of each list are sorted, which makes it quick to sort all of them, and to see which are equal.
     """
     words = sorted(chain.from_iterable(lists.values()))
-    if not (all(map(lt, words, islice(words, 1, None))) and set(map(type, words)) <= {str} and all(words[:1])):
+    if not (are_texts(words) and all(words[:1]) and ascents(words).all()):
         return False
+    if are_small_letters(words):
+        return True
     text = "".join(words)
     if text.isascii() and text == text.lower():  # words of letters have no blanks
         words = [] if text.isalpha() else [word for word in words if not word.isalpha()]

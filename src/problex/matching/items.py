@@ -12,6 +12,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from problex._util._tables import are_small_letters
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
@@ -125,7 +126,7 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     is_plain = tokenizer.custom is None
     is_simple = is_plain and not tokenizer.letters
     segmented = is_plain and LANGUAGES[tokenizer.language].segmented
-    if is_simple and all(_is_simple("".join(words)) for words in lexicon.lists.values()):
+    if is_simple and all(map(are_small_letters, lexicon.lists.values())):
         return _simple_items(lexicon, _negation(tokenizer, segmented), segmented, tokenizer.glob)
     entries = _Entries(lexicon.names)
     for index, words in enumerate(lexicon.lists.values()):

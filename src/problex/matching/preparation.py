@@ -7,8 +7,8 @@ segmented. The reference matcher and the compiled counter both cut texts that we
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex.matching.items import Items
 from problex.matching.reference import literal_pattern
 from problex.matching.segmentation import UNSPACED, segment_all, segment_array

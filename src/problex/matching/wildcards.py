@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import BoolArray
+from problex._util.arrow import pc
 
 PREFIX, SUFFIX, WITHIN, GLOB = 0, 1, 2, 3
 """Where a word must contain the letters of a wildcard: at its start, at its end, anywhere, as a glob pattern says."""

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from problex._util.arrays import BoolArray, IntArray
+from problex._util.arrow import pc
 from problex._util.memory import BASE_MEMORY, format_size, parse_size
 from problex.corpus import Batch
 from problex.counting._counter import document_keys

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrow import pc
 from problex._util.records import plain_value
 from problex.corpus import Batch, Reading, batches, column_names, list_files, strip_markup
 from problex.errors import DocumentError

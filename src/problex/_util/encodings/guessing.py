@@ -10,8 +10,6 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
-from problex._util.encodings.languages import is_usual
-from problex._util.encodings.ranking import is_certain, rank, readings_in_words
 from problex.errors import DocumentError
 
 MARKS = {
@@ -156,6 +154,9 @@ def _readings_beside_utf8(text: str, data: bytes) -> tuple[str, ...]:
     >>> _readings_beside_utf8("⠪", "так".encode("cp866")), _readings_beside_utf8("☺", "☺".encode())
     (('utf-8', 'cp866', 'cp1125'), ())
     """
+    from problex._util.encodings.languages import is_usual  # takes time to import: most files are UTF-8
+    from problex._util.encodings.ranking import readings_in_words
+
     found = {character for character in set(text) if character > "\x7f"}
     if len(found) > MOST_UNUSUAL or any(map(is_usual, found)):
         return ()
@@ -237,6 +238,8 @@ def sample_lines(data: bytes) -> bytes:
 
 def _guess_by_words(sample: bytes) -> Encoding | None:
     """The encoding whose characters make words; None if there is none."""
+    from problex._util.encodings.ranking import is_certain, rank
+
     candidates = rank(sample)
     best = candidates[0]
     if best.score < LEAST_SCORE * len(best.words) and best.odd > MOST_ODD:

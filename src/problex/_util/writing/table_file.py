@@ -7,15 +7,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from problex._util.files import check_writable, scratch_file, write_atomically
+from problex._util.late import LateModule, late_function
 from problex._util.packages import import_optional
-from problex._util.writing import databases
 from problex._util.writing.tables import write_csv, write_json_lines, write_parquet
-from problex._util.writing.workbooks import check_sheet_name, write_workbook
 from problex.errors import OutputError
+
+if TYPE_CHECKING:
+    from problex._util.writing import databases, workbooks
+else:
+    databases = LateModule("problex._util.writing.databases")
+    workbooks = LateModule("problex._util.writing.workbooks")
 
 Tables = Iterator[pa.Table]
 Others = Mapping[str, Tables]
@@ -30,10 +36,12 @@ FILES: dict[str, Callable[[Tables, Path], list[str]]] = {
 }
 """Suffix -> writer of a file of one table."""
 DATABASES = {
-    ".sqlite": (databases.has_sqlite_table, databases.write_sqlite),
-    ".sqlite3": (databases.has_sqlite_table, databases.write_sqlite),
-    ".db": (databases.has_sqlite_table, databases.write_sqlite),
-    ".duckdb": (databases.has_duckdb_table, databases.write_duckdb),
+    suffix: tuple(late_function("problex._util.writing.databases", name) for name in names)
+    for names, suffixes in {
+        ("has_sqlite_table", "write_sqlite"): (".sqlite", ".sqlite3", ".db"),
+        ("has_duckdb_table", "write_duckdb"): (".duckdb",),
+    }.items()
+    for suffix in suffixes
 }
 """Suffix -> whether a database has a table, and the writer of a table."""
 WORKBOOK = ".xlsx"
@@ -82,7 +90,7 @@ class TableFile:
         if self.suffix in PACKAGES:
             import_optional(PACKAGES[self.suffix], f"writing {self.suffix}")
         if self.suffix == WORKBOOK:
-            check_sheet_name(self.table)
+            workbooks.check_sheet_name(self.table)
         check_writable(self.path, force=self.force or self.confirm or self.is_database)
         if self.is_database:
             for table in (self.table, *others):
@@ -103,7 +111,7 @@ class TableFile:
         """Write the tables as one, and the others; returns what the format cannot hold, in sentences."""
         others = others or {}
         if self.suffix == WORKBOOK:
-            return self._write_file(lambda path: write_workbook({self.table: tables, **others}, path))
+            return self._write_file(lambda path: workbooks.write_workbook({self.table: tables, **others}, path))
         if self.is_database:
             for name, parts in chain([(self.table, tables)], others.items()):
                 self._write_database(parts, name)

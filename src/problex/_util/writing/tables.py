@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json

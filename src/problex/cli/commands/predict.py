@@ -37,7 +37,6 @@ from problex.cli.options import (
     Threads,
 )
 from problex.cli.output import print_tables, resumable
-from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_labels, describe_losses, prediction_table, tally_of
 from problex.cli.reading import reads_texts
 from problex.corpus import Batch, Position, ReadOptions
@@ -158,6 +157,8 @@ def write_resumably(
     model_file: Path, texts: TextFiles, options: ScoringOptions, target: TableFile, checkpoint: Path
 ) -> list[str]:
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
+    from problex.cli.prediction_log import PredictionLog
+
     target = replace(target, confirm=is_left_over(checkpoint, target.path))
     target.check()
     model = load_model(model_file)

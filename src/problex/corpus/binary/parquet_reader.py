@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex._util.late import pq
 from problex._util.memory import format_size
 from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions

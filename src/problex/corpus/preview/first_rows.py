@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex.corpus.batch import Batch, Reading, ReadOptions
 from problex.corpus.columns import find_text_column

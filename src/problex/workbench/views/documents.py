@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 
 from problex._util.arrays import BoolArray, IntArray
+from problex._util.arrow import pc
 from problex._util.records import Record
 from problex.counting import completions
 from problex.errors import ProblexError, check_choice
