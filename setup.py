@@ -38,6 +38,7 @@ MODULES: dict[str, list[str]] = {
     "corpus.detection._cells": [],
     "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
     "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
+    "expansion._sums": [],
     "matching._runs": [],
 }
 """The compiled modules, and the files that each includes."""

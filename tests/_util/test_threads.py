@@ -6,8 +6,18 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from problex._util.threads import call_all, map_ordered, map_round_robin, map_unordered, prefetch, resolve_threads
+from problex._util.threads import (
+    both,
+    call_all,
+    map_ordered,
+    map_round_robin,
+    map_unordered,
+    one_blas_thread,
+    prefetch,
+    resolve_threads,
+)
 from problex.errors import ProblexError
 
 
@@ -193,3 +203,32 @@ def test_more_threads_than_a_machine_has_use_for_are_refused() -> None:
         with pytest.raises(ProblexError, match=f"threads={threads} was given, expected at most 1024, or None"):
             resolve_threads(threads)
     assert resolve_threads(1024) == 1024
+
+
+def test_both_run_at_once_and_errors_come_through() -> None:
+    barrier = threading.Barrier(2, timeout=10)
+    assert sorted(both(barrier.wait, barrier.wait)) == [0, 1]
+    with pytest.raises(ZeroDivisionError):
+        both(lambda: 1, lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        both(lambda: 1 // 0, lambda: 1)
+
+
+def blas_threads() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_linear_algebra_has_one_thread_in_all_blocks_and_its_own_number_afterwards() -> None:
+    """The block that was entered first is left first, as two threads may do."""
+    with threadpool_limits(3, user_api="blas"):
+        first, second = one_blas_thread, one_blas_thread
+        first.__enter__()
+        second.__enter__()
+        assert blas_threads() == {1}
+        first.__exit__()
+        assert blas_threads() == {1}
+        second.__exit__()
+        assert blas_threads() == {3}
+        with pytest.raises(ProblexError), one_blas_thread:
+            raise ProblexError("an error")
+        assert blas_threads() == {3}

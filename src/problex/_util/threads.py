@@ -3,6 +3,7 @@
 `prefetch` reads ahead; three functions map over a stream, and differ in what they guarantee: `map_ordered` the order of
 the results, `map_unordered` that the caller's thread reads and works, `map_round_robin` which thread gets which item.
 `call_all` runs a few jobs at once.
+`one_blas_thread` keeps the threads of numpy's linear algebra from taking part.
 """
 
 from __future__ import annotations
@@ -60,6 +61,47 @@ def once(make: Callable[[], Out]) -> Callable[[], Out]:
         return results[0]
 
     return get
+
+
+def both(first: Callable[[], In], second: Callable[[], Out]) -> tuple[In, Out]:
+    """The results of two functions, the second of which runs in another thread meanwhile.
+
+    >>> both(lambda: 1, lambda: "a")
+    (1, 'a')
+    """
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(second)
+        return first(), other.result()
+
+
+class SingleThreadedBlas:
+    """In a with block, numpy's linear algebra uses one thread; in nested and simultaneous blocks, too.
+
+    After each product the other threads of OpenBLAS wait for the next one without sleeping: between many small products
+    they take as much processor time as the products and all the rest.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._blocks, self._restore = Lock(), 0, list[Callable[[], object]]()
+
+    def __enter__(self) -> None:
+        from threadpoolctl import ThreadpoolController  # it looks for libraries that have been loaded by now
+
+        with self._lock:
+            if not self._blocks:
+                limited = ThreadpoolController().limit(limits=1, user_api="blas")
+                self._restore.append(limited.restore_original_limits)
+            self._blocks += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._blocks -= 1
+            if not self._blocks:
+                self._restore.pop()()
+
+
+one_blas_thread = SingleThreadedBlas()
+"""For the whole process, whose linear algebra has one number of threads."""
 
 
 def prefetch(stream: Iterable[In], depth: int = 2) -> Iterator[In]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
+from problex.expansion._sums import row_hashes
 
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -16,14 +17,21 @@ def content_order(counts: sparse.csr_array) -> IntArray:
 
     Copies of a document have different places, by a hash of their words and of their number.
     """
-    columns = np.random.default_rng(0).integers(1, 2**63, counts.shape[1], dtype=np.uint64)
-    products = columns[counts.indices] * (counts.data.astype(np.uint64) * np.uint64(2) + np.uint64(1))
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(products, dtype=np.uint64)])  # modulo 2^64, exactly
-    keys = sums[counts.indptr[1:]] - sums[counts.indptr[:-1]]
+    numbers = np.random.default_rng(0).integers(1, 2**63, counts.shape[1], dtype=np.uint64)
+    keys = row_hashes(*arrays_of(counts), numbers)
     order = np.argsort(keys, kind="stable")
     first = np.searchsorted(keys[order], keys[order])
     copies = (np.arange(len(keys)) - first).astype(np.uint64)
     return np.asarray(order[np.argsort(_mix(keys[order] + _mix(copies + np.uint64(1))), kind="stable")], np.int64)
+
+
+def arrays_of(rows: sparse.csr_array) -> tuple[IntArray, NDArray[np.int32], NDArray[np.float32]]:
+    """The ends, columns and values of a sparse matrix of rows, as compiled functions take them."""
+    return (
+        rows.indptr.astype(np.int64),
+        rows.indices.astype(np.int32, copy=False),
+        rows.data.astype(np.float32, copy=False),
+    )
 
 
 def _mix(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

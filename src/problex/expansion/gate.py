@@ -6,7 +6,9 @@ import numpy as np
 
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
+from problex.expansion._sums import sums_of_rows
 from problex.expansion.discount import above_line, line_of, repetition
+from problex.expansion.folds import arrays_of
 from problex.expansion.listed_words import ListedWords
 
 TOPIC_THRESHOLD = 0.2
@@ -72,7 +74,9 @@ def context_difference(outside_rows: sparse.csr_array, words: ListedWords) -> fl
         return 0.0
     index = words.list_index[chosen]
     mean = np.asarray(outside_rows.mean(axis=0), dtype=np.float32).reshape(-1)
-    sums = (words.present[:, chosen].T.astype(np.float32).tocsr() @ outside_rows).toarray()
+    having = words.present[:, chosen].tocsc()  # the documents of each entry, in ascending order
+    ends, documents = having.indptr.astype(np.int64), having.indices.astype(np.int32, copy=False)
+    sums = sums_of_rows(ends, documents, *arrays_of(outside_rows), outside_rows.shape[1])
     contexts = sums / words.documents[chosen, None].astype(np.float32) - mean
     contexts /= np.maximum(np.linalg.norm(contexts, axis=1, keepdims=True), 1e-12)
     cosines, pairs = contexts @ contexts.T, ~np.eye(len(chosen), dtype=bool)

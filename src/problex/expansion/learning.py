@@ -11,6 +11,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
 from problex.expansion._features import scale_rows
+from problex.expansion._sums import column_sums
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
@@ -67,8 +68,7 @@ def prepare(
     counts = found.matrix()
     outside, single = outside_of(vocabulary, entries), vocabulary.second < 0
     order = content_order(counts)
-    occurrences = np.bincount(counts.indices, weights=counts.data, minlength=counts.shape[1]).astype(np.int64)
-    documents = np.bincount(counts.indices, minlength=counts.shape[1])
+    occurrences, documents = column_sums(found.columns, found.counts, counts.shape[1])
     values, norms = vocabulary.tf_idf(found)
     rows = found.matrix(values)
     outside_words = rows[:, outside & single]

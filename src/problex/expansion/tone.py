@@ -8,12 +8,14 @@ small and uneven corpora.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
+from problex._util.threads import both
 from problex.expansion.contrast import Training, train
 from problex.expansion.cotraining import Cotraining, list_contrasts, soft_targets
 from problex.expansion.folds import folds_of
@@ -66,13 +68,16 @@ def learn_tone(
     lexicon = words.scores(found.weights)[:, 0]
     themes = _Themes(basis, loadings(words, found.strengths, basis), found.view[:, 0])
     targets = soft_targets(list_contrasts(words, found.weights), share)[:, 0]
-    scores = held_out_scores(rows, themes.retheme(targets)[:, None], folds_of(order, 2))[:, 0]
-    contrast = standardize(scores + LEXICON_IN_ROUND_2 * standardize(lexicon))
-    weights = ridge(rows, themes.retheme(soft_targets(contrast[:, None], share, sharpness=2.0)[:, 0]))
+
+    def learn() -> FloatArray:
+        scores = held_out_scores(rows, themes.retheme(targets)[:, None], folds_of(order, 2))[:, 0]
+        contrast = standardize(scores + LEXICON_IN_ROUND_2 * standardize(lexicon))
+        return ridge(rows, themes.retheme(soft_targets(contrast[:, None], share, sharpness=2.0)[:, 0]))
+
+    weights, simple = both(learn, partial(_simple_expansion, rows, outside, words, basis, order))
     features, entries = weights / _size(rows @ weights), _lexicon_part(found.agreement) / _size(lexicon)
     size = _size(rows @ features + entries * lexicon)
     features, entries = features / size, entries / size
-    simple = _simple_expansion(rows, outside, words, basis, order)
     more_features, more_lexicon = guard(rows, words, simple, share)
     return (
         ToneWeights(features, entries * found.weights, entries * found.errors),

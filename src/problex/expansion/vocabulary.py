@@ -126,6 +126,13 @@ def logarithms(longest: int) -> NDArray[np.float32]:
 
 def vocabulary_of(tokens: TokenIds, *, min_documents: int = 4, max_features: int = 100_000) -> Vocabulary:
     """The words and pairs that occur in at least `min_documents`; the `max_features` that occur in most of them."""
+    return vocabulary_and_tokens(tokens, min_documents, max_features)[0]
+
+
+def vocabulary_and_tokens(
+    tokens: TokenIds, min_documents: int = 4, max_features: int = 100_000
+) -> tuple[Vocabulary, TokenIds]:
+    """The vocabulary of tokens, and the same tokens by the places of its words, as `renumber` finds them."""
     size = max(len(tokens.words), 1)
     seen = document_counts(tokens.ids, tokens.ends, size)
     frequent = np.flatnonzero(seen >= min_documents)
@@ -137,7 +144,8 @@ def vocabulary_of(tokens: TokenIds, *, min_documents: int = 4, max_features: int
     if len(counts) > max_features:
         order = np.sort(np.argsort(-counts, kind="stable")[:max_features])
         first, second, counts = first[order], second[order], counts[order]
-    return _compact(tokens.words, first, second, counts, len(tokens.ends) - 1)
+    vocabulary, place = _compact(tokens.words, first, second, counts, len(tokens.ends) - 1)
+    return vocabulary, TokenIds(vocabulary.words, place.astype(np.int32)[tokens.ids], tokens.ends)
 
 
 def renumber(tokens: TokenIds, vocabulary: Vocabulary) -> TokenIds:
@@ -149,12 +157,17 @@ def renumber(tokens: TokenIds, vocabulary: Vocabulary) -> TokenIds:
     return TokenIds(vocabulary.words, place[tokens.ids], tokens.ends)
 
 
-def _compact(words: Sequence[str], first: IntArray, second: IntArray, seen: IntArray, documents: int) -> Vocabulary:
-    """Only the words that are used, in the order of the alphabet, so that equal corpora give equal vocabularies."""
+def _compact(
+    words: Sequence[str], first: IntArray, second: IntArray, seen: IntArray, documents: int
+) -> tuple[Vocabulary, IntArray]:
+    """Only the words that are used, in the order of the alphabet, so that equal corpora give equal vocabularies.
+
+    With the place of each of all words among them, -1 for words that are not used; the last is for no word.
+    """
     used = np.unique(np.concatenate([first, second[second >= 0]]))
     used = np.array(sorted(used.tolist(), key=words.__getitem__), dtype=np.int64)
     place = np.full(len(words) + 1, -1, dtype=np.int64)
     place[used] = np.arange(len(used))
     a, b = place[first], place[second]
     order = np.lexsort((b, a, b >= 0))
-    return Vocabulary(tuple(words[at] for at in used), a[order], b[order], seen[order], documents)
+    return Vocabulary(tuple(words[at] for at in used), a[order], b[order], seen[order], documents), place

@@ -14,6 +14,7 @@ from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex._util.records import Record
+from problex._util.threads import one_blas_thread
 from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
@@ -46,7 +47,7 @@ from problex.expansion.learning import (
 from problex.expansion.listed_words import ListedWords
 from problex.expansion.ridge import margins
 from problex.expansion.topics import MIN_SUPPORT
-from problex.expansion.vocabulary import vocabulary_of
+from problex.expansion.vocabulary import vocabulary_and_tokens
 from problex.matching.negation import NEGATED
 from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.scoring.scorer import Sums, make_scorer
@@ -116,10 +117,11 @@ def expand(
     if len(texts) < MIN_DOCUMENTS:
         return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
     plain = replace(model.label_free, expansion=None)  # the labels of an audit are for the scores of this model
-    prepared = _prepared(plain, texts)
-    if prepared is None:
-        return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
-    learned = _learn(plain, *prepared, words)
+    with one_blas_thread:
+        prepared = _prepared(plain, texts)
+        if prepared is None:
+            return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
+        learned = _learn(plain, *prepared, words)
     if learned.cotrained is None and learned.expansion is None:
         return _unchanged(model, f"fewer than {MIN_RARER} texts seem to have the rarer label")
     agreement = _agreement(learned)
@@ -172,8 +174,7 @@ def _prepared(model: Model, texts: pa.Array) -> tuple[partial[Texts], Sums] | No
     None if the texts or the lists have too few words.
     """
     listed, scorer = _listed_words(model, texts), make_scorer(model)
-    tokens = token_ids(texts, model.items, model.tokenizer)
-    vocabulary = vocabulary_of(tokens)
+    vocabulary, tokens = vocabulary_and_tokens(token_ids(texts, model.items, model.tokenizer))
     if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
         return None
     sums = scorer.sums(scorer.count(texts) if scorer.rule.all_words else _table(model, listed).rows)
