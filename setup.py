@@ -38,7 +38,7 @@ MODULES: dict[str, list[str]] = {
     "corpus.detection._cells": [],
     "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
     "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
-    "matching._runs": [],
+    "matching._runs": glob("src/problex/matching/*.pxi"),
 }
 """The compiled modules, and the files that each includes."""
 
