@@ -39,7 +39,7 @@ MODULES: dict[str, list[str]] = {
     "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
     "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
     "expansion._sums": [],
-    "matching._runs": [],
+    "matching._runs": glob("src/problex/matching/*.pxi"),
 }
 """The compiled modules, and the files that each includes."""
 

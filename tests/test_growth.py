@@ -104,9 +104,9 @@ def test_no_text_goes_to_python_in_any_script(text: str) -> None:
     assert calls(lambda: counter.add(new)) == again
 
 
-@pytest.mark.parametrize("text", ["电影很好，我喜欢", "映画 が たのしい", "หนังสนุก มาก"])
+@pytest.mark.parametrize("text", ["电影很好，我喜欢", "映画 が たのしい", "หนังสนุก มาก", "ﾃﾚﾋﾞを見る"])
 def test_texts_without_spaces_take_as_many_calls_however_long(text: str) -> None:
-    """New runs of letters go to the word breaker all at once, known ones not at all."""
+    """New runs of letters are cut without Python, whether by a dictionary here or by ICU (half-width kana)."""
     taken = []
     for size in (10, 1000):
         forget_runs()
@@ -114,7 +114,7 @@ def test_texts_without_spaces_take_as_many_calls_however_long(text: str) -> None
         segment_array(texts[:3])  # which looks up the characters
         taken.append([calls(lambda texts=texts: segment_array(texts)) for _ in range(2)])  # type: ignore[misc]
     assert taken[0] == taken[1]
-    assert taken[0][1] < taken[0][0] < 50
+    assert taken[0][1] == taken[0][0] < 20
 
 
 def test_pairs_of_a_large_lexicon_take_a_few_bytes_each() -> None:

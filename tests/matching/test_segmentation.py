@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from threading import Event, Thread
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +15,8 @@ from problex import Lexicon, count, lookup
 from problex.counting import amend, recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
-from problex.matching import segmentation
-from problex.matching._runs import Runs
+from problex.matching import icu, segmentation
+from problex.matching._runs import Runs, Segmenter
 from problex.matching.items import Items, item_of, items_of
 from problex.matching.preparation import _segment_around_literals, prepare_texts
 from problex.matching.segmentation import (
@@ -78,20 +79,20 @@ def test_runs_are_forgotten_when_they_take_too_much_memory(monkeypatch: pytest.M
     texts = [chr(0x4E00 + at) + "喜欢" for at in range(5000)]
     for start in (0, 2000, 4000):
         assert segment_array(pa.array(texts[start : start + 2000])).to_pylist() == segment_all(texts[start:][:2000])
-    assert segmentation._known_runs().size == 1000
+    assert [runs.size for runs in segmentation._IDLE] == [1000]
     forget_runs()
 
 
-def test_runs_without_words_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_without_words_are_not_kept() -> None:
     """Too few words of the word breaker are an error, and the runs are new to the next call."""
-    forget_runs()
-    with monkeypatch.context() as patch:
-        patch.setattr(segmentation, "word_places", lambda text: [(0, 1)])
-        with pytest.raises(ValueError, match="the words of 2 runs were expected, not of 1"):
-            segment_array(pa.array(["我喜欢", "电影"]))
-        assert segmentation._known_runs().size == 0
-    forget_runs()
-    assert segment_array(pa.array(["我喜欢"])).to_pylist() == [segment("我喜欢")]
+    found: list[tuple[int, int]] = [(0, 1)]
+    segmenter = Segmenter([], lambda number: None, lambda: None, lambda text: found)
+    runs = Runs(segmentation._kinds(), segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
+    with pytest.raises(ValueError, match="the words of 2 runs were expected, not of 1"):
+        runs.segment(pa.array(["我喜欢", "电影"]))
+    assert runs.size == 0
+    found[:] = [(0, 1), (1, 3), (3, 4), (4, 6), (6, 7)]
+    assert runs.segment(pa.array(["我喜欢", "电影"])).to_pylist() == [f"我{WORD_BREAK}喜欢", "电影"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -251,7 +252,8 @@ def test_without_the_extra_the_error_names_the_script(monkeypatch: pytest.Monkey
 
 
 def test_runs_are_forgotten_by_the_memory_that_they_take() -> None:
-    runs = Runs(segmentation._kind_of, word_places, WORD_BREAK, "。", 1 << 20)
+    segmenter = Segmenter([], lambda number: None, icu.breaker_of, word_places)
+    runs = Runs(segmentation._kinds(), segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
     for start in range(0, 40_000, 4000):
         texts = pa.array([chr(0x4E00 + at // 200) + chr(0x4E00 + at % 200) for at in range(start, start + 4000)])
         runs.segment(texts)
@@ -262,9 +264,22 @@ def test_runs_are_forgotten_by_the_memory_that_they_take() -> None:
 
 
 def test_a_copy_of_the_process_does_not_wait_for_a_thread_that_it_lacks() -> None:
-    with segmentation._ONE_AT_A_TIME:
-        child = os.fork()
-        if not child:
-            signal.alarm(20)
-            os._exit(segment_array(pa.array(["很好吃"])).to_pylist() != segment_all(["很好吃"]))
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    texts, stop = pa.array([chr(0x4E00 + at) + "很好吃" for at in range(3000)]), Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            forget_runs()
+            segment_array(texts)
+
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(5):
+            child = os.fork()
+            if not child:
+                signal.alarm(20)
+                os._exit(segment_array(pa.array(["很好吃"])).to_pylist() != segment_all(["很好吃"]))
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        stop.set()
+        thread.join()

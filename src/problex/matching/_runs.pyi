@@ -1,14 +1,37 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 
 KINDS: Mapping[str, int]
+CLASSES: Mapping[str, int]
+FUNCTIONS: tuple[str, ...]
+
+class Dictionary:
+    def __init__(self, address: int, size: int, low: int, classes: bytes, offset: int = 0, least: int = 0) -> None: ...
+    @property
+    def memory(self) -> int: ...
+    def ends(self, text: str) -> list[int] | None: ...
+
+class Breaker:
+    def __init__(self, open_: int, set_text: int, next_: int, close: int) -> None: ...
+    def ends(self, text: str) -> list[int]: ...
+
+class Segmenter:
+    def __init__(
+        self,
+        areas: Sequence[int],
+        dictionary_of: Callable[[int], Dictionary | None],
+        breaker_of: Callable[[], Breaker | None],
+        words_of: Callable[[str], Iterable[tuple[int, int]]],
+    ) -> None: ...
 
 class Runs:
     def __init__(
         self,
+        kinds: np.ndarray,
         kind_of: Callable[[str], int],
-        words_of: Callable[[str], Iterable[tuple[int, int]]],
+        segmenter: Segmenter,
         mark: str,
         clause: str,
         most: int,

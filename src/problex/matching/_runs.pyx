@@ -1,13 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Texts without spaces between words, in Arrow buffers: their runs of letters, and the words of runs met before.
 
-A run met for the first time is segmented in Python, together with all other new ones of a call. Texts are then written
-with a mark between the words of each run, as `segment_all` of `segmentation.py` does it.
+A run met for the first time is cut into words by ICU's dictionary of its script, read into a table; where there is none
+for it, by ICU, together with all other such runs of a call. Texts are then written with a mark between the words of
+each run, as `segment_all` of `segmentation.py` does it.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memmove, memset
+
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +19,13 @@ cdef enum:
     # What a character is: looked up, a letter, a space, of a script without spaces, of one with spaces between clauses.
     KNOWN = 1, LETTER = 2, SPACE = 4, UNSPACED = 8, PHRASED = 16, MARK = 32
     BEFORE = 1, AFTER = 2, CLAUSE = 4  # a mark goes before a run, or behind it; what is before it ends a clause
+    STAND_IN = 0x3400  # for characters of two units: a rare character, which is no part of a longer word
+    MOST_UNITS = 1 << 20  # of a text that is sent to ICU
+    MOST_AREAS = 8
+    MARK_SIZE = 3  # bytes of the mark between words
+    SPARE = 16  # bytes behind the words of a run, for copies of a fixed size
 KINDS = {"letter": LETTER, "space": SPACE, "unspaced": UNSPACED, "phrased": PHRASED, "mark": MARK}
+UTF16 = f"utf-16-{sys.byteorder[0]}e"
 FULL = "the words of these texts do not fit into memory"
 cdef uint64_t FACTOR = <uint64_t>0x9E3779B97F4A7C15
 
@@ -33,87 +42,42 @@ cdef struct Entry:  # a run, and its words with marks between them; both are in 
     uint32_t run_size, words_size
 
 
-cdef struct Array:  # memory that grows
-    char *at
-    int64_t used, capacity
-
-
-cdef inline char *reserve(Array *array, int64_t more, int64_t size) except NULL:
-    """The place behind the last element of an array, with memory for some more of them."""
-    cdef void *larger
-    if array.used + more > array.capacity:
-        larger = realloc(array.at, <size_t>(2 * (array.used + more) * size))
-        if larger == NULL:
-            raise MemoryError(FULL)
-        array.at = <char *>larger
-        array.capacity = 2 * (array.used + more)
-    return array.at + array.used * size
-
-
-cdef int add_bytes(Array *arena, const char *p, int64_t size) except -1:
-    memcpy(reserve(arena, size, 1), p, <size_t>size)
-    arena.used += size
-    return 0
-
-
-cdef inline uint64_t hash_of(const char *p, int64_t size) noexcept nogil:
-    """A hash of some bytes, eight of them at a time."""
-    cdef uint64_t value = <uint64_t>size * FACTOR, part
-    while size > 0:
-        part = 0
-        memcpy(&part, p, <size_t>(size if size < 8 else 8))
-        value = (value ^ part) * FACTOR
-        value ^= value >> 29
-        p += 8
-        size -= 8
-    return value
-
-
-cdef inline uint32_t decode(const char *bytes_, int64_t left, int64_t *size) noexcept nogil:
-    """The character at the start of some bytes, and its length; a byte that is not UTF-8 is replaced."""
-    cdef const unsigned char *p = <const unsigned char *>bytes_
-    cdef uint32_t point, first = p[0]
-    cdef int64_t i, n = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-    size[0] = 1
-    if first < 0x80:
-        return first
-    if first < 0xC2 or first > 0xF4 or n > left:
-        return 0xFFFD
-    point = first & (0xFF >> (n + 1))
-    for i in range(1, n):
-        if p[i] & 0xC0 != 0x80:
-            return 0xFFFD
-        point = point << 6 | (p[i] & 0x3F)
-    if point > 0x10FFFF or point < (0x800 if n == 3 else 0x10000 if n == 4 else 0x80):  # or longer than it need be
-        return 0xFFFD
-    size[0] = n
-    return point
+include "_bytes.pxi"
+include "_dictionary.pxi"
+include "_trie.pxi"
+include "_breaker.pxi"
+include "_segmenter.pxi"
 
 
 cdef class Runs:
     """Runs that were segmented before, up to about `most` bytes; used by one thread at a time.
 
-    `kind_of` says what a character is, by a sum of `KINDS`; `words_of` gives the start and end of each word of a text,
-    as numbers of characters. `mark` is put between words, `clause` takes the place of spaces that end a clause.
+    `kind_of` says what a character is, by a sum of `KINDS`; `kinds` has the answers so far, for each character, and may
+    be shared. `mark` is put between words, `clause` takes the place of spaces that end a clause.
     """
 
-    cdef Array arena, entries, places
+    cdef Array arena, entries, places, waiting
     cdef uint32_t *slots
     cdef int64_t slot_count, most
     cdef uint8_t[::1] kinds
-    cdef object kind_of, words_of
+    cdef object kind_of
+    cdef Segmenter segmenter
     cdef bytes mark, clause
 
-    def __cinit__(self, kind_of, words_of, str mark, str clause, int64_t most):
-        self.kind_of, self.words_of, self.most = kind_of, words_of, most
+    def __cinit__(self, kinds, kind_of, Segmenter segmenter not None, str mark, str clause, int64_t most):
+        self.kinds, self.kind_of, self.segmenter, self.most = kinds, kind_of, segmenter, most
         self.mark, self.clause = mark.encode(), clause.encode()
-        self.kinds = np.zeros(0x110000, dtype=np.uint8)
+        if len(kinds) != 0x110000 or len(self.mark) != MARK_SIZE:
+            raise ValueError(
+                f"{len(kinds)} kinds of characters and a mark of {len(self.mark)} bytes, expected 1114112 and 3"
+            )
         self.forget()
 
     def __dealloc__(self):
         free(self.arena.at)
         free(self.entries.at)
         free(self.places.at)
+        free(self.waiting.at)
         free(self.slots)
 
     cdef int forget(self) except -1:
@@ -123,12 +87,13 @@ cdef class Runs:
         self.arena = self.entries = Array(NULL, 0, 0)
         return self.make_slots(1 << 12)
 
-    cdef int make_slots(self, int64_t count) except -1:
+    cdef int make_slots(self, int64_t count) except -1 nogil:
         """Slots for entries: the number of each plus one, by its hash."""
         cdef uint32_t *fresh = <uint32_t *>calloc(<size_t>count, 4)
         cdef int64_t i, at
         if fresh == NULL:
-            raise MemoryError(FULL)
+            with gil:
+                raise MemoryError(FULL)
         for i in range(self.entries.used):
             at = (<Entry *>self.entries.at)[i].hash & <uint64_t>(count - 1)
             while fresh[at]:
@@ -161,14 +126,16 @@ cdef class Runs:
         cdef const char *bytes_ = <const char *><uintptr_t>(data.address if data is not None else 0)
         firsts = np.zeros(n + 1, dtype=np.int64)  # the first place of each text
         cdef int64_t[::1] firsts_ = firsts
+        cdef const char *mark = self.mark
         if self.memory > self.most:
             self.forget()
         known, self.places.used = self.entries.used, 0
         try:
-            for i in range(n):
-                self.find(bytes_, offsets[i], offsets[i + 1])
-                firsts_[i + 1] = self.places.used
-            self.learn(known)
+            with nogil:
+                for i in range(n):
+                    self.find(bytes_, offsets[i], offsets[i + 1])
+                    firsts_[i + 1] = self.places.used
+                self.learn(known, mark)
         except BaseException:
             self.forget()  # the new runs have no words yet
             raise
@@ -176,14 +143,17 @@ cdef class Runs:
             return texts
         return self.written(bytes_, offsets, firsts_).cast(texts.type)
 
-    cdef inline uint8_t kind(self, const char *p, int64_t left, int64_t *size) except 0:
+    cdef inline uint8_t kind(self, const char *p, int64_t left, int64_t *size) except 0 nogil:
         """What the character at the start of some bytes is, and its length."""
         cdef uint32_t point = decode(p, left, size)
-        if not self.kinds[point]:
-            self.kinds[point] = self.kind_of(chr(point)) | KNOWN
+        cdef uint8_t kind = self.kinds[point]
+        return kind if kind else self.look_up(point)
+
+    cdef uint8_t look_up(self, uint32_t point) except 0 with gil:
+        self.kinds[point] = self.kind_of(chr(point)) | KNOWN
         return self.kinds[point]
 
-    cdef int find(self, const char *p, int64_t at, int64_t end) except -1:
+    cdef int find(self, const char *p, int64_t at, int64_t end) except -1 nogil:
         """Note the runs of a text, which is from one byte to another."""
         cdef int64_t start, size = 0, first = self.places.used
         cdef uint8_t kind, before = 0, closed = 0
@@ -209,7 +179,7 @@ cdef class Runs:
             spaces = before = 0
         return 0
 
-    cdef int note(self, const char *p, int64_t start, int64_t end, uint32_t flags) except -1:
+    cdef int note(self, const char *p, int64_t start, int64_t end, uint32_t flags) except -1 nogil:
         """Note a run, which becomes an entry if it is new."""
         cdef uint64_t hash = hash_of(p + start, end - start)
         cdef int64_t at = hash & <uint64_t>(self.slot_count - 1)
@@ -233,34 +203,75 @@ cdef class Runs:
             self.make_slots(4 * self.slot_count)
         return 0
 
-    cdef int learn(self, int64_t first) except -1:
+    cdef int learn(self, int64_t first, const char *mark) except -1 nogil:
         """Get the words of the entries from one on."""
-        cdef int64_t i, at = 0, characters = 0, start, end
+        cdef int64_t i, count
         cdef Entry *entry = <Entry *>self.entries.at
-        if first == self.entries.used:
-            return 0
-        runs = [self.arena.at[entry[i].run:entry[i].run + entry[i].run_size] for i in range(first, self.entries.used)]
-        cdef bytes joined = b"\n".join(runs)
-        cdef const char *p = joined
-        i = first
-        entry[i].words = self.arena.used
-        for _, end in self.words_of(joined.decode()):
-            start = at
-            while characters < end and at < len(joined):
-                at += 1
-                characters += at == len(joined) or p[at] & 0xC0 != 0x80
-            if p[start] == c"\n":
-                i += 1
-                if i == self.entries.used:
-                    break
-                entry[i].words = self.arena.used
+        cdef uint32_t *ends = NULL
+        self.waiting.used = self.segmenter.units.used = 0
+        for i in range(first, self.entries.used):
+            count = self.segmenter.cut(self.arena.at + entry[i].run, entry[i].run_size, &ends)
+            if count:
+                self.put_words(&entry[i], ends, count, mark)
                 continue
-            if entry[i].words_size:
-                add_bytes(&self.arena, self.mark, len(self.mark))
-            add_bytes(&self.arena, p + start, at - start)
-            entry[i].words_size = <uint32_t>(self.arena.used - entry[i].words)
-        if i + 1 != self.entries.used or at != len(joined):
-            raise ValueError(f"the words of {self.entries.used - first} runs were expected, not of {i + 1 - first}")
+            self.segmenter.add(self.arena.at + entry[i].run, entry[i].run_size)
+            (<int64_t *>reserve(&self.waiting, 1, 8))[0] = i
+            self.waiting.used += 1
+            if self.segmenter.units.used > MOST_UNITS:
+                self.ask(mark)
+        return self.ask(mark) if self.waiting.used else 0
+
+    cdef int put_words(self, Entry *entry, const uint32_t *ends, int64_t count, const char *mark) except -1 nogil:
+        """Put the words of a run of characters of three bytes into the arena."""
+        cdef int64_t i, k, size = entry.run_size + MARK_SIZE * (count - 1)
+        cdef char *to = reserve(&self.arena, size + SPARE, 1)
+        cdef const char *run = self.arena.at + entry.run
+        cdef const char *end
+        entry.words, entry.words_size = self.arena.used, <uint32_t>size
+        self.arena.used += size
+        for i in range(count):
+            end = self.arena.at + entry.run + 3 * <int64_t>ends[i]
+            while run < end:  # most words have few bytes; what is copied too much is written again
+                memmove(to, run, 12)
+                k = 12 if end - run > 12 else end - run
+                to += k
+                run += k
+            memcpy(to, mark, MARK_SIZE)
+            to += MARK_SIZE
+        return 0
+
+    cdef int ask(self, const char *mark) except -1 nogil:
+        """Get the words of the waiting entries from ICU."""
+        cdef int64_t i = 0, k, at = 0, size = 0, next_ = 0
+        cdef int32_t character = 0, end
+        cdef Entry *entry = NULL
+        self.segmenter.find()
+        for k in range(self.segmenter.ends.used):
+            end = (<int32_t *>self.segmenter.ends.at)[k]
+            if entry == NULL:
+                if i == self.waiting.used:
+                    break
+                entry = <Entry *>self.entries.at + (<int64_t *>self.waiting.at)[i]
+                entry.words, at = self.arena.used, 0
+            elif at == entry.run_size:  # this is the line break
+                character, entry = end, NULL
+                i += 1
+                continue
+            if at:
+                add_bytes(&self.arena, mark, MARK_SIZE)
+            next_ = at
+            while character < end and next_ < entry.run_size:
+                decode(self.arena.at + entry.run + next_, entry.run_size - next_, &size)
+                next_ += size
+                character += 1
+            reserve(&self.arena, next_ - at, 1)
+            add_bytes(&self.arena, self.arena.at + entry.run + at, next_ - at)
+            entry.words_size = <uint32_t>(self.arena.used - entry.words)
+            at = next_
+        if i != self.waiting.used:
+            with gil:
+                raise ValueError(f"the words of {self.waiting.used} runs were expected, not of {i + (entry != NULL)}")
+        self.waiting.used = self.segmenter.units.used = 0
         return 0
 
     cdef written(self, const char *p, const int64_t *offsets, const int64_t[::1] firsts):

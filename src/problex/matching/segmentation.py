@@ -5,16 +5,16 @@ A run of such letters is segmented by itself, so that its words do not depend on
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from threading import Lock
 
+import numpy as np
 import pyarrow as pa
 
 from problex._util.packages import import_optional
-from problex.matching._runs import KINDS, Runs
+from problex.matching import icu
+from problex.matching._runs import KINDS, Runs, Segmenter
 
 SCRIPTS: Mapping[str, str] = {
     "Japanese": "\u3031-\u3035\u3040-\u309f\u30a0-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",
@@ -39,10 +39,10 @@ _SPACE_BETWEEN = re.compile(rf"(?<=[{_PHRASED}])\s+(?=[{_PHRASED}])")
 _CLAUSE_END = "。"
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BMP_STAND_IN = "\u3400"  # a rare character, which is no part of a longer word
-BREAKERS = "icu4py.breakers"
 _RUNS_KEPT = 32 * 2**20
 """About how many bytes the runs take whose words are kept for later texts."""
-_ONE_AT_A_TIME = Lock()
+_IDLE: list[Runs] = []
+"""Runs that no thread uses."""
 
 
 def script_of(text: str) -> str | None:
@@ -63,7 +63,9 @@ def check_segmenter(words: Sequence[str], others: Iterable[str] = ()) -> None:
     if script == "Chinese":
         script = script_of("".join([*others, words[0]]))
     shown = ", ".join(map(repr, words[:3]))
-    import_optional(BREAKERS, f"{script} is written without spaces between words, and to find {shown} in texts problex")
+    import_optional(
+        icu.BREAKERS, f"{script} is written without spaces between words, and to find {shown} in texts problex"
+    )
 
 
 def segment(text: str) -> str:
@@ -98,30 +100,30 @@ def segment_array(texts: pa.Array) -> pa.Array:
     >>> segment_array(pa.array(["很好吃", "nice"])) == pa.array(["很好\ufdd0吃", "nice"])
     True
     """
-    with _ONE_AT_A_TIME:
-        return _known_runs().segment(texts)
+    try:
+        runs = _IDLE.pop()
+    except IndexError:  # other threads are at work
+        runs = _new_runs()
+    segmented = runs.segment(texts)
+    _IDLE.append(runs)
+    return segmented
+
+
+def _new_runs() -> Runs:
+    areas = [area.end for area in icu.AREAS]
+    segmenter = Segmenter(areas, icu.dictionary_of, icu.breaker_of, lambda text: word_places(text))
+    return Runs(_kinds(), _kind_of, segmenter, WORD_BREAK, _CLAUSE_END, _RUNS_KEPT)
 
 
 @cache
-def _known_runs() -> Runs:
-    return Runs(_kind_of, word_places, WORD_BREAK, _CLAUSE_END, _RUNS_KEPT)
+def _kinds() -> np.ndarray:
+    """What characters are to the compiled search for runs, as far as it has asked; for all threads."""
+    return np.zeros(0x110000, dtype=np.uint8)
 
 
 def forget_runs() -> None:
     """Forget the runs seen recently, for tests and benchmarks of texts that are new."""
-    with _ONE_AT_A_TIME:
-        _known_runs.cache_clear()
-
-
-def _begin_anew() -> None:
-    """In a copy of the process: a thread that is not in the copy may hold the lock."""
-    global _ONE_AT_A_TIME
-    _ONE_AT_A_TIME = Lock()
-    _known_runs.cache_clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew)
+    _IDLE.clear()
 
 
 def _kind_of(character: str) -> int:
@@ -148,6 +150,5 @@ def _words_of(runs: Collection[str]) -> dict[str, str]:
 
 def word_places(text: str) -> Iterable[tuple[int, int]]:
     """The start and end of each word of a text, and of what is between them."""
-    breakers = import_optional(BREAKERS, f"{script_of(text)} text, written without spaces between words,")
-    found: Iterable[tuple[int, int]] = breakers.WordBreaker(_ASTRAL.sub(_BMP_STAND_IN, text), "en").segments()
-    return found  # its places are those of UTF-16, hence no characters beyond the first plane
+    bmp = _ASTRAL.sub(_BMP_STAND_IN, text)  # places are those of UTF-16, hence no characters beyond the first plane
+    return icu.word_places(bmp, script_of(text))

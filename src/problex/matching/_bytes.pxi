@@ -1,0 +1,58 @@
+"""Memory that grows, and bytes as hashes and as characters."""
+
+cdef struct Array:  # memory that grows
+    char *at
+    int64_t used, capacity
+
+
+cdef inline char *reserve(Array *array, int64_t more, int64_t size) except NULL nogil:
+    """The place behind the last element of an array, with memory for some more of them."""
+    cdef void *larger
+    if array.used + more > array.capacity:
+        larger = realloc(array.at, <size_t>(2 * (array.used + more) * size))
+        if larger == NULL:
+            with gil:
+                raise MemoryError(FULL)
+        array.at = <char *>larger
+        array.capacity = 2 * (array.used + more)
+    return array.at + array.used * size
+
+
+cdef int add_bytes(Array *arena, const char *p, int64_t size) except -1 nogil:
+    memcpy(reserve(arena, size, 1), p, <size_t>size)
+    arena.used += size
+    return 0
+
+
+cdef inline uint64_t hash_of(const char *p, int64_t size) noexcept nogil:
+    """A hash of some bytes, eight of them at a time."""
+    cdef uint64_t value = <uint64_t>size * FACTOR, part
+    while size > 0:
+        part = 0
+        memcpy(&part, p, <size_t>(size if size < 8 else 8))
+        value = (value ^ part) * FACTOR
+        value ^= value >> 29
+        p += 8
+        size -= 8
+    return value
+
+
+cdef inline uint32_t decode(const char *bytes_, int64_t left, int64_t *size) noexcept nogil:
+    """The character at the start of some bytes, and its length; a byte that is not UTF-8 is replaced."""
+    cdef const unsigned char *p = <const unsigned char *>bytes_
+    cdef uint32_t point, first = p[0]
+    cdef int64_t i, n = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    size[0] = 1
+    if first < 0x80:
+        return first
+    if first < 0xC2 or first > 0xF4 or n > left:
+        return 0xFFFD
+    point = first & (0xFF >> (n + 1))
+    for i in range(1, n):
+        if p[i] & 0xC0 != 0x80:
+            return 0xFFFD
+        point = point << 6 | (p[i] & 0x3F)
+    if point > 0x10FFFF or point < (0x800 if n == 3 else 0x10000 if n == 4 else 0x80):  # or longer than it need be
+        return 0xFFFD
+    size[0] = n
+    return point

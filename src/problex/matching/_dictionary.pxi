@@ -1,0 +1,211 @@
+"""A dictionary of ICU's word breaker as a table, and the words of a run by it, as ICU's own engines find them.
+
+ICU stores a dictionary as a trie of 16-bit units (Chinese and Japanese, with costs) or of bytes (the other scripts). A
+step in such a trie is a search among the branches of a node; here it is one look into a hash table.
+"""
+
+cdef enum:
+    # A slot of the table: what a step leads to (0 if no word goes on), its cost plus one (0 if it ends no word), the
+    # character of the step, and the node it starts from.
+    NODE_BITS = 18, COST_BITS = 12, CHARACTER_BITS = 16
+    COST_AT = NODE_BITS, KEY_AT = NODE_BITS + COST_BITS
+    CLASS_AT = 56  # in the slots of first characters, whose node is the root, are classes instead
+    MEMBER = 1, COMBINING = 2, ENDS = 4, BEGINS = 8, ELISION = 16, REPEAT = 32
+    LONGEST = 20  # a word has at most so many characters, and a run of katakana fewer
+    UNKNOWN = 255  # the cost of a character that is no word
+    MOST_CANDIDATES = 20, FEW = 3
+    MOST_CHARACTERS = 1 << 20  # of a run; the sum of costs stays below 2**32
+CLASSES = {
+    "member": MEMBER, "combining": COMBINING, "ends": ENDS, "begins": BEGINS, "elision": ELISION, "repeat": REPEAT
+}
+cdef uint32_t[9] KATAKANA = [8192, 984, 408, 240, 204, 252, 300, 372, 480]  # the costs of runs of 0 to 8
+
+
+cdef struct Table:
+    uint64_t *slots
+    uint64_t *first  # the steps from the root, by character, from `low` to before `high`
+    uint64_t mask
+    int shift
+    uint32_t low, high
+    int64_t least  # a run of fewer characters is one word
+    bint has_costs
+
+
+cdef inline uint64_t step(const Table *table, uint64_t node, uint64_t character) noexcept nogil:
+    """The slot of a step, or 0 if no word has it."""
+    cdef uint64_t key = node << CHARACTER_BITS | character, at = key * FACTOR >> table.shift, slot = table.slots[at]
+    while slot and slot >> KEY_AT != key:
+        at = (at + 1) & table.mask
+        slot = table.slots[at]
+    return slot
+
+
+cdef inline uint64_t node_of(uint64_t slot) noexcept nogil:
+    return slot & ((1 << NODE_BITS) - 1)
+
+
+cdef inline uint32_t cost_of(uint64_t slot) noexcept nogil:
+    """The cost of a word plus one, or 0 if it is none."""
+    return <uint32_t>(slot >> COST_AT & ((1 << COST_BITS) - 1))
+
+
+cdef inline uint8_t class_of(const Table *table, uint16_t character) noexcept nogil:
+    return <uint8_t>(table.first[character - table.low] >> CLASS_AT)
+
+
+cdef inline bint is_katakana(uint16_t c) noexcept nogil:
+    return 0x30A1 <= c <= 0x30FE and c != 0x30FB
+
+
+cdef inline void offer(uint32_t *best, uint32_t *back, int64_t end, uint32_t cost, int64_t start) noexcept nogil:
+    """A word from `start` to `end` is part of the best path so far if it costs less; of equal ones the first is."""
+    if cost < best[end]:
+        best[end] = cost
+        back[end] = <uint32_t>start
+
+
+cdef int64_t cheapest(const Table *table, const uint16_t *text, int64_t n, uint32_t *best, uint32_t *back,
+                      uint32_t *ends) noexcept nogil:
+    """Where the words of the path of the least cost end, and how many they are: for Chinese and Japanese."""
+    cdef int64_t i, k, count = 0
+    cdef uint64_t slot
+    cdef uint32_t cost
+    cdef bint was_katakana = 0
+    for i in range(1, n + 1):
+        best[i] = <uint32_t>-1
+    best[0] = 0
+    for i in range(n):
+        slot = table.first[text[i] - table.low]
+        cost = cost_of(slot)
+        offer(best, back, i + 1, best[i] + (cost - 1 if cost else <uint32_t>UNKNOWN), i)
+        k = i + 1
+        while node_of(slot) and k < n and k < i + LONGEST:
+            slot = step(table, node_of(slot), text[k])
+            if slot == 0:
+                break
+            k += 1
+            cost = cost_of(slot)
+            if cost:
+                offer(best, back, k, best[i] + cost - 1, i)
+        if not is_katakana(text[i]):
+            was_katakana = 0
+        elif not was_katakana:
+            was_katakana, k = 1, i + 1
+            while k < n and k < i + LONGEST and is_katakana(text[k]):
+                k += 1
+            if k < i + LONGEST:
+                offer(best, back, k, best[i] + KATAKANA[k - i if k - i <= 8 else 0], i)
+    i = n
+    while i:
+        count += 1
+        i = back[i]
+    k, i = count, n
+    while k:
+        k -= 1
+        ends[k] = <uint32_t>i
+        i = back[i]
+    return count
+
+
+cdef struct Candidates:  # the words that begin somewhere, from short to long, and which of them is chosen
+    int64_t at, count, chosen, tried
+    int64_t seen  # how many characters were looked at
+    int64_t[20] lengths
+
+
+cdef int64_t candidates(const Table *table, const uint16_t *text, int64_t at, int64_t n,
+                        Candidates *found) noexcept nogil:
+    """Look up the words that begin at a place, unless they are known; choose the longest and return their number."""
+    cdef uint64_t slot
+    cdef int64_t k = at
+    if found.at != at:
+        found.at, found.count = at, 0
+        slot = table.first[text[at] - table.low]
+        while True:
+            k += 1
+            if cost_of(slot) and found.count < MOST_CANDIDATES:
+                found.lengths[found.count] = k - at
+                found.count += 1
+            if not node_of(slot) or k >= n:
+                break
+            slot = step(table, node_of(slot), text[k])
+        found.seen = k - at
+    found.chosen = found.tried = found.count - 1
+    return found.count
+
+
+cdef int64_t choose(const Table *table, const uint16_t *text, int64_t at, int64_t n, Candidates *a, Candidates *b,
+                    Candidates *c) noexcept nogil:
+    """The length of the word at a place: the longest that two others follow, or one, or the longest; 0 if none."""
+    cdef int64_t next_, third
+    if candidates(table, text, at, n, a) == 0:
+        return 0
+    if a.count == 1 or at + a.lengths[a.chosen] >= n:
+        return a.lengths[a.chosen]
+    while True:
+        next_ = at + a.lengths[a.tried]
+        if candidates(table, text, next_, n, b):
+            a.chosen = a.tried
+            if next_ + b.lengths[b.tried] >= n:
+                return a.lengths[a.chosen]
+            while True:
+                third = next_ + b.lengths[b.tried]
+                if candidates(table, text, third, n, c):
+                    return a.lengths[a.chosen]
+                if b.tried == 0:
+                    break
+                b.tried -= 1
+        if a.tried == 0:
+            return a.lengths[a.chosen]
+        a.tried -= 1
+
+
+cdef int64_t resume(const Table *table, const uint16_t *text, int64_t at, int64_t n, Candidates *found) noexcept nogil:
+    """Where the next word may begin behind characters that are in none: where a known one does, or at the end."""
+    while True:
+        at += 1
+        if at >= n:
+            return n
+        if (class_of(table, text[at - 1]) & ENDS and class_of(table, text[at]) & BEGINS
+                and candidates(table, text, at, n, found)):
+            return at
+
+
+cdef int64_t furthest(const Table *table, const uint16_t *text, int64_t n, uint32_t *ends) noexcept nogil:
+    """Where the words end that lead on by two others, and how many they are: for Thai, Lao, Khmer and Burmese."""
+    cdef Candidates[3] found
+    cdef int64_t at = 0, end, size, count = 0, i
+    if n < table.least:
+        ends[0] = <uint32_t>n
+        return 1
+    for i in range(3):
+        found[i].at = -1
+    while at < n:
+        size = choose(table, text, at, n, &found[count % 3], &found[(count + 1) % 3], &found[(count + 2) % 3])
+        end = at + size
+        if end < n and size < FEW:  # a short word takes up characters that are in no word, if they look like none
+            i = (count + 1) % 3
+            if candidates(table, text, end, n, &found[i]) == 0 and (size == 0 or found[i].seen < FEW):
+                end = resume(table, text, end, n, &found[(i + 1) % 3])
+        while end < n and class_of(table, text[end]) & COMBINING:
+            end += 1
+        end += suffix(table, text, end, n, &found[(count + 1) % 3])
+        ends[count] = <uint32_t>end
+        count += 1
+        at = end
+    return count
+
+
+cdef int64_t suffix(const Table *table, const uint16_t *text, int64_t end, int64_t n,
+                    Candidates *found) noexcept nogil:
+    """How many signs of elision and repetition belong to the word that ends at a place."""
+    cdef int64_t at = end
+    if end >= n or not class_of(table, text[end]) & (ELISION | REPEAT) or candidates(table, text, end, n, found):
+        return 0
+    if class_of(table, text[at]) & ELISION:
+        if class_of(table, text[at - 1]) & (ELISION | REPEAT):
+            return 0
+        at += 1
+    if at < n and class_of(table, text[at]) & REPEAT and not class_of(table, text[at - 1]) & REPEAT:
+        at += 1
+    return at - end
