@@ -62,6 +62,14 @@ def test_what_a_cell_cannot_hold_is_reported(tmp_path: Path) -> None:
     assert [row[1] for row in rows] == [None, None, 1, 2]
 
 
+def test_digits_of_times_that_a_workbook_loses_are_reported(tmp_path: Path) -> None:
+    fine, coarse = pa.array([1, 1_000_000], pa.timestamp("ns")), pa.array([1_000, 2_000_000], pa.time64("us"))
+    table = pa.table({"moment": fine, "time": coarse, "length": pa.array([1_500, 2_000], pa.duration("us"))})
+    assert write_workbook({"a": [table]}, tmp_path / "x.xlsx") == [
+        "2 times were rounded to milliseconds in the workbook"
+    ]
+
+
 def test_several_tables_are_one_sheet_and_several_sheets_one_workbook(tmp_path: Path) -> None:
     parts = [pa.table({"n": [1, 2]}), pa.table({"n": [3]})]
     write_workbook({"a": iter(parts), "b": [pa.table({"m": ["x"]})]}, tmp_path / "x.xlsx")

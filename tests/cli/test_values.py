@@ -7,6 +7,8 @@ import datetime
 import decimal
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -162,3 +164,51 @@ def test_times_beyond_the_years_of_python(folder: Path, model: Path, type: pa.Da
     else:
         run("audit", "sample", "m.json", "far.feather", "-n", "2", "--by", "x", "-o", "s.csv")
         assert len((folder / "s.csv").read_text().splitlines()) == 3
+
+
+def stored(name: str) -> list[object]:
+    """The values of the kept column in a database."""
+    if name.endswith(".sqlite"):
+        with closing(sqlite3.connect(name)) as connection:
+            return [row[0] for row in connection.execute("select x from predictions")]
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(name, read_only=True) as connection:
+        return [row[0] for row in connection.execute("select x from predictions").fetchall()]
+
+
+def test_large_integers_and_half_floats_in_a_database(folder: Path, model: Path) -> None:
+    keep(pa.array([2**64 - 1, 5, None], pa.uint64()), "t.feather")
+    run("predict", "m.json", "t.feather", "--keep", "x", "-o", "u.sqlite")
+    assert stored("u.sqlite") == ["18446744073709551615", 5, None]
+    keep(pa.array(np.array([1.5], dtype=np.float16)), "t.feather")
+    run("predict", "m.json", "t.feather", "--keep", "x", "-o", "h.sqlite")
+    assert stored("h.sqlite") == [1.5]
+
+
+def test_numbers_that_sqlite_lacks_are_null_and_reported(folder: Path, model: Path) -> None:
+    keep(pa.array([float("nan"), float("inf"), None]), "t.feather")
+    notes = said("predict", "m.json", "t.feather", "--keep", "x", "-o", "n.sqlite")
+    assert "1 number that SQLite lacks, NaN, written as null" in notes
+    assert stored("n.sqlite") == [None, float("inf"), None]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_durations_keep_their_unit_in_a_database(folder: Path, model: Path, unit: str) -> None:
+    lengths = [datetime.timedelta(days=1, seconds=5), None, datetime.timedelta(seconds=-3)]
+    keep(pa.array(lengths, pa.duration(unit)), "t.feather")
+    run("predict", "m.json", "t.feather", "--keep", "x", "-o", "d.duckdb")
+    assert stored("d.duckdb") == lengths
+
+
+def test_nanoseconds_of_durations_are_kept_in_a_database(folder: Path, model: Path) -> None:
+    keep(pa.array([1_000_000_001, 5_000, None], pa.duration("ns")), "t.feather")
+    run("predict", "m.json", "t.feather", "--keep", "x", "-o", "d.duckdb")
+    assert stored("d.duckdb") == ["1000000001 ns", "5000 ns", None]
+
+
+def test_the_end_of_a_day_is_not_its_beginning(folder: Path, model: Path) -> None:
+    """Databases have 24:00."""
+    table = pa.table({"text": ["good", "bad"], "x": pa.array([86_400_000_000, 1_000_000], pa.time64("us"))})
+    pq.write_table(table, "t.parquet")
+    rows = json.loads(run("predict", "m.json", "t.parquet", "--keep", "x", "--format", "json"))
+    assert [row["x"] for row in rows] == ["<value out of range: 86400000000>", "00:00:01.000000"]

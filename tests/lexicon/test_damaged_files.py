@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from problex.errors import ProblexError
+from problex.errors import LexiconError, ProblexError
 from problex.lexicon import Dictionary, Entry, read_dictionary
 from problex.lexicon.formats import READERS, WRITERS
+from tests.corpus.binary.writing import write_ods
 from tests.mutations import mutate
 
 ENTRIES = (
@@ -40,3 +41,19 @@ def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
         path.write_bytes(mutate(whole, generator))
         with contextlib.suppress(ProblexError):
             read_dictionary(path, format=generator.choice([name, None])).tidy().lexicon()
+
+
+def test_an_open_document_file_is_named(tmp_path: Path) -> None:
+    write_ods(tmp_path / "x.ods", {"a": [["word", "list"], ["good", "positive"]]})
+    with pytest.raises(
+        LexiconError, match=r"x\.ods is an OpenDocument file, expected \.xlsx: save it as that, or as CSV"
+    ):
+        read_dictionary(tmp_path / "x.ods")
+
+
+def test_a_workbook_that_cannot_be_read_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "x.xlsx").write_bytes(b"")
+    with pytest.raises(
+        LexiconError, match=r"x\.xlsx cannot be read as an Excel file: .*: open it in Excel and save it"
+    ):
+        read_dictionary(tmp_path / "x.xlsx")

@@ -144,3 +144,18 @@ def test_a_file_that_ends_the_process_amid_its_rows(tmp_path: Path, name: str, m
     monkeypatch.setattr(ForeignProcess, "ask", killed)
     with pytest.raises(DocumentError, match=rf"{name} cannot be read.*: the program that reads it crashed"):
         read(tmp_path / name)
+
+
+def test_two_streams_joined_are_refused(tmp_path: Path) -> None:
+    data = written(tmp_path, "x.arrow")
+    assert read(tmp_path / "x.arrow") == len(TABLE["text"])
+    (tmp_path / "x.arrow").write_bytes(data + data)
+    with pytest.raises(DocumentError, match=r"x\.arrow holds several streams, of which only the first would be read"):
+        read(tmp_path / "x.arrow")
+
+
+def test_a_file_of_r_that_the_package_refuses_without_a_reason(tmp_path: Path) -> None:
+    data = written(tmp_path, "x.rds")
+    (tmp_path / "x.rds").write_bytes(data + data)
+    with pytest.raises(DocumentError, match=r"x\.rds cannot be read as an R file: it is damaged\. Save it again with"):
+        read(tmp_path / "x.rds")

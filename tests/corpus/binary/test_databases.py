@@ -111,3 +111,20 @@ def test_queries_of_files_that_are_no_databases(tmp_path: Path) -> None:
 def test_no_database(tmp_path: Path) -> None:
     (tmp_path / "x.sqlite").write_bytes(b"nothing of the kind")
     assert error_of(tmp_path / "x.sqlite").startswith(f"{tmp_path / 'x.sqlite'} cannot be read as an SQLite database: ")
+
+
+EXACT = {
+    "uhugeint": ("340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
+    "bit": ("'101'", "101"),
+    "timetz": ("'12:00:00+02'", "12:00:00+02"),
+    "interval": ("'1 month 3 hours'", "1 month 03:00:00"),
+}
+"""Values that are wrong, or lack something, in Arrow."""
+
+
+@pytest.mark.parametrize("kind", EXACT)
+def test_values_that_arrow_cannot_hold_are_texts(kind: str, tmp_path: Path) -> None:
+    value, expected = EXACT[kind]
+    path = tmp_path / "x.duckdb"
+    write_duckdb(path, f'create table t (text varchar, "the ""c" {kind})', f"insert into t values ('good', {value})")
+    assert read(path, text="text", keep=['the "c']).columns == {'the "c': [expected]}

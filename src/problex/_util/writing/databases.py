@@ -10,15 +10,28 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow.types import is_duration, is_floating
 
+from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import csv_cell, plain_value
 from problex._util.writing.tables import python_values
 from problex.errors import OutputError
 
-SQLITE_TYPES = {"int": "INTEGER", "uint": "INTEGER", "bool": "INTEGER", "float": "REAL", "double": "REAL"}
+SQLITE_TYPES = {
+    "int": "INTEGER",
+    "uint64": "",  # a text of more digits than an integer can have would become a rounded number
+    "uint": "INTEGER",
+    "bool": "INTEGER",
+    "float": "REAL",
+    "double": "REAL",
+    "halffloat": "REAL",
+}
 """The beginning of the name of an Arrow type -> the type of a column; all others are TEXT."""
 MAX_SQLITE_INTEGER = (1 << 63) - 1
+MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+"""In a unit of durations."""
 
 
 def quote_name(name: str) -> str:
@@ -51,12 +64,16 @@ def has_sqlite_table(path: Path, table: str) -> bool:
         return rows.fetchone() is not None
 
 
-def write_sqlite(parquet: Path, path: Path, table: str) -> None:
-    """Replace a table of a SQLite file by the rows of a Parquet file, in one transaction."""
+def write_sqlite(parquet: Path, path: Path, table: str) -> list[str]:
+    """Replace a table of a SQLite file by the rows of a Parquet file, in one transaction.
+
+    Returns what it cannot hold, in a sentence.
+    """
     source = pq.ParquetFile(parquet)
     fields = list(source.schema_arrow)
     names = distinct_names([field.name for field in fields])
     columns = [f"{quote_name(name)} {_sqlite_type(field.type)}" for name, field in zip(names, fields, strict=True)]
+    nulls = 0
     with _errors(path, sqlite3.Error), closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("begin immediate")
         connection.execute(f"drop table if exists {quote_name(table)}")
@@ -65,6 +82,8 @@ def write_sqlite(parquet: Path, path: Path, table: str) -> None:
         insert = f"insert into {quote_name(table)} values ({places})"  # nosec B608  # the name is quoted
         for batch in source.iter_batches():
             connection.executemany(insert, _sqlite_rows(batch))
+            nulls += sum(pc.sum(pc.is_nan(column)).as_py() or 0 for column in batch if is_floating(column.type))
+    return [f"{pluralize(nulls, 'number')} that SQLite lacks, NaN, written as null"] if nulls else []
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
@@ -114,15 +133,30 @@ def has_duckdb_table(path: Path, table: str) -> bool:
         return connection.execute(names, [table]).fetchone() is not None
 
 
-def write_duckdb(parquet: Path, path: Path, table: str) -> None:
+def write_duckdb(parquet: Path, path: Path, table: str) -> list[str]:
     """Replace a table of a DuckDB file by the rows of a Parquet file, in one transaction."""
     import duckdb
 
+    durations = {field.name: field.type.unit for field in pq.read_schema(parquet) if is_duration(field.type)}
     with _errors(path, duckdb.Error), closing(duckdb.connect(str(path))) as connection:
         connection.begin()
         connection.execute(f"drop table if exists {quote_name(table)}")
-        connection.read_parquet(str(parquet)).create(quote_name(table))
+        rows = connection.read_parquet(str(parquet))
+        if durations:  # which Parquet has as integers
+            intervals = ", ".join(_interval(rows, name, unit) for name, unit in durations.items())
+            rows = rows.project(f"* replace ({intervals})")
+        rows.create(quote_name(table))
         connection.commit()
+    return []
+
+
+def _interval(rows: Any, name: str, unit: str) -> str:
+    """A column of durations as DuckDB holds them, to the microsecond; a text if one of them has more digits."""
+    column = quote_name(name)
+    if unit == "ns" and rows.filter(f"{column} % 1000 <> 0").limit(1).fetchall():
+        return f"printf('%d ns', {column}) as {column}"
+    micro = f"{column} // 1000" if unit == "ns" else f"{column} * {MICROSECONDS[unit]}"
+    return f"to_microseconds({micro}) as {column}"
 
 
 @contextmanager

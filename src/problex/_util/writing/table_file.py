@@ -113,9 +113,8 @@ class TableFile:
         if self.suffix == WORKBOOK:
             return self._write_file(lambda path: workbooks.write_workbook({self.table: tables, **others}, path))
         if self.is_database:
-            for name, parts in chain([(self.table, tables)], others.items()):
-                self._write_database(parts, name)
-            return []
+            named = chain([(self.table, tables)], others.items())
+            return [note for name, parts in named for note in self._write_database(parts, name)]
         write = partial(write_csv, raw=self.raw, bom=self.bom) if self.suffix == ".csv" else FILES[self.suffix]
         notes = self._write_file(partial(write, tables))
         for name, table in others.items():
@@ -127,13 +126,13 @@ class TableFile:
         write_atomically(self.path, lambda path: notes.extend(write(path)), force=self.force, confirm=self.confirm)
         return notes
 
-    def _write_database(self, tables: Tables, name: str) -> None:
+    def _write_database(self, tables: Tables, name: str) -> list[str]:
         """By way of a temporary file, so that a database can be read while its predictions are made."""
         is_new, writer = not self.path.exists(), DATABASES[self.suffix][1]
         with scratch_file(self.path) as rows:
             write_parquet(tables, rows)
             try:
-                writer(rows, self.path, name)
+                return writer(rows, self.path, name)
             except BaseException:
                 if is_new:
                     self.path.unlink(missing_ok=True)

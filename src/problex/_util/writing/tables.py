@@ -21,6 +21,10 @@ from problex._util.late import pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
 from problex.errors import OutputError
 
+SECONDS_PER_DAY = 86_400
+UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000}
+"""Of a second, in the units of times."""
+
 
 def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False, bom: bool = False) -> list[str]:
     """Write tables as one CSV file; cells that a spreadsheet would compute are made harmless, unless `raw`.
@@ -90,11 +94,21 @@ def to_records(table: pa.Table) -> list[Record]:
 def python_values(column: pa.ChunkedArray) -> list[Any]:
     """The values of a column; times beyond the years or the digits of Python are texts."""
     try:
-        if column.type == pa.time64("ns"):
-            column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
+        if pa.types.is_time(column.type):
+            if column.type == pa.time64("ns"):
+                column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
+            _check_times(column)
         return list(column.to_pylist())
     except (ValueError, OverflowError):
         return list(pc.cast(column, pa.string()).to_pylist())
+
+
+def _check_times(column: pa.ChunkedArray) -> None:
+    """Raise if a time is 24:00, which databases have: Python would make it 0:00."""
+    is_long = pa.types.is_time64(column.type)
+    last = pc.max(column.cast(pa.int64() if is_long else pa.int32())).as_py()
+    if last is not None and last >= SECONDS_PER_DAY * UNITS[column.type.unit]:
+        raise OverflowError
 
 
 def _is_simple(type: pa.DataType) -> bool:

@@ -82,6 +82,7 @@ def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:
             "text has control characters, which were replaced,",
             "texts have control characters, which were replaced,",
         ),
+        "rounded": ("time was rounded to milliseconds", "times were rounded to milliseconds"),
         "empty": ("number that is not finite is an empty cell", "numbers that are not finite are empty cells"),
     }
     return [(nouns[kind], number) for kind, number in sorted((+losses).items())]
@@ -140,10 +141,26 @@ def _cell(value: Any, sheet: Any, losses: Counter[str]) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, datetime.datetime | datetime.date):
         has_zone = isinstance(value, datetime.datetime) and value.tzinfo is not None
-        return value.isoformat() if has_zone or value.year < 1900 else value
+        if has_zone or value.year < 1900:
+            return value.isoformat()
+        losses["rounded"] += _has_microseconds(value)
+        return value
     if isinstance(value, datetime.time | datetime.timedelta):
+        losses["rounded"] += _has_microseconds(value)
         return value
     return _text_cell(_text(str(csv_cell(value, raw=True)), losses), sheet)
+
+
+def _has_microseconds(value: Any) -> bool:
+    """Whether a time has digits that Excel does not show and programs that read workbooks leave out.
+
+    >>> [_has_microseconds(datetime.time(1, 2, 3, digits)) for digits in (456_000, 1)]
+    [False, True]
+    """
+    is_length = isinstance(value, datetime.timedelta)
+    digits: int = getattr(value, "microseconds" if is_length else "microsecond", 0)
+    more: int = getattr(value, "nanoseconds" if is_length else "nanosecond", 0)  # those of pandas have them
+    return bool(digits % 1000 or more)
 
 
 def _text(text: str, losses: Counter[str]) -> str:

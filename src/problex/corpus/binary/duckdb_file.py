@@ -20,6 +20,8 @@ ROWS_AT_ONCE = 8192
 VIEW = "texts"  # the name of a file in a query
 FUNCTIONS = {"csv": "read_csv", "tsv": "read_csv", "jsonl": "read_ndjson_auto", "parquet": "read_parquet"}
 """The functions of DuckDB that read the formats; the other formats are read by the readers of this package."""
+MISREAD = ("UHUGEINT", "BIGNUM", "VARINT", "BIT", "INTERVAL", "TIME WITH TIME ZONE")
+"""Types whose values Arrow gets wrong or without their zone, or that files cannot hold: they are read as texts."""
 
 
 class DuckdbReader(RecordReader):
@@ -29,9 +31,10 @@ class DuckdbReader(RecordReader):
         self, source: Source, options: ReadOptions, connect: Callable[[], Any], select: str, count: str = ""
     ) -> None:
         super().__init__(source, options)
-        self._connect, self._select = connect, select
+        self._connect = connect
         with self._connection() as connection:
-            empty = f"select * from ({select}) limit 0"  # nosec B608  # the user's own query, or a quoted name
+            self._select = _as_arrow_reads(connection, select)
+            empty = f"select * from ({self._select}) limit 0"  # nosec B608  # the user's own query, or a quoted name
             self._schema = arrow_reader(connection.sql(empty)).schema
             self.rows = connection.execute(count).fetchone()[0] if count else 0
         self.columns = self._schema.names
@@ -66,6 +69,14 @@ class DuckdbReader(RecordReader):
         finally:
             if connection is not None:
                 connection.close()
+
+
+def _as_arrow_reads(connection: Any, select: str) -> str:
+    """A `select` whose columns of `MISREAD` types are texts."""
+    described = connection.execute(f"describe select * from ({select})")  # nosec B608  # the user's own, or quoted
+    names = [quote_name(name) for name, kind, *_ in described.fetchall() if kind in MISREAD]
+    texts = [f"{name}::varchar as {name}" for name in names]
+    return f"select * replace ({', '.join(texts)}) from ({select})" if texts else select  # nosec B608  # as above
 
 
 def quote_name(name: str) -> str:

@@ -115,8 +115,8 @@ def open_r(source: Source, options: ReadOptions) -> Reader:
             content = rdata.conversion.convert(parsed, {**rdata.conversion.DEFAULT_CLASS_MAP, **_dates()})
     except Exception as error:  # the package has several classes of errors
         raise DocumentError(
-            f"{source.name} cannot be read as an R file: {str(error).strip().rstrip('.')}. Save it again with saveRDS, "
-            "or with write.csv."
+            f"{source.name} cannot be read as an R file: {str(error).strip().rstrip('.') or 'it is damaged'}. Save it "
+            "again with saveRDS, or with write.csv."
         ) from error
     objects = content if isinstance(content, dict) else {"the object": content}
     frames = {str(name): value for name, value in objects.items() if hasattr(value, "columns")}

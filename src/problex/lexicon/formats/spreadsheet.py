@@ -20,6 +20,8 @@ from problex.lexicon.lexicon import Entry, Issue
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""
 MAX_CELLS = 10_000_000
+OPEN_DOCUMENT = {"mimetype", "content.xml"}
+"""Parts of every file of LibreOffice."""
 MAX_WORD, MAX_NOTE = 30, 40
 """Characters of an entry, and rows of a sheet, beyond which it is no note."""
 
@@ -35,7 +37,10 @@ def read_xlsx(file: LexiconFile) -> Dictionary:
     except LexiconError:
         raise
     except Exception as error:  # openpyxl has no error of its own for a broken file
-        raise LexiconError(f"{file.name} cannot be read as an Excel file: {error}") from None
+        reason = str(error).strip(" .\"'") or type(error).__name__
+        raise LexiconError(
+            f"{file.name} cannot be read as an Excel file: {reason}: open it in Excel and save it again, or as CSV"
+        ) from None
 
 
 def _read_book(file: LexiconFile, book: Any) -> Dictionary:
@@ -110,6 +115,8 @@ def _check_archive(file: LexiconFile) -> None:
     """Raise if an archive is too large when unpacked, or contains a document type, which Excel never writes."""
     with zipfile.ZipFile(io.BytesIO(file.data)) as parts:
         size = unpacked_size(parts)
+        if OPEN_DOCUMENT.issubset(parts.namelist()):
+            raise LexiconError(f"{file.name} is an OpenDocument file, expected .xlsx: save it as that, or as CSV")
         if size > MAX_BYTES or find_bomb(parts):
             raise LexiconError(f"{file.name} unpacks to {size:,} bytes, expected a lexicon: save the sheet as CSV")
         if part := find_doctype(parts):
