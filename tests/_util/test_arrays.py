@@ -32,7 +32,8 @@ def test_softmax_of_equal_values_has_the_bits_of_one_by_one(values: FloatArray, 
         patch.setattr("problex._util.arrays.BLOCK_SIZE", 100)
         expected = np.exp(log_softmax(values if factors is None else values * factors[:, None]))
         assert np.array_equal(softmax(values, factors), expected, equal_nan=True)
-        for rows in (values, np.round(np.nan_to_num(values, posinf=9, neginf=-9))):
+        rounded = np.round(np.nan_to_num(values, posinf=9, neginf=-9)).astype(np.float64)
+        for rows in (values, rounded):
             found, places_of_rows, places = distinct(rows)
             assert np.array_equal(found[places], rows, equal_nan=True)
             assert np.array_equal(places_of_rows[places], np.arange(len(rows))[:, None] + 0 * places)
