@@ -1,11 +1,12 @@
 """How the cost grows: with the lexicon, patterns, phrases, lists, length of texts, script and corpus.
 
-Every axis has a few sizes; each is measured by the processor time of counting (`count`, one thread) and of scoring
-(`score`, rows of a model), the least of some repeats, which are interleaved. The exponent is the slope of log(cost per
-token) on log(size): 0 is no growth, 1 is proportional growth. Beyond the size of the corpus the tokens are the same for
-all sizes of an axis. Scripts are compared per byte: without spaces, how many tokens a text has depends on the word
-breaker, whose own time is measured, too. All texts are invented, so the figures need no data: `python
-benchmarks/growth.py --json benchmarks/results/growth.json`, and `--plot docs/growth.svg` draws them.
+Every axis has a few sizes; each is measured by the processor time of counting (`count`, one thread), of scoring
+(`score`, rows of a model) and, for lists, of probabilities (`predict_proba`), the least of some repeats, which are
+interleaved. The exponent is the slope of log(cost per token) on log(size): 0 is no growth, 1 is proportional growth.
+Beyond the size of the corpus the tokens are the same for all sizes of an axis. Scripts are compared per byte: without
+spaces, how many tokens a text has depends on the word breaker, whose own time is measured, too. All texts are invented,
+so the figures need no data: `python benchmarks/growth.py --json benchmarks/results/growth.json`, and `--plot
+docs/growth.svg` draws them.
 """
 
 from __future__ import annotations
@@ -60,6 +61,13 @@ LENGTHS = {"Korean": (2, 4), "Hindi": (3, 5), "Thai": (3, 5)}
 """The fewest and most letters of a word; others have 4 to 8."""
 UNSPACED = {"Chinese": "，", "Japanese": "、", "Thai": " "}
 """Scripts without spaces between words, and what is behind each clause of twelve."""
+SHORT_TEXTS = "lists, short texts"
+JOBS = {
+    "lists": ("count", "score", "probabilities"),
+    SHORT_TEXTS: ("count", "score", "probabilities"),
+    "script": ("count", "score", "words"),
+}
+"""Axes with other jobs than counting and scoring. Short texts have 15 words."""
 EMOJI = ("😀", "👍🏽", "❤️", "👨‍👩‍👧")
 
 
@@ -127,6 +135,7 @@ def axes(tokens: int) -> dict[str, dict[Any, Callable[[], Case]]]:
         },
         "phrases": {n: lambda n=n: (texts, lists_of([*known, *phrases[:n]])) for n in (200, 2000, 20_000)},
         "lists": {n: lambda n=n: (texts, lists_of(known, n)) for n in (2, 10, 100)},
+        SHORT_TEXTS: {n: lambda n=n: (invented_texts(words, tokens, 15), lists_of(known, n)) for n in (2, 10, 100)},
         "tokens of a text": {
             n: lambda n=n: (invented_texts(words, tokens, n), lists_of(known)) for n in (20, 200, 2000, 20_000, 10**6)
         },
@@ -138,7 +147,7 @@ def axes(tokens: int) -> dict[str, dict[Any, Callable[[], Case]]]:
     }
 
 
-def measure(case: Case, repeats: int) -> Record:
+def measure(case: Case, repeats: int, probabilities: bool = False) -> Record:
     """Nanoseconds of counting, scoring and the word breaker, without what happens once for a lexicon; and sizes."""
     texts, lexicon = case
     column, tokenizer = pa.array(texts, pa.large_string()), Tokenizer("any")
@@ -149,6 +158,8 @@ def measure(case: Case, repeats: int) -> Record:
         "count": lambda: count(column, lexicon, 1, tokenizer=tokenizer),
         "score": lambda: score(column, model),
     }
+    if probabilities:
+        jobs["probabilities"] = lambda: model.predict_proba(column)
     if script_of(texts[0]):
         jobs["words"] = lambda: deque(word_places("\n".join(texts)), 0)
     found: dict[str, list[float]] = {name: [] for name in jobs}
@@ -180,9 +191,10 @@ def grow(tokens: int, repeats: int, only: str | None = None) -> list[Record]:
     for axis, cases in axes(tokens).items():
         if only not in (None, axis):
             continue
-        costs, unit = [measure(make(), repeats) for make in cases.values()], "byte" if axis == "script" else "token"
+        jobs, unit = JOBS.get(axis, ("count", "score")), "byte" if axis == "script" else "token"
+        costs = [measure(make(), repeats, "probabilities" in jobs) for make in cases.values()]
         record: Record = {"axis": axis, "sizes": list(cases)}
-        for job in ("count", "score", "words") if axis == "script" else ("count", "score"):
+        for job in jobs:
             each = [cost.get(job, 0) / cost[unit] for cost in costs]
             first = costs[0]["count" if job == "words" else job] / costs[0][unit]
             record[job] = {f"nanoseconds_per_{unit}": each, "ratios": [one / first for one in each]}
@@ -195,12 +207,12 @@ def grow(tokens: int, repeats: int, only: str | None = None) -> list[Record]:
 
 def shown(record: Record) -> str:
     """A line per size of an axis, and one for the exponents."""
-    jobs = [job for job in ("count", "score", "words") if job in record]
-    lines = [f"\n{record['axis']:22}" + "".join(f"{job:>10}" for job in jobs)]
+    jobs = [job for job in ("count", "score", "words", "probabilities") if job in record]
+    lines = [f"\n{record['axis']:22}" + "".join(f"{job:>14}" for job in jobs)]
     for at, size in enumerate(record["sizes"]):
-        lines.append(f"{size!s:>22}" + "".join(f"{record[job]['ratios'][at]:10.2f}" for job in jobs))
+        lines.append(f"{size!s:>22}" + "".join(f"{record[job]['ratios'][at]:14.2f}" for job in jobs))
     if "exponent" in record["count"]:
-        lines.append(f"{'exponent':>22}" + "".join(f"{record[job]['exponent']:10.2f}" for job in jobs))
+        lines.append(f"{'exponent':>22}" + "".join(f"{record[job]['exponent']:14.2f}" for job in jobs))
     return "\n".join(lines)
 
 

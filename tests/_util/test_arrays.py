@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import special
 
-from problex._util.arrays import FloatArray, log_softmax
+from problex._util._rows import distinct
+from problex._util.arrays import FloatArray, log_softmax, softmax
 from problex._util.arrow import number_array, numbers_of, string_array
 
 VALUES = st.floats(-1e300, 1e300) | st.sampled_from([np.inf, -np.inf, 0.0, -0.0, 710.0, 1e-300])
@@ -18,6 +19,31 @@ VALUES = st.floats(-1e300, 1e300) | st.sampled_from([np.inf, -np.inf, 0.0, -0.0,
 def test_log_softmax_has_the_bits_of_scipy(values: FloatArray) -> None:
     with np.errstate(all="ignore"):
         assert log_softmax(values).tobytes() == np.asarray(special.log_softmax(values, axis=1)).tobytes()
+
+
+FEW = st.sampled_from([0.0, -0.0, 1.5, -700.0, 710.0, np.inf, -np.inf, np.nan])
+
+
+@given(arrays(np.float64, st.tuples(st.integers(0, 9), st.integers(1, 40)), elements=FEW | VALUES), st.booleans())
+def test_softmax_of_equal_values_has_the_bits_of_one_by_one(values: FloatArray, scaled: bool) -> None:
+    """Also if there are many columns, and in blocks of rows."""
+    factors = np.linspace(0.5, 2.0, len(values)) if scaled else None
+    with np.errstate(all="ignore"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("problex._util.arrays.BLOCK_SIZE", 100)
+        expected = np.exp(log_softmax(values if factors is None else values * factors[:, None]))
+        assert np.array_equal(softmax(values, factors), expected, equal_nan=True)
+        rounded = np.round(np.nan_to_num(values, posinf=9, neginf=-9)).astype(np.float64)
+        for rows in (values, rounded):
+            found, places_of_rows, places = distinct(rows)
+            assert np.array_equal(found[places], rows, equal_nan=True)
+            assert np.array_equal(places_of_rows[places], np.arange(len(rows))[:, None] + 0 * places)
+
+
+def test_equal_values_of_a_row_are_found_once() -> None:
+    values = np.zeros((3, 100))
+    values[:, [5, 50]] = 1.0, 2.0
+    assert len(distinct(values)[0]) == 9
+    assert softmax(values).tobytes() == np.exp(log_softmax(values)).tobytes()
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=4)))

@@ -1,7 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Python strings as an array of Arrow, and its numbers as one of NumPy, without calls that import pandas."""
+"""Python strings as an array of Arrow, its numbers as one of NumPy, and its functions, without slow imports."""
 
 from libc.stdint cimport INT32_MAX, int32_t, int64_t
+
+from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
@@ -46,3 +48,41 @@ def numbers_of(array):
     """
     kind = array.type.to_pandas_dtype()
     return np.frombuffer(array.buffers()[1], kind, len(array), array.offset * np.dtype(kind).itemsize)
+
+
+def compute():
+    """The compiled part of `pyarrow.compute`, or all of it if it is elsewhere in another version."""
+    try:
+        return import_module("pyarrow._compute")
+    except ImportError:
+        return import_module("pyarrow.compute")
+
+
+def cast(values, kind):
+    """Values as another type; raise if one cannot be."""
+    module = compute()
+    return module.call_function("cast", [values], module.CastOptions.safe(kind))
+
+
+def take(values, places):
+    """The values at some places; raise if there is no such place."""
+    return compute().call_function("take", [values, places])
+
+
+cdef class Function:
+    """A function of the registry of Arrow, as `pyarrow.compute` makes it: its arrays, then its options."""
+
+    cdef object function, options_of
+    cdef Py_ssize_t arity  # -1: any number of arrays
+
+    def __init__(self, str name):
+        module = compute()
+        self.function = module.get_function(name)
+        self.options_of = getattr(module, self.function._doc.options_class or "", None)
+        self.arity = -1 if self.function.arity is Ellipsis else self.function.arity
+
+    def __call__(self, *values, **options):
+        cdef Py_ssize_t arity = len(values) if self.arity < 0 else self.arity
+        if len(values) > arity or options:
+            return self.function.call(values[:arity], self.options_of(*values[arity:], **options))
+        return self.function.call(values, None)

@@ -5,7 +5,6 @@ The first call of `pyarrow.array` imports pandas, and `pyarrow.compute` makes 30
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex._util._arrow import numbers_of, string_array
+from problex._util._arrow import Function, cast, numbers_of, string_array, take
 
 if TYPE_CHECKING:
     import pyarrow.compute as pc
@@ -57,43 +56,13 @@ class ArrowFunctions:
     [False, True]
     """
 
+    cast = staticmethod(cast)
+    take = staticmethod(take)
+
     def __getattr__(self, name: str) -> Any:
-        found = _registered(name) if name in REGISTERED else getattr(import_module("pyarrow.compute"), name)
+        found = Function(REGISTERED[name]) if name in REGISTERED else getattr(import_module("pyarrow.compute"), name)
         setattr(self, name, found)  # found at once from now on
         return found
-
-    @staticmethod
-    def cast(values: Any, kind: pa.DataType) -> Any:
-        """Values as another type; raise if one cannot be."""
-        compute = _compute()
-        return compute.call_function("cast", [values], compute.CastOptions.safe(kind))
-
-    @staticmethod
-    def take(values: Any, places: Any) -> Any:
-        """The values at some places."""
-        return _compute().call_function("take", [values, places])
-
-
-def _compute() -> Any:
-    """The compiled part of `pyarrow.compute`, or all of it if it is elsewhere in another version."""
-    try:
-        return import_module("pyarrow._compute")
-    except ImportError:
-        return import_module("pyarrow.compute")
-
-
-def _registered(name: str) -> Callable[..., Any]:
-    """A function as `pyarrow.compute` makes it: its arrays, then its options, by place or by name."""
-    compute = _compute()
-    function = compute.get_function(REGISTERED[name])
-    options_of: Any = getattr(compute, function._doc.options_class or "", None)
-    arity = None if function.arity is Ellipsis else function.arity
-
-    def call(*values: Any, **options: Any) -> Any:
-        arrays, more = values[:arity], () if arity is None else values[arity:]
-        return function.call(arrays, options_of(*more, **options) if more or options else None)
-
-    return call
 
 
 if not TYPE_CHECKING:

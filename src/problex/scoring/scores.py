@@ -56,7 +56,7 @@ class Scores:
         """The softmax of the log-odds, after Platt scaling where labels of an audit were stored."""
         if self.platt is not None:
             return self.platt.probabilities(self.log_odds)
-        return softmax(self.log_odds)
+        return softmax(self.values, self.calibration.length_factor(self.lengths))
 
     @property
     def undecided(self) -> BoolArray:
