@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from problex.matching import icu, segmentation
 from problex.matching._runs import CLASSES, Dictionary, Runs, Segmenter
-from problex.matching.segmentation import SCRIPTS, UNSPACED, forget_runs, segment_all, segment_array
+from problex.matching.segmentation import SCRIPTS, UNSPACED, WORD_BREAK, forget_runs, segment_all, segment_array
 
 NUMBERS = {area.file: number for number, area in enumerate(icu.AREAS)}
 FREQUENT = "的一是不了人我在有他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可"
@@ -131,6 +131,19 @@ def test_long_runs_are_cut_as_by_icu() -> None:
     runs = ["".join(draw.choices(FREQUENT + KATAKANA, k=5000)), "".join(draw.choices(POOLS["thaidict"][1], k=5000))]
     runs += ["ア" * size for size in range(1, 45)] + ["ー" * 5000, "ก" * 5000, "好" * 5000]
     assert segment_array(pa.array(runs)).to_pylist() == segment_all(runs)
+
+
+def test_long_runs_before_a_mark_leave_nothing_behind() -> None:
+    """A text that has marks stays as it is, and the words of its runs are not those of the next text."""
+    first, second = "我喜欢这部电影但是服务员的态度很差", "中华人民共和国国家主席今天在人民大会堂"
+    texts = [first, f"{first}，{second}，{WORD_BREAK}好", second, f"{second} {first}", f"{WORD_BREAK}{first}", first]
+    assert segment_array(pa.array(texts)).to_pylist() == segment_all(texts)
+
+
+def test_short_runs_are_kept_and_long_ones_are_not() -> None:
+    short, long = "很好吃的电影很好", "很好吃的电影很好吃"
+    segment_array(pa.array([short, long, f"{long} {short}"]))
+    assert [runs.size for runs in segmentation._IDLE] == [1]
 
 
 def some_texts(count: int = 3000) -> list[str]:
@@ -249,8 +262,8 @@ def test_what_a_segmenter_and_runs_expect() -> None:
     with pytest.raises(ValueError, match="9 areas of characters, expected at most 8"):
         Segmenter(range(9), icu.dictionary_of, icu.breaker_of, icu.word_places)
     segmenter = Segmenter([], icu.dictionary_of, icu.breaker_of, icu.word_places)
-    with pytest.raises(ValueError, match="2 kinds of characters and a mark of 1 bytes, expected 1114112 and 3"):
-        Runs(np.zeros(2, dtype=np.uint8), segmentation._kind_of, segmenter, "|", "。", 100)
+    with pytest.raises(ValueError, match="a mark of 1 bytes, expected 3"):
+        Runs(segmentation._kind_of, segmenter, "|", "。", 100)
 
 
 def test_icu_that_cannot_be_imported_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ def test_runs_without_words_are_not_kept() -> None:
     """Too few words of the word breaker are an error, and the runs are new to the next call."""
     found: list[tuple[int, int]] = [(0, 1)]
     segmenter = Segmenter([], lambda number: None, lambda: None, lambda text: found)
-    runs = Runs(segmentation._kinds(), segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
+    runs = Runs(segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
     with pytest.raises(ValueError, match="the words of 2 runs were expected, not of 1"):
         runs.segment(pa.array(["我喜欢", "电影"]))
     assert runs.size == 0
@@ -253,7 +253,7 @@ def test_without_the_extra_the_error_names_the_script(monkeypatch: pytest.Monkey
 
 def test_runs_are_forgotten_by_the_memory_that_they_take() -> None:
     segmenter = Segmenter([], lambda number: None, icu.breaker_of, word_places)
-    runs = Runs(segmentation._kinds(), segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
+    runs = Runs(segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
     for start in range(0, 40_000, 4000):
         texts = pa.array([chr(0x4E00 + at // 200) + chr(0x4E00 + at % 200) for at in range(start, start + 4000)])
         runs.segment(texts)

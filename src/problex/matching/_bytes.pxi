@@ -45,6 +45,10 @@ cdef inline uint32_t decode(const char *bytes_, int64_t left, int64_t *size) noe
     size[0] = 1
     if first < 0x80:
         return first
+    if first & 0xF0 == 0xE0 and left >= 3 and p[1] & 0xC0 == 0x80 and p[2] & 0xC0 == 0x80:  # most of these texts
+        point = (first & 0x0F) << 12 | <uint32_t>(p[1] & 0x3F) << 6 | (p[2] & 0x3F)
+        size[0] = 3 if point >= 0x800 else 1
+        return point if point >= 0x800 else 0xFFFD
     if first < 0xC2 or first > 0xF4 or n > left:
         return 0xFFFD
     point = first & (0xFF >> (n + 1))
@@ -56,3 +60,9 @@ cdef inline uint32_t decode(const char *bytes_, int64_t left, int64_t *size) noe
         return 0xFFFD
     size[0] = n
     return point
+
+
+cdef int64_t put(char *out, int64_t to, const char *p, int64_t size) noexcept nogil:
+    """Write some bytes, and return where they end."""
+    memcpy(out + to, p, <size_t>size)
+    return to + size

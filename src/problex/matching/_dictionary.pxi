@@ -1,109 +1,102 @@
 """A dictionary of ICU's word breaker as a table, and the words of a run by it, as ICU's own engines find them.
 
 ICU stores a dictionary as a trie of 16-bit units (Chinese and Japanese, with costs) or of bytes (the other scripts). A
-step in such a trie is a search among the branches of a node; here it is one look into a hash table.
+step in such a trie is a search among the branches of a node; here it is one look into a table (a double array): the
+step of a character from a node is at the base of the node plus the code of the character, if there is one.
 """
 
 cdef enum:
-    # A slot of the table: what a step leads to (0 if no word goes on), its cost plus one (0 if it ends no word), the
-    # character of the step, and the node it starts from.
-    NODE_BITS = 18, COST_BITS = 12, CHARACTER_BITS = 16
-    COST_AT = NODE_BITS, KEY_AT = NODE_BITS + COST_BITS
-    CLASS_AT = 56  # in the slots of first characters, whose node is the root, are classes instead
-    MEMBER = 1, COMBINING = 2, ENDS = 4, BEGINS = 8, ELISION = 16, REPEAT = 32
+    # A slot of the table: the base of the node that a step leads to (0 if no word goes on), its cost plus one (0 if it
+    # ends no word), and the code of its character. Those of the first characters have classes instead of codes.
+    BASE_BITS = 24, COST_BITS = 12, CHARACTER_BITS = 16
+    COST_AT = BASE_BITS, CODE_AT = BASE_BITS + COST_BITS, CLASS_AT = 56
+    MEMBER = 1, COMBINING = 2, ENDS = 4, BEGINS = 8, ELISION = 16, REPEAT = 32, KATAKANA = 64
     LONGEST = 20  # a word has at most so many characters, and a run of katakana fewer
     UNKNOWN = 255  # the cost of a character that is no word
     MOST_CANDIDATES = 20, FEW = 3
     MOST_CHARACTERS = 1 << 20  # of a run; the sum of costs stays below 2**32
 CLASSES = {
-    "member": MEMBER, "combining": COMBINING, "ends": ENDS, "begins": BEGINS, "elision": ELISION, "repeat": REPEAT
+    "member": MEMBER, "combining": COMBINING, "ends": ENDS, "begins": BEGINS, "elision": ELISION, "repeat": REPEAT,
+    "katakana": KATAKANA,
 }
-cdef uint32_t[9] KATAKANA = [8192, 984, 408, 240, 204, 252, 300, 372, 480]  # the costs of runs of 0 to 8
+cdef uint32_t[9] KATAKANA_COSTS = [8192, 984, 408, 240, 204, 252, 300, 372, 480]  # the costs of runs of 0 to 8
 
 
 cdef struct Table:
     uint64_t *slots
-    uint64_t *first  # the steps from the root, by character, from `low` to before `high`
-    uint64_t mask
-    int shift
+    int64_t count
+    uint64_t *first  # the steps from the root, and classes, by code
+    uint16_t *codes  # by character, from `low` to before `high`
     uint32_t low, high
     int64_t least  # a run of fewer characters is one word
     bint has_costs
 
 
-cdef inline uint64_t step(const Table *table, uint64_t node, uint64_t character) noexcept nogil:
-    """The slot of a step, or 0 if no word has it."""
-    cdef uint64_t key = node << CHARACTER_BITS | character, at = key * FACTOR >> table.shift, slot = table.slots[at]
-    while slot and slot >> KEY_AT != key:
-        at = (at + 1) & table.mask
-        slot = table.slots[at]
-    return slot
+cdef inline uint64_t base_of(uint64_t slot) noexcept nogil:
+    return slot & ((1 << BASE_BITS) - 1)
 
 
-cdef inline uint64_t node_of(uint64_t slot) noexcept nogil:
-    return slot & ((1 << NODE_BITS) - 1)
-
-
-cdef inline uint32_t cost_of(uint64_t slot) noexcept nogil:
+cdef inline uint64_t cost_of(uint64_t slot) noexcept nogil:
     """The cost of a word plus one, or 0 if it is none."""
-    return <uint32_t>(slot >> COST_AT & ((1 << COST_BITS) - 1))
+    return slot >> COST_AT & ((1 << COST_BITS) - 1)
 
 
-cdef inline uint8_t class_of(const Table *table, uint16_t character) noexcept nogil:
-    return <uint8_t>(table.first[character - table.low] >> CLASS_AT)
+cdef inline uint64_t step(const Table *table, uint64_t base, uint16_t code) noexcept nogil:
+    """The slot of a step, or 0 if no word has it."""
+    cdef uint64_t slot = table.slots[base + code]
+    return slot if slot >> CODE_AT == code else 0
 
 
-cdef inline bint is_katakana(uint16_t c) noexcept nogil:
-    return 0x30A1 <= c <= 0x30FE and c != 0x30FB
+cdef inline uint8_t class_of(const Table *table, uint16_t code) noexcept nogil:
+    return <uint8_t>(table.first[code] >> CLASS_AT)
 
 
-cdef inline void offer(uint32_t *best, uint32_t *back, int64_t end, uint32_t cost, int64_t start) noexcept nogil:
-    """A word from `start` to `end` is part of the best path so far if it costs less; of equal ones the first is."""
-    if cost < best[end]:
-        best[end] = cost
-        back[end] = <uint32_t>start
+cdef inline void offer(uint64_t *best, uint64_t cost, int64_t start) noexcept nogil:
+    """A word from `start` on is part of the best path to its end if it costs less; of equal ones the first is.
+
+    The best is the cost of the path, and in the lower half the start of its last word. Starts come in order.
+    """
+    cdef uint64_t path = cost << 32 | <uint64_t>start
+    best[0] = path if path < best[0] else best[0]
 
 
-cdef int64_t cheapest(const Table *table, const uint16_t *text, int64_t n, uint32_t *best, uint32_t *back,
+cdef int64_t cheapest(const Table *table, const uint16_t *text, int64_t n, uint64_t *best,
                       uint32_t *ends) noexcept nogil:
     """Where the words of the path of the least cost end, and how many they are: for Chinese and Japanese."""
-    cdef int64_t i, k, count = 0
-    cdef uint64_t slot
-    cdef uint32_t cost
-    cdef bint was_katakana = 0
+    cdef int64_t i, k, end, count = 0
+    cdef uint64_t slot, cost, so_far
+    cdef bint is_katakana, was_katakana = 0
     for i in range(1, n + 1):
-        best[i] = <uint32_t>-1
+        best[i] = <uint64_t>-1
     best[0] = 0
     for i in range(n):
-        slot = table.first[text[i] - table.low]
+        so_far, slot = best[i] >> 32, table.first[text[i]]
+        is_katakana = slot >> CLASS_AT & KATAKANA
         cost = cost_of(slot)
-        offer(best, back, i + 1, best[i] + (cost - 1 if cost else <uint32_t>UNKNOWN), i)
-        k = i + 1
-        while node_of(slot) and k < n and k < i + LONGEST:
-            slot = step(table, node_of(slot), text[k])
-            if slot == 0:
-                break
+        offer(&best[i + 1], so_far + (cost - 1 if cost else <uint64_t>UNKNOWN), i)
+        k, end = i + 1, n if n < i + LONGEST else i + LONGEST
+        while base_of(slot) and k < end:
+            slot = step(table, base_of(slot), text[k])
             k += 1
             cost = cost_of(slot)
             if cost:
-                offer(best, back, k, best[i] + cost - 1, i)
-        if not is_katakana(text[i]):
-            was_katakana = 0
-        elif not was_katakana:
-            was_katakana, k = 1, i + 1
-            while k < n and k < i + LONGEST and is_katakana(text[k]):
+                offer(&best[k], so_far + cost - 1, i)
+        if is_katakana and not was_katakana:
+            k = i + 1
+            while k < end and class_of(table, text[k]) & KATAKANA:
                 k += 1
             if k < i + LONGEST:
-                offer(best, back, k, best[i] + KATAKANA[k - i if k - i <= 8 else 0], i)
+                offer(&best[k], so_far + KATAKANA_COSTS[k - i if k - i <= 8 else 0], i)
+        was_katakana = is_katakana
     i = n
     while i:
         count += 1
-        i = back[i]
+        i = <uint32_t>best[i]
     k, i = count, n
     while k:
         k -= 1
         ends[k] = <uint32_t>i
-        i = back[i]
+        i = <uint32_t>best[i]
     return count
 
 
@@ -120,15 +113,15 @@ cdef int64_t candidates(const Table *table, const uint16_t *text, int64_t at, in
     cdef int64_t k = at
     if found.at != at:
         found.at, found.count = at, 0
-        slot = table.first[text[at] - table.low]
+        slot = table.first[text[at]]
         while True:
             k += 1
             if cost_of(slot) and found.count < MOST_CANDIDATES:
                 found.lengths[found.count] = k - at
                 found.count += 1
-            if not node_of(slot) or k >= n:
+            if not base_of(slot) or k >= n:
                 break
-            slot = step(table, node_of(slot), text[k])
+            slot = step(table, base_of(slot), text[k])
         found.seen = k - at
     found.chosen = found.tried = found.count - 1
     return found.count

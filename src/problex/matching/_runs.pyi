@@ -1,6 +1,5 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import numpy as np
 import pyarrow as pa
 
 KINDS: Mapping[str, int]
@@ -29,7 +28,6 @@ class Segmenter:
 class Runs:
     def __init__(
         self,
-        kinds: np.ndarray,
         kind_of: Callable[[str], int],
         segmenter: Segmenter,
         mark: str,

@@ -58,14 +58,14 @@ cdef class Segmenter:
         cdef uint16_t *text
         if table == NULL or 3 * n != size:
             return 0
-        text = <uint16_t *>reserve(&self.scratch, 7 * n + 6, 2)  # the ends and two more arrays are behind the text
+        ends[0] = <uint32_t *>reserve(&self.scratch, 7 * n + 8, 2)  # with more memory for `cut`, and the text
+        text = <uint16_t *>(ends[0] + 3 * n + 4)
         for i in range(n):
             if p[3 * i] & 0xF0 != 0xE0:  # another character than one of three bytes
                 return 0
             text[i] = <uint16_t>((p[3 * i] & 0x0F) << 12 | (p[3 * i + 1] & 0x3F) << 6 | (p[3 * i + 2] & 0x3F))
-        if not is_for(table, text, n):
+        if not encode(table, text, n):
             return 0
-        ends[0] = <uint32_t *>(text + n + (n & 1))
         return cut(table, text, n, ends[0])
 
     cdef int add(self, const char *run, int64_t size) except -1 nogil:

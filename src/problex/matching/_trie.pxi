@@ -13,7 +13,13 @@ cdef struct Trie:
     uint32_t *nodes  # the number of the node at each place, if it was met
     uint32_t count
     Array waiting  # places of nodes that were met
-    Array steps  # as slots of the table
+    Array steps  # from node to node; those from a node are next to each other
+
+
+cdef enum:
+    NODE_BITS = 18  # of a step: the node it starts from, its character, its cost and the node it leads to
+    NODE_COST_AT = NODE_BITS, KEY_AT = NODE_BITS + COST_BITS
+    TRIES = 100  # a part of the table where a node does not fit so often is left
 
 
 cdef inline uint32_t unit(Trie *trie, int64_t *at) noexcept nogil:
@@ -87,7 +93,7 @@ cdef int add_step(Trie *trie, uint64_t parent, uint32_t character, uint64_t chil
         trie.is_bad = 1
         return 0
     (<uint64_t *>reserve(&trie.steps, 1, 8))[0] = (
-        (parent << CHARACTER_BITS | character) << KEY_AT | cost << COST_AT | child
+        (parent << CHARACTER_BITS | character) << KEY_AT | cost << NODE_COST_AT | child
     )
     trie.steps.used += 1
     return 0
@@ -161,28 +167,101 @@ cdef int read_trie(Trie *trie) except -1 nogil:
     return 0
 
 
-cdef int make_table(Table *table, Array *steps) except -1:
-    """Put the steps into the table; those from the root, and the classes that are there already, by character."""
-    cdef uint64_t *step_ = <uint64_t *>steps.at
-    cdef uint64_t size = 2, at, key
+cdef inline uint32_t code_of(uint64_t step_) noexcept nogil:
+    return <uint32_t>(step_ >> KEY_AT & ((1 << CHARACTER_BITS) - 1))
+
+
+cdef int64_t fit(const Table *table, const uint8_t *is_base, const uint64_t *steps, int64_t count, int64_t at,
+                 int64_t end) noexcept nogil:
+    """The first base from a place on where the slots of some steps are free, and that is no base yet."""
     cdef int64_t i
-    table.shift = 63
-    while size < 2 * <uint64_t>steps.used:
-        size *= 2
-        table.shift -= 1
-    table.slots, table.mask = <uint64_t *>calloc(<size_t>size, 8), size - 1
+    while at < end:
+        if not is_base[at]:
+            for i in range(count):
+                if table.slots[at + code_of(steps[i])]:
+                    break
+            else:
+                return at
+        at += 1
+    return end
+
+
+cdef int64_t place_nodes(Table *table, const uint64_t *steps, const int64_t[::1] starts, const int64_t[::1] counts,
+                         uint8_t *is_base, int64_t[::1] bases, int64_t end) noexcept nogil:
+    """Put the characters of nodes into the slots and note their bases; return the last base, or `end` without room."""
+    cdef int64_t i, k, base, last = 0, from_ = 1, before = 0
+    cdef uint32_t code
+    for i in range(starts.shape[0]):
+        if counts[i] != before and counts[i] < FEW:
+            from_ = 1  # small nodes fit between others
+        before = counts[i]
+        base = fit(table, is_base, steps + starts[i], counts[i], from_, end)
+        if base == end:
+            return end
+        if base - from_ > TRIES:
+            from_ = base - TRIES // 2
+        is_base[base] = 1
+        bases[steps[starts[i]] >> (KEY_AT + CHARACTER_BITS)] = base
+        last = base if base > last else last
+        for k in range(starts[i], starts[i] + counts[i]):
+            code = code_of(steps[k])
+            table.slots[base + code] = (
+                <uint64_t>code << CODE_AT | (steps[k] >> NODE_COST_AT & ((1 << COST_BITS) - 1)) << COST_AT
+                | steps[k] & ((1 << NODE_BITS) - 1)
+            )
+    return last
+
+
+cdef make_codes(Table *table, Array *steps_):
+    """The steps with codes for the characters of the area, frequent ones first; those of other characters are left out.
+
+    Codes keep the slots of a node close to its base, which takes less memory.
+    """
+    cdef int64_t width = table.high - table.low, i
+    steps = np.array(<uint64_t[:steps_.used]><uint64_t *>steps_.at)
+    characters = (steps >> KEY_AT & 0xFFFF).astype(np.int64) - table.low
+    is_inside = (characters >= 0) & (characters < width)
+    steps, characters = steps[is_inside], characters[is_inside]
+    codes = np.empty(width, dtype=np.uint16)
+    codes[np.argsort(-np.bincount(characters, minlength=width), kind="stable")] = np.arange(width)
+    cdef const uint16_t[::1] codes_ = codes
+    for i in range(width):
+        table.codes[i] = codes_[i]
+    key = np.uint64(0xFFFF) << np.uint64(KEY_AT)
+    return steps & ~key | codes[characters].astype(np.uint64) << KEY_AT
+
+
+cdef int make_table(Table *table, Array *steps_, uint32_t nodes) except -1:
+    """Put the steps into the table, those of nodes with many first, and the steps from the root by character."""
+    steps = make_codes(table, steps_)
+    if not len(steps):
+        raise ValueError("a dictionary has no words of its characters")
+    cdef int64_t count = len(steps), width = table.high - table.low, i, last, end = 4 * count + width
+    parents = steps >> (KEY_AT + CHARACTER_BITS)
+    starts = np.flatnonzero(np.append(True, parents[1:] != parents[:count - 1]))
+    counts = np.diff(np.append(starts, count))
+    order = np.argsort(-counts, kind="stable")
+    order = order[parents[starts[order]] > 0]  # the root is apart
+    bases, is_base = np.zeros(nodes + 1, dtype=np.int64), np.zeros(end + 1, dtype=np.uint8)
+    cdef const uint64_t[::1] steps_v = steps
+    cdef int64_t[::1] bases_ = bases, starts_ = starts[order], counts_ = counts[order]
+    cdef uint8_t[::1] is_base_ = is_base
+    table.slots = <uint64_t *>calloc(<size_t>(end + width), 8)
     if table.slots == NULL:
         raise MemoryError(FULL)
-    for i in range(steps.used):
-        key = step_[i] >> KEY_AT
-        if key >> CHARACTER_BITS == 0:
-            if table.low <= key < table.high:
-                table.first[key - table.low] |= step_[i] & ((<uint64_t>1 << CLASS_AT) - 1)
-            continue
-        at = key * FACTOR >> table.shift
-        while table.slots[at]:
-            at = (at + 1) & table.mask
-        table.slots[at] = step_[i]
+    with nogil:
+        last = place_nodes(table, &steps_v[0], starts_, counts_, &is_base_[0], bases_, end)
+        table.count = last + width
+        for i in range(table.count):  # a slot has the base of its node instead of the number
+            table.slots[i] += <uint64_t>bases_[base_of(table.slots[i])] - base_of(table.slots[i])
+        for i in range(count):
+            if steps_v[i] >> (KEY_AT + CHARACTER_BITS) == 0:
+                table.first[code_of(steps_v[i])] |= (
+                    (steps_v[i] >> NODE_COST_AT & ((1 << COST_BITS) - 1)) << COST_AT
+                    | <uint64_t>bases_[steps_v[i] & ((1 << NODE_BITS) - 1)]
+                )
+    if last == end or end >> BASE_BITS:
+        raise ValueError(f"a dictionary of {count} steps does not fit into its table")
     return 0
 
 
@@ -206,16 +285,17 @@ cdef class Dictionary:
         self.table.has_costs = trie.wide
         try:
             self.table.first = <uint64_t *>calloc(<size_t>count + 1, 8)
+            self.table.codes = <uint16_t *>calloc(<size_t>count + 1, 2)
             trie.nodes = <uint32_t *>calloc(<size_t>trie.size + 1, 4)
-            if self.table.first == NULL or trie.nodes == NULL:
+            if self.table.first == NULL or self.table.codes == NULL or trie.nodes == NULL:
                 raise MemoryError(FULL)
-            for i in range(count):
-                self.table.first[i] = <uint64_t><uint8_t>classes[i] << CLASS_AT
             with nogil:
                 read_trie(&trie)
             if trie.is_bad:
                 raise ValueError(f"a dictionary of {size} bytes is in no known format")
-            make_table(&self.table, &trie.steps)
+            make_table(&self.table, &trie.steps, trie.count)
+            for i in range(count):
+                self.table.first[self.table.codes[i]] |= <uint64_t><uint8_t>classes[i] << CLASS_AT
         finally:
             free(trie.nodes)
             free(trie.waiting.at)
@@ -224,40 +304,47 @@ cdef class Dictionary:
     def __dealloc__(self):
         free(self.table.slots)
         free(self.table.first)
+        free(self.table.codes)
 
     @property
     def memory(self):
         """How many bytes the table takes."""
-        return 8 * (<int64_t>self.table.mask + 1 + self.table.high - self.table.low)
+        return 8 * self.table.count + 10 * (self.table.high - self.table.low)
 
     def ends(self, str text):
         """Where the words of a run end, or None if the dictionary is not for it."""
         cdef bytes units = text.encode(UTF16)
-        cdef const uint16_t *text_ = <const uint16_t *><const char *>units
-        cdef Array memory = Array(NULL, 0, 0)
+        cdef Array codes = Array(NULL, 0, 0), memory = Array(NULL, 0, 0)
         cdef int64_t n = len(units) // 2, i
-        if not n or not is_for(&self.table, text_, n):
-            return None
         try:
-            reserve(&memory, 3 * (n + 1), 4)
-            return [(<uint32_t *>memory.at)[i] for i in range(cut(&self.table, text_, n, <uint32_t *>memory.at))]
+            memcpy(reserve(&codes, n + 1, 2), <const char *>units, <size_t>(2 * n))
+            reserve(&memory, 3 * n + 4, 4)
+            if not n or not encode(&self.table, <uint16_t *>codes.at, n):
+                return None
+            n = cut(&self.table, <uint16_t *>codes.at, n, <uint32_t *>memory.at)
+            return [(<uint32_t *>memory.at)[i] for i in range(n)]
         finally:
+            free(codes.at)
             free(memory.at)
 
 
-cdef bint is_for(const Table *table, const uint16_t *text, int64_t n) noexcept nogil:
-    """Whether a dictionary is for a run: for all its characters, and the first is no combining mark."""
+cdef bint encode(const Table *table, uint16_t *text, int64_t n) noexcept nogil:
+    """Change the characters of a run to codes; return whether the dictionary is for it.
+
+    It is for runs of its characters alone, and the first must not be a combining mark.
+    """
     cdef int64_t i
-    if n > MOST_CHARACTERS:
-        return 0
-    for i in range(n):
-        if not table.low <= text[i] < table.high or not class_of(table, text[i]) & MEMBER:
+    cdef bint is_for = n <= MOST_CHARACTERS
+    for i in range(n if is_for else 0):
+        if not table.low <= text[i] < table.high:
             return 0
-    return not class_of(table, text[0]) & COMBINING
+        text[i] = table.codes[text[i] - table.low]
+        is_for &= class_of(table, text[i]) & MEMBER
+    return is_for and not class_of(table, text[0]) & COMBINING
 
 
-cdef int64_t cut(const Table *table, const uint16_t *text, int64_t n, uint32_t *memory) noexcept nogil:
-    """Put where the words of a run end at the start of some memory, for 3 (n + 1) numbers; return how many they are."""
+cdef int64_t cut(const Table *table, const uint16_t *codes, int64_t n, uint32_t *memory) noexcept nogil:
+    """Put where the words of a run end at the start of some memory, for 3 n + 4 numbers; return how many they are."""
     if table.has_costs:
-        return cheapest(table, text, n, memory + n + 1, memory + 2 * (n + 1), memory)
-    return furthest(table, text, n, memory)
+        return cheapest(table, codes, n, <uint64_t *>(memory + n + 1 + (n + 1 & 1)), memory)
+    return furthest(table, codes, n, memory)

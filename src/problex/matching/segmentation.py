@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 
-import numpy as np
 import pyarrow as pa
 
 from problex._util.packages import import_optional
@@ -39,8 +38,8 @@ _SPACE_BETWEEN = re.compile(rf"(?<=[{_PHRASED}])\s+(?=[{_PHRASED}])")
 _CLAUSE_END = "。"
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BMP_STAND_IN = "\u3400"  # a rare character, which is no part of a longer word
-_RUNS_KEPT = 32 * 2**20
-"""About how many bytes the runs take whose words are kept for later texts."""
+_RUNS_KEPT = 8 * 2**20
+"""About how many bytes the short runs take whose words are kept for later texts, per thread."""
 _IDLE: list[Runs] = []
 """Runs that no thread uses."""
 
@@ -95,7 +94,7 @@ def segment_all(texts: Sequence[str]) -> list[str]:
 
 
 def segment_array(texts: pa.Array) -> pa.Array:
-    """The same for an Arrow array of strings, compiled: only runs not seen recently are sent to the word breaker.
+    """The same for an Arrow array of strings, compiled, and mostly by ICU's dictionaries instead of its word breaker.
 
     >>> segment_array(pa.array(["很好吃", "nice"])) == pa.array(["很好\ufdd0吃", "nice"])
     True
@@ -112,13 +111,7 @@ def segment_array(texts: pa.Array) -> pa.Array:
 def _new_runs() -> Runs:
     areas = [area.end for area in icu.AREAS]
     segmenter = Segmenter(areas, icu.dictionary_of, icu.breaker_of, lambda text: word_places(text))
-    return Runs(_kinds(), _kind_of, segmenter, WORD_BREAK, _CLAUSE_END, _RUNS_KEPT)
-
-
-@cache
-def _kinds() -> np.ndarray:
-    """What characters are to the compiled search for runs, as far as it has asked; for all threads."""
-    return np.zeros(0x110000, dtype=np.uint8)
+    return Runs(_kind_of, segmenter, WORD_BREAK, _CLAUSE_END, _RUNS_KEPT)
 
 
 def forget_runs() -> None:
@@ -126,6 +119,7 @@ def forget_runs() -> None:
     _IDLE.clear()
 
 
+@cache
 def _kind_of(character: str) -> int:
     """What a character is to the compiled search for runs."""
     kinds = {
