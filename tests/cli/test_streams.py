@@ -114,6 +114,28 @@ def _run(*words: str, env: dict[str, str]) -> str:
     return ran.stdout.decode(env["PYTHONIOENCODING"] or "ascii")
 
 
+@pytest.mark.parametrize(("encoding", "note"), [("latin-1", "1 character was written to"), ("utf-8", "")])
+def test_escapes_in_results_are_said(folder: Path, model: Path, encoding: str, note: str) -> None:
+    (folder / "x.csv").write_text("id,text\n\u4e2d,good\n")
+    words = ("predict", "m.json", "x.csv", "--keep", "id")
+    ran = problex(*words, env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
+    assert note in ran.stderr
+    assert ("as escapes such as" in ran.stderr) == bool(note)
+
+
+def test_a_message_about_a_long_value_is_short(folder: Path, model: Path) -> None:
+    stored = json.loads(model.read_text())
+    stored["settings"]["rule"], stored["digest"] = "x" * 100_000, None
+    (folder / "long.json").write_text(json.dumps(stored))
+    ran = problex("weights", "long.json")
+    error = ran.stderr.splitlines()[-1]  # a note about the digest is before it
+    assert (ran.returncode, error[:15]) == (1, "problex: error:")
+    assert len(error) < 2100
+    assert "is damaged: --rule xxx" in error
+    assert "characters left out" in error
+    assert "expected one of" in error
+
+
 def test_files_with_names_of_another_encoding_are_read(folder: Path, model: Path) -> None:
     (folder / "café.csv").write_text("text\ngood\n")
     ran = problex("predict", "m.json", "café.csv", "-o", "x.csv", env=ASCII)

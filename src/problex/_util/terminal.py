@@ -16,6 +16,8 @@ from typing import Any, cast
 
 from problex.errors import ProblexError
 
+MAX_MESSAGE = 2000
+"""Characters of a message."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -71,19 +73,43 @@ def prepare_streams() -> None:
         sys.stdout = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdout, _COUNTING), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=errors)
+
+
+def _count_escapes(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Escapes for characters that an encoding lacks, as by `backslashreplace`, which are counted."""
+    if isinstance(error, UnicodeEncodeError):
+        _ESCAPED.append(error.end - error.start)
+    return codecs.backslashreplace_errors(error)
+
+
+_COUNTING = "problex.escape"
+_ESCAPED: list[int] = []
+codecs.register_error(_COUNTING, _count_escapes)
 
 
 def say(message: str) -> None:
     """Write a line to standard error, unless it is empty or standard error is closed; a terminal wraps it at spaces."""
     if message:
         with suppress(OSError):
-            text = printable(message)
+            text = shorten(printable(message))
             if sys.stderr.isatty():
                 text = wrap(text, shutil.get_terminal_size().columns)
             sys.stderr.write(text + "\n")
+
+
+def shorten(message: str) -> str:
+    """A message without its middle if that is very long, as that of a damaged file may be.
+
+    >>> len(shorten("x" * 1_000_000)), shorten("short")
+    (2031, 'short')
+    """
+    if len(message) <= MAX_MESSAGE:
+        return message
+    half = MAX_MESSAGE // 2
+    return f"{message[:half]} ({len(message) - MAX_MESSAGE:,} characters left out) {message[-half:]}"
 
 
 def wrap(text: str, width: int) -> str:
@@ -136,6 +162,12 @@ def _decode(argument: str) -> str:
 
 def close_output() -> str | None:
     """Write what standard output still holds; returns the reason if that fails, "" if its reader has gone."""
+    if _ESCAPED:
+        number = f"{sum(_ESCAPED):,} characters were" if sum(_ESCAPED) > 1 else "1 character was"
+        say(
+            f"problex: note: {number} written to standard output as escapes such as \\xe9, because its encoding, "
+            f"{sys.stdout.encoding}, lacks them: set PYTHONIOENCODING=utf-8"
+        )
     try:
         sys.stdout.flush()
     except OSError as error:
