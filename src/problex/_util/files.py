@@ -59,7 +59,9 @@ def _move_to_new(partial: Path, path: Path, given: Path) -> None:
         else:
             os.link(partial, path)  # the temporary name is removed later
     except FileExistsError as error:
-        raise _exists(given) from error
+        if not path.is_symlink():
+            raise _exists(given) from error
+        partial.replace(path)  # all other links were followed: this one is part of a loop, and leads to no file
     except OSError:  # a file system without links: of two runs at the same moment, the second replaces the file
         partial.replace(path)
 
