@@ -13,8 +13,8 @@ if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # not if i
 def main() -> None:
     """Run the command line.
 
-    What modules define stays until the end: while they are imported (`load_command` ends that), and when the program
-    ends, Python would search all of it for garbage in vain, which takes a fifth of the time of a short command.
+    What modules define stays until the end, so Python need not search it for garbage while modules are imported
+    (`load_command` turns the search on again) or when the program ends.
     """
     import gc
 

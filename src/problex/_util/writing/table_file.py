@@ -132,7 +132,8 @@ class TableFile:
         with scratch_file(self.path) as rows:
             write_parquet(tables, rows)
             try:
-                return writer(rows, self.path, name)
+                notes: list[str] = writer(rows, self.path, name)
+                return notes
             except BaseException:
                 if is_new:
                     self.path.unlink(missing_ok=True)
