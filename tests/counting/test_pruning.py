@@ -99,7 +99,7 @@ def test_counting_with_little_memory_forgets_by_the_same_rule() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_pairs_that_need_more_memory_than_is_allowed_are_a_warning(threads: int) -> None:
-    """Three pairs need 75 bytes, and two fifths of what is left for the result are for words."""
+    """Three pairs need 51 bytes, and two fifths of what is left for the result are for words."""
     lexicon = Lexicon({"negative": ["bad", "poor", "sad"], "positive": ["good"]})
     texts = ["good bad", "good poor", "good sad, bad"]
     expected = count(texts, lexicon, threads)
@@ -108,15 +108,15 @@ def test_pairs_that_need_more_memory_than_is_allowed_are_a_warning(threads: int)
         "The result is exact all the same; without its most frequent words a lexicon needs less"
     )
     with pytest.warns(ProblexWarning, match=re.escape(message)):
-        counts = count_batches(batches(texts), lexicon, threads, word_bytes=29)
+        counts = count_batches(batches(texts), lexicon, threads, word_bytes=20)
     assert abs(counts.pairs - expected.pairs).sum() == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        count_batches(batches(texts), lexicon, threads, word_bytes=30)
+        count_batches(batches(texts), lexicon, threads, word_bytes=21)
 
 
 def test_what_the_process_has_already_is_part_of_the_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three pairs need 75 bytes; the limit leaves 200 beside the 256 MiB of the program."""
+    """Three pairs need 51 bytes; the limit leaves 200 beside the 256 MiB of the program."""
     (tmp_path / "texts.txt").write_text("good bad\ngood poor\ngood sad, bad\n")
     lexicon = Lexicon({"negative": ["bad", "poor", "sad"], "positive": ["good"]})
     counting = partial(count_batches, lexicon=lexicon, threads=1, word_bytes=80)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from problex.counting.tables import TokenIds
-from problex.expansion._sums import column_sums, row_hashes, sums_of_rows
+from problex.estimation.moments import weigh_pairs
+from problex.expansion._sums import column_sums, row_hashes, sums_of_rows, symmetric_product
 from problex.expansion.folds import arrays_of
 from problex.expansion.vocabulary import renumber, vocabulary_and_tokens
 
@@ -50,6 +51,14 @@ def test_sums_of_rows_are_those_of_scipy_bit_for_bit(seed: int, rows: int, colum
     assert np.array_equal(found, (chosen @ values).toarray())
 
 
+@given(st.integers(0, 1000), st.integers(1, 12))
+def test_the_product_with_pairs_is_that_of_scipy_bit_for_bit(seed: int, size: int) -> None:
+    pairs = matrix_of(seed, size, size).astype(np.int64)
+    weights = np.random.default_rng(seed).normal(size=size)
+    floats = pairs.astype(np.float64)
+    assert np.array_equal(weigh_pairs(pairs, weights), floats @ weights + floats.T @ weights)
+
+
 def test_rows_that_are_none_are_refused() -> None:
     columns, values = np.array([0, 2], np.int32), np.ones(2, np.float32)
     with pytest.raises(ValueError, match="the rows have columns beyond 0 to 1"):
@@ -60,6 +69,8 @@ def test_rows_that_are_none_are_refused() -> None:
         column_sums(columns, values[:1], 3)
     with pytest.raises(ValueError, match="beyond 0 to 0"):
         sums_of_rows(np.array([0, 1]), np.array([1], np.int32), np.array([0, 2]), columns, values, 3)
+    with pytest.raises(ValueError, match="3 weights were given for 1 rows"):
+        symmetric_product(np.array([0, 2]), columns, np.ones(2, np.int64), np.ones(3))
 
 
 @given(st.lists(st.lists(st.integers(-1, 5), max_size=12), max_size=8), st.integers(1, 3))

@@ -49,8 +49,8 @@ MEMORY_BATCH = 1 << 20
 """Bytes of text in a batch from memory."""
 DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
 """Bytes of words in all counters."""
-PAIR_BYTES = 25
-"""Bytes of a pair of entries: 12 in the counts, for its column and its sum, and 13 in estimation, as measured."""
+PAIR_BYTES = 17
+"""Bytes of a pair of entries: 12 in the counts, for its column and its sum, and 5 meanwhile; 14 to 15 were measured."""
 SUM_BYTES = 24
 """Bytes of a pair in two counts that are added up: 12 in the counts that have it, and 12 in the sum."""
 SEGMENT_BYTES = 4 << 30

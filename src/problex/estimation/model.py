@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex._util.formatting import format_value, pluralize
-from problex._util.late import sparse
 from problex._util.records import Record
 from problex._util.templates import template_environment
 from problex.counting.counts import Counts, tokenizer_of
@@ -283,13 +282,11 @@ def estimate(
     pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
     sample = sample if sample is not None else counts.sample
     # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
-    evidence, turns, whole = evidence_of(counts), None, counts.pairs
-    # not astype, which also copies the columns: of a large lexicon these take hundreds of megabytes
-    pairs = sparse.csr_array((whole.data.astype(np.float64), whole.indices, whole.indptr), shape=whole.shape)
+    evidence, turns = evidence_of(counts), None
     if len(counts.lists) == 2 and any(entry.startswith(NEGATED) for entry in counts.entries):
         turns = turns_of_negation(sample, counts.entries, counts.list_index)
-        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), pairs)
-    evidence = weight_partners(evidence, pairs, sample)
+        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
+    evidence = weight_partners(evidence, counts.pairs, sample)
     if len(counts.lists) == 2 and np.sum(evidence.occurrences > 0) >= MIN_ENTRIES and len(sample.lengths):
         evidence = judge_weights(evidence, counts, sample)
     return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample, turns)

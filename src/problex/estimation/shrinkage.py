@@ -21,7 +21,7 @@ import numpy as np
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.sample import Sample
-from problex.estimation.moments import Evidence, of_others, per_list
+from problex.estimation.moments import Evidence, of_others, per_list, weigh_pairs
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""
@@ -197,7 +197,7 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
     """Weight partners by their own predictiveness: cross counts with words of no predictiveness are noise.
 
     Each round sets w_j to the mean of its old value and the relative posterior deficit of j; without the old value, the
-    rounds would follow other contrasts in the corpus. `pairs` (floats) has all that is needed: no text is read again.
+    rounds would follow other contrasts in the corpus. `pairs` has all that is needed: no text is read again.
     """
     lists = len(evidence.lists)
     for round_number in range(PARTNER_ROUNDS + 1):
@@ -210,8 +210,7 @@ def weight_partners(evidence: Evidence, pairs: sparse.csr_array, sample: Sample 
         if better is None:
             break
         weights = (evidence.partner_weights + better) / 2.0
-        counts = np.asarray(pairs @ weights + pairs.T @ weights, dtype=np.float64)
-        evidence = replace(evidence, partner_weights=weights, weighted_cross_counts=counts)
+        evidence = replace(evidence, partner_weights=weights, weighted_cross_counts=weigh_pairs(pairs, weights))
     return evidence
 
 

@@ -127,7 +127,7 @@ def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evi
     """The evidence of a part of the sampled documents, each different text once, with weighted partners."""
     matrix, lengths = sample.matrix[part], sample.lengths[part]
     ones = np.ones(len(lengths), dtype=np.int64)
-    pairs = row_pairs(matrix, evidence.list_index.copy(), len(evidence.lists), threads=1).astype(np.float64)
+    pairs = row_pairs(matrix, evidence.list_index.copy(), len(evidence.lists), threads=1)
     whole = replace(
         evidence,
         occurrences=np.asarray(matrix.sum(axis=0), dtype=np.int64).reshape(-1),

@@ -70,3 +70,24 @@ def sums_of_rows(const int64_t[::1] ends, const int32_t[::1] rows, const int64_t
                 for k in range(row_ends[rows[i]], row_ends[rows[i] + 1]):
                     sums_[group, columns[k]] += values[k]
     return sums
+
+
+def symmetric_product(const int64_t[::1] ends, const int32_t[::1] columns, const int64_t[::1] values,
+                      const double[::1] weights):
+    """The product of a square matrix of whole numbers, plus its transpose, with weights; without a copy as floats."""
+    check(ends, columns, values.shape[0], weights.shape[0])
+    if ends.shape[0] - 1 != weights.shape[0]:
+        raise ValueError(f"{len(weights)} weights were given for {len(ends) - 1} rows")
+    own, partners = np.zeros(weights.shape[0]), np.zeros(weights.shape[0])
+    cdef double[::1] own_ = own, partners_ = partners
+    cdef Py_ssize_t t, i
+    cdef double total, value
+    with nogil:
+        for t in range(weights.shape[0]):
+            total = 0
+            for i in range(ends[t], ends[t + 1]):
+                value = <double>values[i]
+                total += value * weights[columns[i]]
+                partners_[columns[i]] += value * weights[t]
+            own_[t] = total
+    return own + partners
