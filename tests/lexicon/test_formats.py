@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex.errors import LexiconError, OutputError, ProblexError
@@ -267,3 +267,19 @@ def test_workbooks_with_document_types_or_without_end_are_refused(monkeypatch: p
         LexiconError, match=r"x.xlsx unpacks to [\d,]+ bytes, expected a lexicon: save the sheet as CSV"
     ):
         READERS["xlsx"](LexiconFile("x.xlsx", data))
+
+
+FORMULAS = st.from_regex(r"['=+@-]{1,3}[a-c]{1,3}", fullmatch=True)
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "csv-wide", "xlsx"])
+@given(words=st.lists(FORMULAS, min_size=2, max_size=6, unique=True), names=st.lists(FORMULAS, min_size=2, unique=True))
+@settings(max_examples=25, deadline=None)
+def test_words_and_lists_that_look_like_formulas_come_back(name: str, words: list[str], names: list[str]) -> None:
+    entries = tuple(Entry(word, names[number % 2], "") for number, word in enumerate(words))
+    data = WRITERS[name](Dictionary(entries)).data
+    read = READERS[name.removesuffix("-wide")](LexiconFile(f"x.{name.removesuffix('-wide')}", data))
+    assert {(entry.text, entry.list) for entry in read.entries} == {(entry.text, entry.list) for entry in entries}
+    if name != "xlsx":
+        cells = [cell for line in data.decode().splitlines() for cell in line.split("\t" if name == "tsv" else ",")]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]

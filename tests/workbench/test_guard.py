@@ -207,6 +207,18 @@ def test_other_files_are_refused(empty_tab: Client, name: str) -> None:
     assert "expected a file that ends in one of .csv" in empty_tab.upload(name, b"x", status=400)["error"]
 
 
+@pytest.mark.parametrize("name", ["%00", "a" * 3000, "%00.js"])
+def test_names_that_no_file_can_have_are_not_found(empty_tab: Client, name: str) -> None:
+    answer = empty_tab.http.get(f"/static/{name}")
+    assert answer.status_code == 404
+    assert "there is no page" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("name", [[], {}, None, 5, "no such session"])
+def test_the_name_of_a_session_is_a_text(empty_tab: Client, name: object) -> None:
+    assert "expected" in empty_tab.post("/api/sessions/open", 400, name=name)["error"]
+
+
 @pytest.mark.parametrize(
     "path", ["/static/../bench.py", "/static/%2e%2e/bench.py", "/static/..%2fbench.py", "/static/%2Fetc/passwd"]
 )

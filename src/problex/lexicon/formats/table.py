@@ -123,7 +123,7 @@ def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], lis
 def write_csv(dictionary: Dictionary, mark: str = ",") -> Output:
     """Write `word,list`, and `weight` if there are weights."""
     header, rows = records_of(dictionary)
-    return Output.from_text(_text([header, *map(_escaped, rows)], mark), (), dictionary, weights=True)
+    return Output.from_text(_text(map(_escaped, [header, *rows]), mark), (), dictionary, weights=True)
 
 
 def write_tsv(dictionary: Dictionary) -> Output:
@@ -134,7 +134,7 @@ def write_tsv(dictionary: Dictionary) -> Output:
 def write_wide(dictionary: Dictionary) -> Output:
     """Write one row per word and one column per category."""
     header, rows, issues = wide_of(dictionary)
-    return Output.from_text(_text([header, *map(_escaped, rows)], ","), issues, dictionary, weights=True)
+    return Output.from_text(_text(map(_escaped, [header, *rows]), ","), issues, dictionary, weights=True)
 
 
 def write_dicx(dictionary: Dictionary) -> Output:
@@ -165,8 +165,8 @@ def write_nrc(dictionary: Dictionary) -> Output:
 
 
 def _escaped(row: Sequence[str]) -> list[str]:
-    """A row whose word no spreadsheet computes: `=1+1` has an apostrophe before it, which reading removes."""
-    return [escape_formula(row[0]), *row[1:]]
+    """A row of which no spreadsheet computes a cell: `=1+1` has an apostrophe before it, which reading removes."""
+    return [escape_formula(cell) for cell in row]
 
 
 def _unescaped(row: Sequence[str]) -> list[str]:

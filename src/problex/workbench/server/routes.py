@@ -32,8 +32,12 @@ TYPES = {
 
 def page_file(name: str) -> Response:
     """A file of the page; nothing outside its folder."""
-    path = (PAGE / name).resolve()
-    if not path.is_relative_to(PAGE.resolve()) or not path.is_file() or path.suffix not in TYPES:
+    try:
+        path = (PAGE / name).resolve()
+        is_known = path.is_relative_to(PAGE.resolve()) and path.is_file() and path.suffix in TYPES
+    except (OSError, ValueError):  # a name that no file can have
+        is_known = False
+    if not is_known:
         return as_json({"error": f"there is no page {name[:80]!r}"}, 404)
     return Response(path.read_bytes(), media_type=TYPES[path.suffix])
 

@@ -136,7 +136,7 @@ def open_session(bench: Workbench, body: Mapping[str, Any]) -> Job:
         upload = bench.uploads.find(body["upload"], "session")
         return bench.open(bench.adopt(upload), foreign=True)
     names = {path.name: path for path in bench.folder.glob(f"*{SUFFIX}")}
-    if body.get("name") not in names:
+    if str(body.get("name")) not in names:
         raise ProblexError(f"there is no session {str(body.get('name'))[:80]!r}, expected one of the list")
     return bench.open(names[str(body["name"])])
 
