@@ -30,6 +30,9 @@ cdef class Breaker:
         """Where the words of a text end, as elements of an array."""
         cdef int status = 0
         cdef int32_t end = 0
+        if n > 0x7FFFFFFF:
+            with gil:
+                raise ValueError(f"a run of {n} letters without spaces, expected at most {0x7FFFFFFF}: split the text")
         self.set_text(self.breaker, text, <int32_t>n, &status)
         while status <= 0:
             end = self.next_(self.breaker)

@@ -142,7 +142,7 @@ def breaker_of() -> Breaker | None:
     try:
         found = _functions(*FUNCTIONS)
         return Breaker(*found) if found and _is_breaker_right() else None
-    except ImportError:
+    except (ImportError, AttributeError):  # it is not installed, or does not tell its version
         return None
 
 
@@ -150,7 +150,7 @@ def dictionary_of(number: int) -> Dictionary | None:
     """The dictionary of an area by its number, or None if it is not found or does not cut as ICU does."""
     try:
         return _checked(number)
-    except ImportError:
+    except (ImportError, AttributeError):  # it is not installed, or does not tell its version
         return None
 
 
