@@ -110,7 +110,7 @@ def segment_array(texts: pa.Array) -> pa.Array:
 
 def _new_runs() -> Runs:
     areas = [area.end for area in icu.AREAS]
-    segmenter = Segmenter(areas, icu.dictionary_of, icu.breaker_of, lambda text: word_places(text))
+    segmenter = Segmenter(areas, icu.dictionary_of, icu.breaker_of, word_places)
     return Runs(_kind_of, segmenter, WORD_BREAK, _CLAUSE_END, _RUNS_KEPT)
 
 
