@@ -17,7 +17,7 @@ test: lint types java chromium suite
 # The tests alone. WORKERS of them run at the same time: one more than there are processors, as some wait for Spark or a browser.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 suite: .venv/ready
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --durations=15
 
 # The same, with the lines that no test reaches; slower.
 coverage: lint types java chromium

@@ -11,6 +11,7 @@ import pytest
 from problex import Lexicon, Model, count, estimate, load_model
 from problex.errors import ModelError
 from problex.estimation.model_file import dumps
+from problex.matching.items import items_of
 
 LEXICON = Lexicon({"negative": ["bad", "poor"], "positive": ["fine", "good"]})
 TEXTS = ["good fine day", "bad poor day", "not good but poor", "not bad, fine", "good bad"] * 10
@@ -26,6 +27,7 @@ def model() -> Model:
 def test_the_entries_are_compared_as_a_whole(model: Model, tmp_path: Path) -> None:
     """No name is looked up, which takes half a second in a million."""
     model.save(tmp_path / "model.json")
+    items_of.cache_clear()  # another test may have looked up names of the same lexicon
     loaded = load_model(tmp_path / "model.json")
     assert dumps(loaded) == dumps(model)
     assert loaded.evidence.entries == ("NOT good", "bad", "poor", "NOT bad", "fine", "good")
