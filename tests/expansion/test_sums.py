@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from problex.counting.tables import TokenIds
-from problex.estimation.moments import weigh_pairs
-from problex.expansion._sums import column_sums, row_hashes, sums_of_rows, symmetric_product
+from problex.expansion._sums import column_sums, row_hashes, sums_of_rows, symmetric_product, weigh_pairs
 from problex.expansion.folds import arrays_of
 from problex.expansion.vocabulary import renumber, vocabulary_and_tokens
 
@@ -57,6 +56,11 @@ def test_the_product_with_pairs_is_that_of_scipy_bit_for_bit(seed: int, size: in
     weights = np.random.default_rng(seed).normal(size=size)
     floats = pairs.astype(np.float64)
     assert np.array_equal(weigh_pairs(pairs, weights), floats @ weights + floats.T @ weights)
+
+
+def test_two_entries_by_hand() -> None:
+    pairs = sparse.csr_array(np.array([[0, 2], [0, 0]]))
+    assert weigh_pairs(pairs, np.array([0.5, 3.0])).tolist() == [6.0, 1.0]
 
 
 def test_rows_that_are_none_are_refused() -> None:

@@ -10,7 +10,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import numbers_of, pc, string_array
 from problex._util.late import sparse
 from problex.counting.counts import Counts
-from problex.expansion._sums import symmetric_product
+from problex.expansion._sums import weigh_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,18 +102,6 @@ def leave_out(evidence: Evidence, entries: BoolArray, pairs: sparse.csr_array) -
     """The evidence without these entries: they are no partners of others, and get no estimate."""
     weights = np.where(entries, 0.0, evidence.partner_weights)
     return replace(evidence, partner_weights=weights, weighted_cross_counts=weigh_pairs(pairs, weights))
-
-
-def weigh_pairs(pairs: sparse.csr_array, weights: FloatArray) -> FloatArray:
-    """How often each entry occurs together with others, each times its weight: P w + P^T w.
-
-    The pairs of a large lexicon take hundreds of megabytes; scipy would copy them as floats.
-
-    >>> weigh_pairs(sparse.csr_array(np.array([[0, 2], [0, 0]])), np.array([0.5, 3.0])).tolist()
-    [6.0, 1.0]
-    """
-    ends, columns = pairs.indptr.astype(np.int64), pairs.indices.astype(np.int32, copy=False)
-    return symmetric_product(ends, columns, pairs.data.astype(np.int64, copy=False), weights)
 
 
 def cross_counts(counts: Counts, included: BoolArray) -> IntArray:

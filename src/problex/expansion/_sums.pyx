@@ -72,6 +72,20 @@ def sums_of_rows(const int64_t[::1] ends, const int32_t[::1] rows, const int64_t
     return sums
 
 
+def weigh_pairs(pairs, const double[::1] weights):
+    """How often each entry occurs together with others, each times its weight: P w + P^T w.
+
+    P is a sparse matrix of whole numbers. For a large lexicon it takes hundreds of megabytes, of which scipy would make
+    a copy as floats.
+    """
+    return symmetric_product(
+        pairs.indptr.astype(np.int64),
+        pairs.indices.astype(np.int32, copy=False),
+        pairs.data.astype(np.int64, copy=False),
+        weights,
+    )
+
+
 def symmetric_product(const int64_t[::1] ends, const int32_t[::1] columns, const int64_t[::1] values,
                       const double[::1] weights):
     """The product of a square matrix of whole numbers, plus its transpose, with weights; without a copy as floats."""
