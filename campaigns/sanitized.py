@@ -30,7 +30,7 @@ MODULES = (
     "problex.counting._counter",
     "problex.categories._loops",
     "problex.expansion._features",
-    "problex._util._arrow",
+    "problex.expansion._sums",
     "problex._util._rows",
     "problex._util._tables",
     "problex.corpus.detection._cells",
@@ -157,6 +157,26 @@ def compare_rows(seed: int) -> None:
     assert np.array_equal(best[best >= 0], values.argmax(axis=1)[best >= 0])
 
 
+def compare_sums(seed: int) -> None:
+    """Sums over sparse rows and columns, against NumPy and SciPy."""
+    import numpy as np
+    from scipy import sparse
+
+    from problex.expansion._sums import column_sums, row_hashes, sums_of_rows, weigh_pairs
+    from problex.expansion.folds import arrays_of
+
+    generator = np.random.default_rng(seed)
+    rows = sparse.csr_array(generator.poisson(0.6, (12, 9)).astype(np.float32))
+    ends, columns, counts = arrays_of(rows)
+    assert np.array_equal(column_sums(columns, counts, 9)[0], rows.toarray().sum(axis=0))
+    assert len(row_hashes(ends, columns, counts, generator.integers(1, 2**63, 9, dtype=np.uint64))) == 12
+    chosen = generator.integers(0, 12, 5, dtype=np.int32)
+    found = sums_of_rows(np.array([0, 5], np.int64), chosen, ends, columns, counts, 9)
+    assert np.array_equal(found[0], rows.toarray()[chosen].sum(axis=0))
+    pairs, weights = sparse.csr_array(generator.poisson(0.6, (9, 9))), generator.normal(size=9)
+    assert np.allclose(weigh_pairs(pairs, weights), (pairs + pairs.T) @ weights)
+
+
 @cache
 def two_threads() -> ThreadPoolExecutor:
     """The same two for the whole time: Arrow's allocator, which is not built with sanitizers, races where one ends."""
@@ -239,6 +259,7 @@ def main() -> int:
         compare_tables(draw)
         compare_cells(draw)
         compare_rows(number)
+        compare_sums(number)
         compare_row_pairs(number)
         compare_sentences(decoded)
         if number % 250 == 0:

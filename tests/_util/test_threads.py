@@ -9,7 +9,6 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from problex._util.threads import (
-    both,
     call_all,
     map_ordered,
     map_round_robin,
@@ -203,15 +202,6 @@ def test_more_threads_than_a_machine_has_use_for_are_refused() -> None:
         with pytest.raises(ProblexError, match=f"threads={threads} was given, expected at most 1024, or None"):
             resolve_threads(threads)
     assert resolve_threads(1024) == 1024
-
-
-def test_both_run_at_once_and_errors_come_through() -> None:
-    barrier = threading.Barrier(2, timeout=10)
-    assert sorted(both(barrier.wait, barrier.wait)) == [0, 1]
-    with pytest.raises(ZeroDivisionError):
-        both(lambda: 1, lambda: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
-        both(lambda: 1 // 0, lambda: 1)
 
 
 def blas_threads() -> set[int]:

@@ -276,3 +276,26 @@ def test_icu_that_cannot_be_imported_is_asked_again(monkeypatch: pytest.MonkeyPa
         assert icu.dictionary_of(0) is None
     assert icu.breaker_of() is not None
     assert icu.dictionary_of(0) is not None
+
+
+def test_words_were_compared_for_the_installed_version_of_icu() -> None:
+    """If this fails: compare the words of the new version (the tests above), and add it to `VERSIONS`."""
+    import icu4py
+
+    assert icu4py.icu_version_info[0] in icu.VERSIONS
+
+
+def test_another_version_of_icu_is_asked_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    icu._checked.cache_clear()
+    monkeypatch.setattr(icu, "VERSIONS", (1,))
+    assert all(icu.dictionary_of(number) is None for number in NUMBERS.values())
+    icu._checked.cache_clear()
+
+
+def test_a_dictionary_that_cuts_one_beginning_otherwise_is_not_used() -> None:
+    area = icu.AREAS[NUMBERS["thaidict"]]
+    wrong = icu.Area(area.file, area.end, area.low, area.classes, area.sentences, area.least - 3)
+    dictionary = icu._read(wrong)
+    assert dictionary is not None
+    assert all(dictionary.ends(sentence) == icu._ends(sentence) for sentence in area.sentences)
+    assert not icu._cuts_alike(dictionary, area.sentences)

@@ -22,8 +22,8 @@ cdef extern from "Python.h":
     char *PyOS_double_to_string(double, char, int, int, int *) except NULL
     int Py_DTSF_ADD_DOT_0
     const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
-    int PyUnicode_IS_ASCII(object)
-    PyObject **PySequence_Fast_ITEMS(object)
+    PyObject *PyList_GetItem(object, Py_ssize_t) except NULL
+    PyObject *PyTuple_GetItem(object, Py_ssize_t) except NULL
 
 include "_table_rows.pxi"
 
@@ -263,12 +263,17 @@ def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
 # -- Checks of columns of texts: those of a million entries take a second in Python
 
 
+cdef inline PyObject *item(object texts, bint is_list, Py_ssize_t at) except NULL:
+    """A value of a list or tuple, by functions of the stable ABI."""
+    return PyList_GetItem(texts, at) if is_list else PyTuple_GetItem(texts, at)
+
+
 cdef Py_ssize_t texts_before(object texts) except -1:
     """The number of values up to the first that is not a text."""
     cdef Py_ssize_t at, size = len(texts)
-    cdef PyObject **items = PySequence_Fast_ITEMS(texts)
+    cdef bint is_list = type(texts) is list
     for at in range(size):
-        if not PyUnicode_CheckExact(<object>items[at]):
+        if not PyUnicode_CheckExact(<object>item(texts, is_list, at)):
             return at
     return size
 
@@ -297,11 +302,11 @@ def ascents(texts):
     [True, False, False, True]
     """
     cdef Py_ssize_t at
-    cdef PyObject **items = PySequence_Fast_ITEMS(checked(texts))
+    cdef bint is_list = type(checked(texts)) is list
     result = np.zeros(max(len(texts) - 1, 0), bool)
     cdef uint8_t[::1] result_ = result.view(np.uint8)
     for at in range(result_.shape[0]):
-        result_[at] = PyUnicode_Compare(<object>items[at], <object>items[at + 1]) < 0
+        result_[at] = PyUnicode_Compare(<object>item(texts, is_list, at), <object>item(texts, is_list, at + 1)) < 0
     return result
 
 
@@ -312,12 +317,17 @@ def are_small_letters(texts):
     [True, False, False, False, False, False]
     """
     cdef Py_ssize_t at, i, size
-    cdef PyObject **items = PySequence_Fast_ITEMS(checked(texts, kinds=False))
+    cdef bint is_list = type(checked(texts, kinds=False)) is list
     cdef const char *letters
+    cdef PyObject *text
     for at in range(len(texts)):
-        if not PyUnicode_CheckExact(<object>items[at]) or not PyUnicode_IS_ASCII(<object>items[at]):
+        text = item(texts, is_list, at)
+        if not PyUnicode_CheckExact(<object>text):
             return False
-        letters = PyUnicode_AsUTF8AndSize(<object>items[at], &size)
+        try:
+            letters = PyUnicode_AsUTF8AndSize(<object>text, &size)
+        except UnicodeEncodeError:  # half of a character
+            return False
         if size == 0:
             return False
         for i in range(size):
@@ -335,12 +345,14 @@ def places_of(texts, dict places):
     cdef Py_ssize_t at
     cdef int64_t place = 0
     cdef PyObject *last = NULL
-    cdef PyObject **items = PySequence_Fast_ITEMS(checked(texts))
+    cdef PyObject *text
+    cdef bint is_list = type(checked(texts)) is list
     result = np.empty(len(texts), np.int64)
     cdef int64_t[::1] result_ = result
     for at in range(result_.shape[0]):
-        if items[at] != last:  # most are the same object as the one before
-            last = items[at]
+        text = item(texts, is_list, at)
+        if text != last:  # most are the same object as the one before
+            last = text
             place = places[<object>last]
         result_[at] = place
     return result

@@ -8,12 +8,12 @@ the results, `map_unordered` that the caller's thread reads and works, `map_roun
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import chain, islice
-from os import cpu_count
 from queue import Empty, Full, Queue, SimpleQueue
 from threading import Event, Lock
 from typing import Any, TypeVar
@@ -39,7 +39,7 @@ def resolve_threads(threads: int | None) -> int:
 
 @cache  # the system takes longer to tell than a short text to be scored
 def _cores() -> int:
-    return cpu_count() or 1
+    return os.cpu_count() or 1
 
 
 def once(make: Callable[[], Out]) -> Callable[[], Out]:
@@ -63,17 +63,6 @@ def once(make: Callable[[], Out]) -> Callable[[], Out]:
     return get
 
 
-def both(first: Callable[[], In], second: Callable[[], Out]) -> tuple[In, Out]:
-    """The results of two functions, the second of which runs in another thread meanwhile.
-
-    >>> both(lambda: 1, lambda: "a")
-    (1, 'a')
-    """
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(second)
-        return first(), other.result()
-
-
 class SingleThreadedBlas:
     """In a with block, numpy's linear algebra uses one thread; in nested and simultaneous blocks, too.
 
@@ -82,6 +71,11 @@ class SingleThreadedBlas:
     """
 
     def __init__(self) -> None:
+        self._begin()
+        if hasattr(os, "register_at_fork"):  # in a copy of the process nobody releases a lock that is held now
+            os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
         self._lock, self._blocks, self._restore = Lock(), 0, list[Callable[[], object]]()
 
     def __enter__(self) -> None:

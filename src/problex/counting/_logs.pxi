@@ -75,7 +75,11 @@ cdef class Log:
         starts = np.zeros(size + 1, dtype=np.int64)
         columns, values = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
         cdef int64_t[::1] starts_ = starts
-        if n and px_pairs_starts(&self.c.pairs, &place[0], size, &starts_[0]):
+        cdef int failed = 0
+        with nogil:
+            if n:
+                failed = px_pairs_starts(&self.c.pairs, &place[0], size, &starts_[0])
+        if failed:
             raise ValueError(NO_PLACE)
         jobs = [partial(place_part, self, part, place, starts_, columns, values)
                 for part in range(self.c.pairs.parts + 1 if n else 0)]

@@ -131,9 +131,10 @@ def row_pairs(
     ends, columns, counts = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.int32)
     logs = [RowLog(lists, list_index, ends, columns, counts)]
     logs[0].order_log()
-    PairsPart.join(logs, call_all(_parts(logs, resolve_threads(threads)), resolve_threads(threads)))
+    threads = resolve_threads(threads)
+    PairsPart.join(logs, call_all(_parts(logs, threads), threads))
     size = len(list_index)
-    row_ends, partners, sums = logs[0].pairs(np.arange(size), size)
+    row_ends, partners, sums = logs[0].pairs(np.arange(size), size, threads)
     return sparse.csr_array((sums, partners, row_ends), shape=(size, size))
 
 

@@ -45,7 +45,7 @@ def row_hashes(const int64_t[::1] ends, const int32_t[::1] columns, const float[
 
 def column_sums(const int32_t[::1] columns, const float[::1] counts, Py_ssize_t width):
     """The sum of the whole counts of each column, and how many there are."""
-    check(np.array([0, columns.shape[0]]), columns, counts.shape[0], width)
+    check(np.array([0, columns.shape[0]], np.int64), columns, counts.shape[0], width)
     sums, numbers = np.zeros(width, np.int64), np.zeros(width, np.int64)
     cdef int64_t[::1] sums_ = sums, numbers_ = numbers
     cdef Py_ssize_t i

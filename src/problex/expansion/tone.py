@@ -7,20 +7,22 @@ small and uneven corpora.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
-from problex._util.threads import both
+from problex._util.threads import call_all
 from problex.expansion.contrast import Training, train
 from problex.expansion.cotraining import Cotraining, list_contrasts, soft_targets
 from problex.expansion.folds import folds_of
 from problex.expansion.listed_words import ListedWords
-from problex.expansion.ridge import held_out_scores, ridge, standardize
+from problex.expansion.ridge import THREADS, held_out_scores, ridge, standardize
 from problex.expansion.themes import loadings, without
 
 THEME_PART = 0.7
@@ -74,7 +76,8 @@ def learn_tone(
         contrast = standardize(scores + LEXICON_IN_ROUND_2 * standardize(lexicon))
         return ridge(rows, themes.retheme(soft_targets(contrast[:, None], share, sharpness=2.0)[:, 0]))
 
-    weights, simple = both(learn, partial(_simple_expansion, rows, outside, words, basis, order))
+    jobs: list[Callable[[], Any]] = [learn, partial(_simple_expansion, rows, outside, words, basis, order)]
+    weights, simple = call_all(jobs, THREADS)
     features, entries = weights / _size(rows @ weights), _lexicon_part(found.agreement) / _size(lexicon)
     size = _size(rows @ features + entries * lexicon)
     features, entries = features / size, entries / size

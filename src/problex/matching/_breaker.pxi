@@ -4,6 +4,7 @@ ctypedef void *(*Open)(int, const char *, const uint16_t *, int32_t, int *) noex
 ctypedef void (*SetText)(void *, const uint16_t *, int32_t, int *) noexcept nogil
 ctypedef int32_t (*Next)(void *) noexcept nogil
 ctypedef void (*Close)(void *) noexcept nogil
+LOCALE = b"en"
 FUNCTIONS = ("ubrk_open", "ubrk_setText", "ubrk_next", "ubrk_close")
 
 
@@ -18,7 +19,7 @@ cdef class Breaker:
     def __cinit__(self, uintptr_t open_, uintptr_t set_text, uintptr_t next_, uintptr_t close):
         cdef int status = 0
         self.set_text, self.next_, self.close = <SetText>set_text, <Next>next_, <Close>close
-        self.breaker = (<Open>open_)(1, b"en", NULL, 0, &status)  # 1 is the kind of breaks: of words
+        self.breaker = (<Open>open_)(1, LOCALE, NULL, 0, &status)  # 1 is the kind of breaks: of words
         if status > 0 or self.breaker == NULL:
             raise ValueError(f"ICU's word breaker cannot be opened: its error {status}")
 

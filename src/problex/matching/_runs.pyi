@@ -5,6 +5,7 @@ import pyarrow as pa
 KINDS: Mapping[str, int]
 CLASSES: Mapping[str, int]
 FUNCTIONS: tuple[str, ...]
+LOCALE: bytes
 
 class Dictionary:
     def __init__(self, address: int, size: int, low: int, classes: bytes, offset: int = 0, least: int = 0) -> None: ...

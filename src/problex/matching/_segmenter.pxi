@@ -12,10 +12,10 @@ cdef class Segmenter:
     cdef object dictionary_of, breaker_of, words_of
     cdef Breaker breaker
     cdef list dictionaries
-    cdef (const Table *)[8] tables
-    cdef uint32_t[8] area_ends
+    cdef (const Table *)[MOST_AREAS] tables
+    cdef uint32_t[MOST_AREAS] area_ends
     cdef int area_count
-    cdef bint[8] is_asked
+    cdef bint[MOST_AREAS] is_asked
     cdef bint is_breaker_asked
 
     def __cinit__(self, areas, dictionary_of, breaker_of, words_of):
@@ -56,7 +56,7 @@ cdef class Segmenter:
         cdef const uint8_t *p = <const uint8_t *>run
         cdef const Table *table = self.table_of(decode(run, size, &length))
         cdef uint16_t *text
-        if table == NULL or 3 * n != size:
+        if table == NULL or 3 * n != size or n > MOST_CHARACTERS:
             return 0
         ends[0] = <uint32_t *>reserve(&self.scratch, 7 * n + 8, 2)  # with more memory for `cut`, and the text
         text = <uint16_t *>(ends[0] + 3 * n + 4)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from problex._util.packages import import_optional
-from problex.matching._runs import CLASSES, FUNCTIONS, Breaker, Dictionary
+from problex.matching._runs import CLASSES, FUNCTIONS, LOCALE, Breaker, Dictionary
 
 BREAKERS = "icu4py.breakers"
-LOCALE = "en"
 _DATA_FUNCTIONS = ("udata_open", "udata_getInfo", "udata_getMemory", "udata_close")
 _POINTER = ctypes.c_void_p
 _DATA_KINDS = (
@@ -30,6 +29,8 @@ _DATA_KINDS = (
 )
 _FORMAT = (b"Dict", 1)
 """What dictionaries call their format, and its version."""
+VERSIONS = (78,)
+"""Versions of ICU whose words were compared with those found here; with others ICU itself is asked."""
 _BYTES, _UNITS = 0, 1
 """The kinds of trie."""
 _BYTE_OFFSET = 0x1000000
@@ -133,7 +134,7 @@ AREAS = (
 def word_places(text: str, script: str | None = None) -> Iterable[tuple[int, int]]:
     """The start and end of each word of a text without characters of two units, and of what is between words."""
     breakers = import_optional(BREAKERS, f"{script} text, written without spaces between words,")
-    found: Iterable[tuple[int, int]] = breakers.WordBreaker(text, LOCALE).segments()
+    found: Iterable[tuple[int, int]] = breakers.WordBreaker(text, LOCALE.decode()).segments()
     return found
 
 
@@ -161,9 +162,21 @@ def _checked(number: int) -> Dictionary | None:
         dictionary = _read(area)
     except ValueError:  # in another format
         return None
-    if dictionary is None or any(dictionary.ends(one) != _ends(one) for one in area.sentences):
-        return None
-    return dictionary
+    return dictionary if dictionary is not None and _cuts_alike(dictionary, area.sentences) else None
+
+
+def _cuts_alike(dictionary: Dictionary, sentences: Sequence[str]) -> bool:
+    """Whether a dictionary cuts all beginnings of some sentences into the words that ICU finds."""
+    parts = [sentence[:end] for sentence in sentences for end in range(1, len(sentence) + 1)]
+    found: list[int] = []
+    for part in parts:
+        start = found[-1] if found else 0
+        ends = dictionary.ends(part)
+        if ends is None:
+            return False
+        found += [start + end for end in ends]
+        found.append(found[-1] + 1)  # the line break
+    return found == _ends("\n".join(parts) + "\n")
 
 
 @cache
@@ -202,7 +215,7 @@ def _address(function: Any) -> int:
 def _read(area: Area) -> Dictionary | None:
     """The dictionary of an area as a table, from ICU's data in memory."""
     found = _functions(*_DATA_FUNCTIONS)
-    if not found:
+    if not found or import_module("icu4py").icu_version_info[0] not in VERSIONS:
         return None
     open_, info_of, memory_of, close = (kind(address) for kind, address in zip(_DATA_KINDS, found, strict=True))
     package = f"icudt{import_module('icu4py').icu_version_info[0]}{sys.byteorder[0]}-brkitr"
@@ -220,7 +233,9 @@ def _read(area: Area) -> Dictionary | None:
 
 def _table(area: Area, memory: int) -> Dictionary | None:
     """A dictionary as a table, from its place in memory: eight numbers and the trie."""
-    start, end, _, _, kind, transformation, _, _ = (ctypes.c_int32 * 8).from_address(memory)
+    start, _, _, end, kind, transformation, _, _ = (ctypes.c_int32 * 8).from_address(memory)
+    if not 0 < start < end:
+        return None
     wide = kind & 7 == _UNITS
     offset = 0 if wide else transformation & 0x1FFFFF
     if kind & 7 not in (_BYTES, _UNITS) or wide != (transformation == 0) or wide == bool(area.least):
