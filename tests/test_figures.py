@@ -84,6 +84,12 @@ def test_growth() -> None:
         assert sizes == f"{row['sizes'][0]:,} to {row['sizes'][-1]:,}"
         for figure, kind in zip(figures, ("count", "score"), strict=True):
             assert figure == f"{row[kind]['ratios'][-1]:.1f} ({row[kind]['exponent']:.2f})"
+    scripts, text = measured["script"], page("docs/speed.md")
+    for at, script in enumerate(scripts["sizes"]):
+        count, score = (scripts[kind]["ratios"][at] for kind in ("count", "score"))
+        assert f" {script} {count:.1f} and {score:.1f}" in text
+    short = measured["lists, short texts"]["probabilities"]["ratios"][-1]
+    assert f"The probabilities of 100 lists for texts of 15 words take {short:.1f} times" in text
 
 
 @pytest.mark.parametrize("head", ["| AUC (accuracy) | Amazon", "| AUC (accuracy) | rotten"])
