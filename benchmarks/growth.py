@@ -148,7 +148,10 @@ def axes(tokens: int) -> dict[str, dict[Any, Callable[[], Case]]]:
 
 
 def measure(case: Case, repeats: int, probabilities: bool = False) -> Record:
-    """Nanoseconds of counting, scoring and the word breaker, without what happens once for a lexicon; and sizes."""
+    """Nanoseconds of counting, scoring, the word breaker and, if asked for, probabilities; and sizes.
+
+    What happens once for a lexicon is left out.
+    """
     texts, lexicon = case
     column, tokenizer = pa.array(texts, pa.large_string()), Tokenizer("any")
     counts = count(column, lexicon, 1, tokenizer=tokenizer)

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,13 @@ def write(folder: Path, texts: Path | None, copies: int, entries: int, swapped: 
             writer.write_table(pa.table({"text": new}))
 
 
+def peak_of(process: int) -> float | None:
+    """The peak memory of a process in MiB, unless it has just ended."""
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{process}/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+    return None
+
+
 def run(folder: Path, memory: str, threads: int, *, checkpoint: bool) -> dict[str, Any]:
     """A command: its peak memory in MiB, and whether a warning came, with the peak up to then."""
     lists = [word for name in ("one", "two") for word in ("--lexicon", f"{name}={folder / name}.txt")]
@@ -58,13 +66,12 @@ def run(folder: Path, memory: str, threads: int, *, checkpoint: bool) -> dict[st
     command += ["-o", folder / "model.json", "--force", "--memory", memory, "--threads", str(threads)]
     command += ["--checkpoint", folder / "counts"] if checkpoint else []
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    warned: list[tuple[float, str]] = []
+    warned: list[tuple[float | None, str]] = []
 
     def listen() -> None:
         for line in process.stderr or []:
             if "pairs" in line and not warned:
-                status = Path(f"/proc/{process.pid}/status").read_text()
-                warned.append((int(status.split("VmHWM:")[1].split()[0]) / 1024, line.strip()))
+                warned.append((peak_of(process.pid), line.strip()))
 
     listener = threading.Thread(target=listen)
     listener.start()

@@ -50,6 +50,20 @@ def test_everything_is_timed_beside_the_peer(benchmarks: dict[str, Any], corpus:
     assert all(record["seconds"]["median"] > 0 for record in found)
 
 
+def test_a_process_that_has_ended_has_no_peak(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its status has no memory, or is gone."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    pairs = import_module("pairs")
+    sys.modules.pop("pairs")
+    status = tmp_path / "status"
+    monkeypatch.setattr(pairs, "Path", lambda _: status)
+    for text, peak in (("VmHWM:\t  2048 kB\n", 2.0), ("State:\tZ (zombie)\n", None)):
+        status.write_text(text)
+        assert pairs.peak_of(1) == peak
+    status.unlink()
+    assert pairs.peak_of(1) is None
+
+
 def test_large_lexicons_are_measured(benchmarks: dict[str, Any]) -> None:
     found = benchmarks["large"].measure(4000)
     assert found[0]["ratio"] == 1

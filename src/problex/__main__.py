@@ -14,13 +14,14 @@ def main() -> None:
     """Run the command line.
 
     What modules define stays until the end, so Python need not search it for garbage while modules are imported
-    (`load_command` turns the search on again) or when the program ends.
+    (`load_command` turns the search on again) or when the program ends. If another program calls this function, all
+    objects that exist when it returns stay frozen there: `gc.unfreeze()` has them searched again.
     """
     import gc
 
+    gc.disable()
     from problex.cli import main as run
 
-    gc.disable()
     try:
         run()
     finally:

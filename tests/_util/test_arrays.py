@@ -31,12 +31,22 @@ def test_softmax_of_equal_values_has_the_bits_of_one_by_one(values: FloatArray, 
     with np.errstate(all="ignore"), pytest.MonkeyPatch.context() as patch:
         patch.setattr("problex._util.arrays.BLOCK_SIZE", 100)
         expected = np.exp(log_softmax(values if factors is None else values * factors[:, None]))
-        assert np.array_equal(softmax(values, factors), expected, equal_nan=True)
+        assert softmax(values, factors).tobytes() == expected.tobytes()
         rounded = np.round(np.nan_to_num(values, posinf=9, neginf=-9)).astype(np.float64)
         for rows in (values, rounded):
             found, places_of_rows, places = distinct(rows)
             assert np.array_equal(found[places], rows, equal_nan=True)
             assert np.array_equal(places_of_rows[places], np.arange(len(rows))[:, None] + 0 * places)
+
+
+@pytest.mark.parametrize("columns", [20, 60])
+def test_softmax_of_many_columns_does_not_depend_on_the_layout_in_memory(columns: int) -> None:
+    values = np.random.default_rng(0).integers(0, 9, (7, columns)).astype(np.float64)
+    wide = np.zeros((14, 2 * columns))
+    wide[::2, ::2] = values
+    for other in (np.asfortranarray(values), wide[::2, ::2]):
+        assert softmax(other).tobytes() == softmax(values).tobytes()
+        assert softmax(other, np.ones(7)).tobytes() == softmax(values).tobytes()
 
 
 def test_equal_values_of_a_row_are_found_once() -> None:

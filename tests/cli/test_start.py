@@ -103,6 +103,23 @@ problex.__main__.main()
 """
 
 
+IMPORTING = """
+import gc, sys
+import problex.__main__
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "problex.cli":
+            print(gc.isenabled(), file=sys.stderr)
+sys.meta_path.insert(0, Finder())
+problex.__main__.main()
+"""
+
+
+def test_garbage_is_not_searched_for_while_the_command_line_is_imported() -> None:
+    done = subprocess.run([sys.executable, "-c", IMPORTING, "--version"], capture_output=True, text=True, check=True)
+    assert done.stderr == "False\n"
+
+
 def test_garbage_is_collected_while_a_command_runs_and_not_among_modules() -> None:
     done = subprocess.run(
         [sys.executable, "-c", COLLECTION, "weights", "x"], capture_output=True, text=True, check=True

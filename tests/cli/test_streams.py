@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from problex._util.terminal import close_output, prepare_streams, write_output
 from tests.cli.runs import LEXICON, problex
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
@@ -121,6 +123,25 @@ def test_escapes_in_results_are_said(folder: Path, model: Path, encoding: str, n
     ran = problex(*words, env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
     assert note in ran.stderr
     assert ("as escapes such as" in ran.stderr) == bool(note)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
+def test_advice_about_the_encoding_is_left_out_if_it_would_not_help(
+    encoding: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """UTF-8 lacks only halves of characters; the count is of one run."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", stream)
+    prepare_streams()
+    for _ in range(2):
+        write_output("\ud800 a \udfff\udfff")
+    assert close_output() is None
+    note = capsys.readouterr().err
+    assert note.startswith("problex: note: 6 characters were written to standard output as escapes such as")
+    assert ("PYTHONIOENCODING" in note) == (encoding == "latin-1")
+    assert ("lone surrogates" in note) == (encoding != "latin-1")
+    assert close_output() is None
+    assert capsys.readouterr().err == ""
 
 
 def test_a_message_about_a_long_value_is_short(folder: Path, model: Path) -> None:

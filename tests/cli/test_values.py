@@ -14,10 +14,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
+from problex._util.writing.databases import write_sqlite
+from problex._util.writing.tables import python_values, write_csv
 from problex.errors import OutputError, ProblexError
 from tests.cli.runs import problex, run, said
 
@@ -192,12 +195,44 @@ def test_numbers_that_sqlite_lacks_are_null_and_reported(folder: Path, model: Pa
     assert stored("n.sqlite") == [None, float("inf"), None]
 
 
+def test_nan_among_half_floats_is_reported_with_an_older_arrow(
+    folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some versions look for NaN only in wider numbers."""
+    is_nan = pc.is_nan
+
+    def refuse_half_floats(column: pa.Array) -> pa.Array:
+        assert column.type != pa.float16(), "no kernel matching input types (halffloat)"
+        return is_nan(column)
+
+    monkeypatch.setattr(pc, "is_nan", refuse_half_floats)
+    pq.write_table(pa.table({"x": pa.array(np.array([1.5, np.nan], dtype=np.float16))}), "h.parquet")
+    notes = write_sqlite(Path("h.parquet"), Path("h.sqlite"), "predictions")
+    assert notes == ["1 number that SQLite lacks, NaN, written as null"]
+
+
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_durations_keep_their_unit_in_a_database(folder: Path, model: Path, unit: str) -> None:
     lengths = [datetime.timedelta(days=1, seconds=5), None, datetime.timedelta(seconds=-3)]
     keep(pa.array(lengths, pa.duration(unit)), "t.feather")
     run("predict", "m.json", "t.feather", "--keep", "x", "-o", "d.duckdb")
     assert stored("d.duckdb") == lengths
+
+
+def test_durations_beside_a_column_whose_name_differs_in_case(folder: Path, model: Path) -> None:
+    """They are one name for DuckDB, which renames the second."""
+    duckdb = pytest.importorskip("duckdb")
+    length = datetime.timedelta(seconds=5)
+    for names in (("time", "Time"), ("Time", "time")):
+        whole, duration = names
+        columns = {whole: pa.array([7]), duration: pa.array([length], pa.duration("s"))}
+        feather.write_feather(pa.table({"text": ["good film"]} | columns), "t.feather")
+        for kept in (names, names[::-1]):
+            options = [word for name in kept for word in ("--keep", name)]
+            run("predict", "m.json", "t.feather", *options, "-o", "d.duckdb", "--force")
+            with duckdb.connect("d.duckdb", read_only=True) as connection:
+                found = connection.execute(f'select "{kept[0]}", "{kept[1]}_1" from predictions').fetchall()
+            assert found == [tuple(columns[name][0].as_py() for name in kept)]
 
 
 def test_nanoseconds_of_durations_are_kept_in_a_database(folder: Path, model: Path) -> None:
@@ -208,7 +243,32 @@ def test_nanoseconds_of_durations_are_kept_in_a_database(folder: Path, model: Pa
 
 def test_the_end_of_a_day_is_not_its_beginning(folder: Path, model: Path) -> None:
     """Databases have 24:00."""
-    table = pa.table({"text": ["good", "bad"], "x": pa.array([86_400_000_000, 1_000_000], pa.time64("us"))})
-    pq.write_table(table, "t.parquet")
+    times = pa.array([86_400_000_000, 1_000_000, None], pa.time64("us"))
+    pq.write_table(pa.table({"text": ["good", "bad", "bad"], "x": times}), "t.parquet")
     rows = json.loads(run("predict", "m.json", "t.parquet", "--keep", "x", "--format", "json"))
-    assert [row["x"] for row in rows] == ["<value out of range: 86400000000>", "00:00:01.000000"]
+    assert [row["x"] for row in rows] == ["24:00:00", "00:00:01", None]
+    run("predict", "m.json", "t.parquet", "--keep", "x", "-o", "t.sqlite")
+    assert stored("t.sqlite") == ["24:00:00", "00:00:01", None]
+    run("predict", "m.json", "t.parquet", "--keep", "x", "-o", "t.csv")
+    with Path("t.csv").open(newline="") as file:
+        assert [row["x"] for row in csv.DictReader(file)] == ["24:00:00", "00:00:01.000000", ""]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_the_end_of_a_day_in_every_unit(unit: str) -> None:
+    second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    type = pa.time32(unit) if unit in ("s", "ms") else pa.time64(unit)
+    column = pa.chunked_array([pa.array([0, None], type), pa.array([86_400 * second, second], type)])
+    assert python_values(column) == [datetime.time(0), None, "24:00:00", datetime.time(0, 0, 1)]
+
+
+def test_nanoseconds_stay_beside_the_end_of_a_day() -> None:
+    column = pa.chunked_array([pa.array([86_400 * 10**9, 1], pa.time64("ns"))])
+    assert python_values(column) == ["24:00:00", "00:00:00.000000001"]
+
+
+def test_csv_has_one_header_if_only_some_tables_have_the_end_of_a_day(folder: Path) -> None:
+    """The others are as they would be without it."""
+    tables = [pa.table({"x": pa.array([seconds], pa.time32("s"))}) for seconds in (1, 86_400, 2, 3)]
+    write_csv(iter(tables), Path("t.csv"))
+    assert Path("t.csv").read_text() == '"x"\n00:00:01\n"24:00:00"\n00:00:02\n00:00:03\n'

@@ -57,6 +57,7 @@ def _softmax_of_many(values: FloatArray, result: FloatArray) -> None:
 
     Of values that are the same in a row, exponentials are computed once: those of labels for which a text has no word.
     """
+    values = np.ascontiguousarray(values)
     found, rows, places = distinct(_shifted(values))
     if 2 * len(found) > values.size:
         np.exp(log_softmax(values), out=result)

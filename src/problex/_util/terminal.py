@@ -81,12 +81,13 @@ def prepare_streams() -> None:
 def _count_escapes(error: UnicodeError) -> tuple[str | bytes, int]:
     """Escapes for characters that an encoding lacks, as by `backslashreplace`, which are counted."""
     if isinstance(error, UnicodeEncodeError):
-        _ESCAPED.append(error.end - error.start)
+        _ESCAPED[0] += error.end - error.start
     return codecs.backslashreplace_errors(error)
 
 
 _COUNTING = "problex.escape"
-_ESCAPED: list[int] = []
+_ESCAPED = [0]
+"""The number of characters that standard output got as escapes."""
 codecs.register_error(_COUNTING, _count_escapes)
 
 
@@ -160,14 +161,21 @@ def _decode(argument: str) -> str:
         ) from None
 
 
+def _describe_escapes() -> str:
+    """A note about characters that standard output got as escapes, or nothing."""
+    if not _ESCAPED[0]:
+        return ""
+    number = f"{_ESCAPED[0]:,} characters were" if _ESCAPED[0] > 1 else "1 character was"
+    note, encoding = f"problex: note: {number} written to standard output as escapes such as", sys.stdout.encoding
+    if str(encoding).lower().startswith("utf"):  # which has all characters
+        return f"{note} \\ud800: halves of characters (lone surrogates), which {encoding} cannot represent"
+    return f"{note} \\xe9, because its encoding, {encoding}, lacks them: set PYTHONIOENCODING=utf-8"
+
+
 def close_output() -> str | None:
     """Write what standard output still holds; returns the reason if that fails, "" if its reader has gone."""
-    if _ESCAPED:
-        number = f"{sum(_ESCAPED):,} characters were" if sum(_ESCAPED) > 1 else "1 character was"
-        say(
-            f"problex: note: {number} written to standard output as escapes such as \\xe9, because its encoding, "
-            f"{sys.stdout.encoding}, lacks them: set PYTHONIOENCODING=utf-8"
-        )
+    say(_describe_escapes())
+    _ESCAPED[0] = 0
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -82,8 +82,13 @@ def write_sqlite(parquet: Path, path: Path, table: str) -> list[str]:
         insert = f"insert into {quote_name(table)} values ({places})"  # nosec B608  # the name is quoted
         for batch in source.iter_batches():
             connection.executemany(insert, _sqlite_rows(batch))
-            nulls += sum(pc.sum(pc.is_nan(column)).as_py() or 0 for column in batch if is_floating(column.type))
+            nulls += sum(_number_of_nans(column) for column in batch if is_floating(column.type))
     return [f"{pluralize(nulls, 'number')} that SQLite lacks, NaN, written as null"] if nulls else []
+
+
+def _number_of_nans(column: pa.Array) -> int:
+    wide = pc.cast(column, pa.float64())  # older versions of Arrow do not look for NaN among half floats
+    return pc.sum(pc.is_nan(wide)).as_py() or 0
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
@@ -137,11 +142,13 @@ def write_duckdb(parquet: Path, path: Path, table: str) -> list[str]:
     """Replace a table of a DuckDB file by the rows of a Parquet file, in one transaction."""
     import duckdb
 
-    durations = {field.name: field.type.unit for field in pq.read_schema(parquet) if is_duration(field.type)}
+    fields = pq.read_schema(parquet)
     with _errors(path, duckdb.Error), closing(duckdb.connect(str(path))) as connection:
         connection.begin()
         connection.execute(f"drop table if exists {quote_name(table)}")
         rows = connection.read_parquet(str(parquet))
+        names = zip(rows.columns, fields, strict=True)  # DuckDB, for which Row and row are one, renames columns
+        durations = {name: field.type.unit for name, field in names if is_duration(field.type)}
         if durations:  # which Parquet has as integers
             intervals = ", ".join(_interval(rows, name, unit) for name, unit in durations.items())
             rows = rows.project(f"* replace ({intervals})")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain
+from functools import partial
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_form
 from problex.errors import OutputError
 
 SECONDS_PER_DAY = 86_400
-UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000}
+UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 """Of a second, in the units of times."""
 
 
@@ -33,7 +34,10 @@ def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False, bom:
     """
     with path.open("wb") as file:
         file.write(codecs.BOM_UTF8 if bom else b"")
-        _write_arrow(pacsv.CSVWriter, (_csv_table(table, raw=raw) for table in tables), file)
+        parts = groupby((_csv_table(table, raw=raw) for table in tables), key=lambda table: table.schema)
+        for number, (_, part) in enumerate(parts):  # the same column may be times here, and texts where one is 24:00
+            options = pacsv.WriteOptions(include_header=number == 0)
+            _write_arrow(partial(pacsv.CSVWriter, write_options=options), part, file)
     return []
 
 
@@ -92,23 +96,39 @@ def to_records(table: pa.Table) -> list[Record]:
 
 
 def python_values(column: pa.ChunkedArray) -> list[Any]:
-    """The values of a column; times beyond the years or the digits of Python are texts."""
+    """The values of a column; times beyond the hours, years or digits of Python are texts."""
+    late = _late_times(column)
     try:
-        if pa.types.is_time(column.type):
-            if column.type == pa.time64("ns"):
-                column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
-            _check_times(column)
-        return list(column.to_pylist())
+        if column.type == pa.time64("ns"):
+            column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
+        values = column.to_pylist()
     except (ValueError, OverflowError):
-        return list(pc.cast(column, pa.string()).to_pylist())
+        values = pc.cast(column, pa.string()).to_pylist()
+    return [late.get(row, value) for row, value in enumerate(values)] if late else list(values)
 
 
-def _check_times(column: pa.ChunkedArray) -> None:
-    """Raise if a time is 24:00, which databases have: Python would make it 0:00."""
-    is_long = pa.types.is_time64(column.type)
-    last = pc.max(column.cast(pa.int64() if is_long else pa.int32())).as_py()
-    if last is not None and last >= SECONDS_PER_DAY * UNITS[column.type.unit]:
-        raise OverflowError
+def _late_times(column: pa.ChunkedArray) -> dict[int, str]:
+    """Rows with the time 24:00, which databases have, and its text: Python would make it 0:00, and Arrow an error."""
+    if not pa.types.is_time(column.type):
+        return {}
+    unit = UNITS[column.type.unit]
+    numbers = column.cast(pa.int64() if pa.types.is_time64(column.type) else pa.int32())
+    last = pc.max(numbers).as_py()
+    if last is None or last < SECONDS_PER_DAY * unit:
+        return {}
+    rows = enumerate(numbers.to_pylist())
+    return {row: _clock(number, unit) for row, number in rows if number and number >= SECONDS_PER_DAY * unit}
+
+
+def _clock(number: int, unit: int) -> str:
+    """A time of day, counted in parts of a second.
+
+    >>> _clock(86_400_000, 1_000), _clock(86_401_050, 1_000)
+    ('24:00:00', '24:00:01.050')
+    """
+    seconds, parts = divmod(number, unit)
+    digits = f".{parts:0{len(str(unit)) - 1}d}" if parts else ""
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{digits}"
 
 
 def _is_simple(type: pa.DataType) -> bool:
@@ -133,6 +153,9 @@ def _csv_column(column: pa.ChunkedArray, *, raw: bool) -> pa.ChunkedArray:
     type = column.type
     if pa.types.is_string(type) or pa.types.is_large_string(type):
         return column if raw else _escape_formulas(column)
+    if late := _late_times(column):
+        texts = enumerate(pc.cast(column, pa.string()).to_pylist())
+        return pa.chunked_array([pa.array([late.get(row, text) for row, text in texts], pa.string())])
     is_time = pa.types.is_date(type) or pa.types.is_time(type) or pa.types.is_timestamp(type)
     if _is_simple(type) or is_time or pa.types.is_decimal(type):
         return column
