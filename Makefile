@@ -14,8 +14,8 @@ BIN := .venv/bin
 
 test: lint types java chromium suite
 
-# The tests alone. WORKERS of them run at the same time: one more than there are processors, as some wait for Spark or a browser.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# The tests alone. WORKERS of them run at the same time: one for each processor.
+WORKERS ?= auto
 suite: .venv/ready
 	$(BIN)/python -m pytest -n $(WORKERS) --durations=15
 
