@@ -63,6 +63,17 @@ def test_two_entries_by_hand() -> None:
     assert weigh_pairs(pairs, np.array([0.5, 3.0])).tolist() == [6.0, 1.0]
 
 
+@given(st.integers(0, 1000), st.integers(2, 12))
+def test_the_order_of_columns_does_not_change_a_bit(seed: int, size: int) -> None:
+    pairs = matrix_of(seed, size, size).astype(np.int64)
+    columns, values = pairs.indices.copy(), pairs.data.copy()
+    for start, end in zip(pairs.indptr, pairs.indptr[1:], strict=False):
+        columns[start:end], values[start:end] = columns[start:end][::-1].copy(), values[start:end][::-1].copy()
+    turned = sparse.csr_array((values, columns, pairs.indptr), shape=pairs.shape)
+    weights = np.random.default_rng(seed).normal(size=size)
+    assert np.array_equal(weigh_pairs(turned, weights), weigh_pairs(pairs, weights))
+
+
 def test_rows_that_are_none_are_refused() -> None:
     columns, values = np.array([0, 2], np.int32), np.ones(2, np.float32)
     with pytest.raises(ValueError, match="the rows have columns beyond 0 to 1"):

@@ -76,8 +76,10 @@ def weigh_pairs(pairs, const double[::1] weights):
     """How often each entry occurs together with others, each times its weight: P w + P^T w.
 
     P is a sparse matrix of whole numbers. For a large lexicon it takes hundreds of megabytes, of which scipy would make
-    a copy as floats.
+    a copy as floats. Sums do not depend on the order of the columns in a row.
     """
+    if not pairs.has_sorted_indices:
+        pairs = pairs.sorted_indices()
     return symmetric_product(
         pairs.indptr.astype(np.int64),
         pairs.indices.astype(np.int32, copy=False),
