@@ -29,6 +29,9 @@ from jobs import Job, counting_jobs, csr, estimation_jobs, load, plain
 from large import bytes_of_pairs, large_lexicon
 from latency import LARGE, WILDCARDS, latency_jobs, wildcard_lexicon
 from peers import COUNTING, installed, same_tokens
+from text_files import HEAD as FILE_HEAD
+from text_files import measure as measure_files
+from text_files import rows as file_rows
 from threads import two_cores
 
 from problex import LexiconClassifier, count, load_model
@@ -242,6 +245,7 @@ def report(found: Record) -> None:
     show("Pairs of entries while counting", ["", "pairs", "bytes each"], rows)
     rows = [[r["what"], _range(r["seconds"], 2), str(r["wanted"] or "")] for r in found["cold_starts"]]
     show("From a cold start", ["", "seconds", "wanted"], rows)
+    show("Files", FILE_HEAD, file_rows(found["files"]))
     rows = [[r["what"], f"{r['peak_mib']:.0f}", f"{r['beyond_the_texts']:.0f}"] for r in found["memory"]]
     show("Peak memory, each in a process of its own", ["", "MiB", "beyond the texts"], rows)
     rows = [
@@ -270,6 +274,7 @@ def measure(documents: int | None, repeats: int) -> Record:
     """Everything; what must not share the machine's memory with a large parent comes first."""
     size = documents or 25_000
     found: Record = {"machine": machine(), "memory": memory(size), "large_lexicon": large_lexicon()}
+    found["files"] = measure_files(size / 25_000, min(repeats, 3))
     found["pairs"], found["two_cores"] = bytes_of_pairs(documents), two_cores(documents, 3 * repeats)
     corpus = load(documents)
     found |= {"corpus": f"{corpus.name}: {len(corpus.texts):,} documents", "repeats": repeats}

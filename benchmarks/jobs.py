@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
-from problex import LexiconClassifier, count, estimate
+from problex import LexiconClassifier, count, estimate, expand
 from problex.counting import recount, remember
 from problex.counting.pool import row_counter
 from problex.errors import ProblexError
@@ -64,6 +64,8 @@ def counting_jobs(corpus: DataSet) -> list[Job]:
     tokenizer, lexicon = Tokenizer(corpus.language), corpus.lexicon
     bare, words = Tokenizer(corpus.language, negation=None), plain(lexicon)
     fitted = {threads: LexiconClassifier(lexicon, threads=threads).fit(texts) for threads in (1, 2)}
+    model = expand(fitted[2].model_, texts)
+    expanded = {threads: LexiconClassifier.from_model(model, threads=threads) for threads in (1, 2)}
 
     def job(name: str, call: Callable[[], Any], wanted: float | None = None, documents: int | None = None) -> Job:
         used = min(documents or len(texts), len(texts))
@@ -83,6 +85,8 @@ def counting_jobs(corpus: DataSet) -> list[Job]:
         job("problex: CSR rows, one core, phrases and negation", lambda: csr(column, lexicon, tokenizer)),
         job("problex: decision_function, one core", lambda: fitted[1].decision_function(texts), 20),
         job("problex: decision_function, two cores", lambda: fitted[2].decision_function(texts), 20),
+        job("problex: decision_function, one core, expanded", lambda: expanded[1].decision_function(texts)),
+        job("problex: decision_function, two cores, expanded", lambda: expanded[2].decision_function(texts)),
     ]
     return jobs
 

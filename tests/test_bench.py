@@ -27,7 +27,7 @@ ONE = {"median": 1.0, "least": 1.0, "most": 1.0}
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     monkeypatch.syspath_prepend(str(FOLDER))
-    names = ("bench", "jobs", "labelling", "large", "latency", "peers", "rivals", "seeded", "threads")
+    names = ("bench", "jobs", "labelling", "large", "latency", "peers", "rivals", "seeded", "text_files", "threads")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # strangers' packages
         yield {name: import_module(name) for name in names}
@@ -73,6 +73,14 @@ def test_large_lexicons_are_measured(benchmarks: dict[str, Any]) -> None:
     assert 2 <= pairs["bytes_per_pair"] < 3
 
 
+def test_files_are_fitted_beside_a_reader(benchmarks: dict[str, Any]) -> None:
+    found = benchmarks["text_files"].measure(gigabytes=0.001, repeats=1)
+    names = [record["what"] for record in found]
+    assert [name for name in names if "problex" in name] == ["problex fit texts.csv", "problex fit texts.csv.gz"]
+    assert found[0]["ratio"] == 1
+    assert all(record["seconds"] > 0 and record["peak_mib"] > 20 for record in found)
+
+
 def test_solvers_and_a_changed_lexicon_are_timed(benchmarks: dict[str, Any], corpus: DataSet) -> None:
     found = benchmarks["bench"].estimation(corpus, repeats=2)
     assert [record["what"] for record in found][:2] == ["exact solver", "ADMM in the author's settings"]
@@ -108,6 +116,8 @@ def test_the_report_shows_every_part(benchmarks: dict[str, Any], corpus: DataSet
     found["large_lexicon"] = [{"what": "first count of a large lexicon", "seconds": 1.5, "ratio": 10.0}]
     found["pairs"] = {"what": "1,000 frequent words", "pairs": 4000, "bytes_per_pair": 2.5}
     found["two_cores"] = [{"what": "two threads", "times_one": ONE, "processor_seconds_of_one": ONE}]
+    found["files"] = [{"what": "problex fit texts.csv", "gigabytes": 1.0, "seconds": 4.5, "least_seconds": 4.4,
+                       "processor_seconds": 8.0, "ratio": 3.0, "peak_mib": 500.0}]  # fmt: skip
     bench.report(found | {"speed": bench.speed(corpus, 1), "estimation": bench.estimation(corpus, 1)})
     shown = capsys.readouterr().out
     assert "times CountVectorizer" in shown
