@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import problex
 
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 OWN = (
@@ -87,6 +91,45 @@ def test_ctrl_c_ends_the_program_at_once_until_a_command_is_called() -> None:
     ignored = FIRST.replace("import sys", "import sys, signal; signal.signal(signal.SIGINT, signal.SIG_IGN)", 1)
     done = subprocess.run([sys.executable, "-c", ignored], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False False\n")  # as for nohup, it stays so
+
+
+SEARCH = """
+import os, signal, sys
+def hook(path):
+    if path == os.environ["PACKAGE"]:  # the search for problex.__main__
+        os.kill(os.getpid(), signal.SIGINT)
+    raise ImportError
+sys.path_hooks.insert(0, hook)
+"""
+PACKAGE = Path(problex.__file__).parent
+
+
+def with_modules(folder: Path) -> dict[str, str]:
+    """The environment of a program that also imports from this folder."""
+    path = os.pathsep.join([str(folder), str(PACKAGE.parent)])
+    return dict(os.environ) | {"PYTHONPATH": path, "PACKAGE": str(PACKAGE)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal for one process")
+@pytest.mark.parametrize("option", [["-m", "problex"], ["-mproblex"]])
+def test_ctrl_c_while_python_looks_for_the_program_shows_no_traceback(option: list[str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SEARCH)
+    line = [sys.executable, *option, "fit", "-m"]
+    done = subprocess.run(line, capture_output=True, text=True, env=with_modules(tmp_path), check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
+def test_importing_the_package_leaves_ctrl_c_as_it_is(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "__init__.py").write_text("import problex\n")
+    (other / "__main__.py").write_text(
+        "import signal\nprint(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n"
+    )
+    line = [sys.executable, "-m", "other", "-m", "problex"]
+    assert (
+        subprocess.run(line, capture_output=True, text=True, env=with_modules(tmp_path), check=True).stdout == "True\n"
+    )
 
 
 COLLECTION = """
