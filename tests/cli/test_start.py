@@ -168,3 +168,14 @@ def test_garbage_is_collected_while_a_command_runs_and_not_among_modules() -> No
         [sys.executable, "-c", COLLECTION, "weights", "x"], capture_output=True, text=True, check=True
     )
     assert done.stderr == "True True\nTrue True\n"
+
+
+def test_the_end_of_a_program_with_duckdb_is_silent(tmp_path: Path) -> None:
+    """DuckDB prints which of its objects are left when the program ends, if they are never collected."""
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute("create table t as select 'good film' as text")
+    (tmp_path / "words.csv").write_text("word,label\ngood,positive\nbad,negative\n")
+    line = [sys.executable, "-m", "problex", "lookup", "words.csv", "t.duckdb", "--text", "text"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "leak" not in done.stderr
