@@ -52,6 +52,36 @@ def workbook(cells: bytes) -> bytes:
     return buffer.getvalue()
 
 
+def old_workbook(row: int, column: int) -> bytes:
+    """An .xls file with a text, and a cell that may be far from it."""
+    import xlwt
+
+    buffer, book = io.BytesIO(), xlwt.Workbook()
+    sheet = book.add_sheet("a")
+    for place, text in {(0, 0): "text", (1, 0): "good day", (row, column): "good"}.items():
+        sheet.write(*place, text)
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def open_document(row: int, column: int) -> bytes:
+    """The same as .ods, which writes repeated rows and cells once."""
+    cell = '<table:table-cell office:value-type="string"><text:p>good</text:p></table:table-cell>'
+    blank = '<table:table-cell table:number-columns-repeated="{}"/>'
+    rows = f"<table:table-row>{cell}</table:table-row>" * 2
+    rows += f'<table:table-row table:number-rows-repeated="{row - 1}">{blank.format(1)}</table:table-row>'
+    rows += f"<table:table-row>{blank.format(column)}{cell}</table:table-row>"
+    names = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ODS_NAMES)
+    sheet = f'<office:spreadsheet><table:table table:name="a">{rows}</table:table></office:spreadsheet>'
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+        content = f"<office:document-content {names}><office:body>{sheet}</office:body></office:document-content>"
+        archive.writestr("content.xml", content)
+    return buffer.getvalue()
+
+
 def archive_of(size: int) -> bytes:
     """A zip archive with one text."""
     buffer = io.BytesIO()
@@ -81,6 +111,7 @@ def sealed(data: bytes) -> bytes:
     return json.dumps({"format": 1, "problex": "0.1.0", "classes": ["a", "b"], "sealed": content}).encode()
 
 
+ODS_NAMES = ("office", "table", "text")
 LISTS = b'{"positive": ["good"], "negative": ["bad"]}'
 LOOKUP, SAMPLE = ("lookup", "FILE", "texts.txt", "-o", "out.csv"), ("audit", "score", "sheet.csv")
 FIT = ("lookup", "lists.json", "FILE", "-o", "out.csv")
@@ -98,6 +129,12 @@ BOMBS = {
         FIT,
     ),
     "texts.xlsx": Bomb("zip", lambda: workbook(b" " * BIG), lambda: workbook(b"<sheet/>"), FIT),
+    "far.xls": Bomb("far cell", lambda: old_workbook(65535, 255), lambda: old_workbook(2, 0), FIT),
+    "less-far.xls": Bomb("far cell", lambda: old_workbook(60000, 40), lambda: old_workbook(2, 0), FIT),
+    "near.xls": Bomb("far cell", lambda: old_workbook(65535, 20), lambda: old_workbook(2, 0), FIT, is_refused=False),
+    "far.ods": Bomb("far cell", lambda: open_document(1048573, 16383), lambda: open_document(2, 1), FIT),
+    "less-far.ods": Bomb("far cell", lambda: open_document(60000, 40), lambda: open_document(2, 1), FIT),
+    "near.ods": Bomb("far cell", lambda: open_document(65535, 9), lambda: open_document(2, 1), FIT, is_refused=False),
     "words.ykd": Bomb("XML entities", laughs, lambda: b"<dictionary/>", LOOKUP),
     "deep.ykd": Bomb(
         "XML nesting",

@@ -18,6 +18,7 @@ def main() -> None:
     objects that exist when it returns stay frozen there: `gc.unfreeze()` has them searched again.
     """
     import gc
+    import sys
 
     gc.disable()
     from problex.cli import main as run
@@ -25,7 +26,8 @@ def main() -> None:
     try:
         run()
     finally:
-        gc.freeze()
+        if "duckdb" not in sys.modules:  # it prints what of its own is left when the program ends
+            gc.freeze()
 
 
 if __name__ == "__main__":

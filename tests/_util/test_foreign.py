@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from problex._util.foreign.child import answer, encode
 from problex._util.foreign.process import ForeignError, ForeignProcess, _decode
+from tests.corpus.binary.writing import write_xls
 
 MEMORY = 1 << 30
 VALUES = st.one_of(
@@ -59,3 +60,13 @@ def test_an_error_is_one_line() -> None:
     said = json.loads(answer({"reader": "rows", "options": {"path": "a\nb", "title": "x", "start": 0}}))
     assert "\n" not in said["error"]
     assert json.loads(answer({"reader": "rows", "options": {"wrong": 1}})).keys() == {"error"}
+
+
+def test_blank_rows_of_a_sheet_take_no_room_in_an_answer(tmp_path: Path) -> None:
+    """A cell in the last rows and columns of a sheet makes millions of blank cells before it."""
+    rows: list[list[object]] = [["text", *["name"] * 40], *[[]] * 1000, ["0", *[None] * 39, 0.0]]
+    write_xls(tmp_path / "x.xls", {"a": rows})
+    said = answer({"reader": "rows", "options": {"path": str(tmp_path / "x.xls"), "title": "a", "start": 0}})
+    found = json.loads(said)["value"]
+    assert [len(row) for row in found] == [41, *[0] * 1000, 41]
+    assert found[-1] == ["0", *[""] * 39, 0.0]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import problex
 
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 OWN = (
@@ -89,6 +93,45 @@ def test_ctrl_c_ends_the_program_at_once_until_a_command_is_called() -> None:
     assert done.stdout.endswith("False False\n")  # as for nohup, it stays so
 
 
+SEARCH = """
+import os, signal, sys
+def hook(path):
+    if path == os.environ["PACKAGE"]:  # the search for problex.__main__
+        os.kill(os.getpid(), signal.SIGINT)
+    raise ImportError
+sys.path_hooks.insert(0, hook)
+"""
+PACKAGE = Path(problex.__file__).parent
+
+
+def with_modules(folder: Path) -> dict[str, str]:
+    """The environment of a program that also imports from this folder."""
+    path = os.pathsep.join([str(folder), str(PACKAGE.parent)])
+    return dict(os.environ) | {"PYTHONPATH": path, "PACKAGE": str(PACKAGE)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal for one process")
+@pytest.mark.parametrize("option", [["-m", "problex"], ["-mproblex"]])
+def test_ctrl_c_while_python_looks_for_the_program_shows_no_traceback(option: list[str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SEARCH)
+    line = [sys.executable, *option, "fit", "-m"]
+    done = subprocess.run(line, capture_output=True, text=True, env=with_modules(tmp_path), check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
+def test_importing_the_package_leaves_ctrl_c_as_it_is(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "__init__.py").write_text("import problex\n")
+    (other / "__main__.py").write_text(
+        "import signal\nprint(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n"
+    )
+    line = [sys.executable, "-m", "other", "-m", "problex"]
+    assert (
+        subprocess.run(line, capture_output=True, text=True, env=with_modules(tmp_path), check=True).stdout == "True\n"
+    )
+
+
 COLLECTION = """
 import atexit, gc, sys
 import problex.__main__
@@ -125,3 +168,14 @@ def test_garbage_is_collected_while_a_command_runs_and_not_among_modules() -> No
         [sys.executable, "-c", COLLECTION, "weights", "x"], capture_output=True, text=True, check=True
     )
     assert done.stderr == "True True\nTrue True\n"
+
+
+def test_the_end_of_a_program_with_duckdb_is_silent(tmp_path: Path) -> None:
+    """DuckDB prints which of its objects are left when the program ends, if they are never collected."""
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute("create table t as select 'good film' as text")
+    (tmp_path / "words.csv").write_text("word,label\ngood,positive\nbad,negative\n")
+    line = [sys.executable, "-m", "problex", "lookup", "words.csv", "t.duckdb", "--text", "text"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "leak" not in done.stderr

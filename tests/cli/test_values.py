@@ -20,7 +20,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex._util.writing.databases import write_sqlite
-from problex._util.writing.tables import python_values, write_csv
+from problex._util.writing.tables import write_csv
+from problex._util.writing.values import python_values
 from problex.errors import OutputError, ProblexError
 from tests.cli.runs import problex, run, said
 
@@ -272,3 +273,37 @@ def test_csv_has_one_header_if_only_some_tables_have_the_end_of_a_day(folder: Pa
     tables = [pa.table({"x": pa.array([seconds], pa.time32("s"))}) for seconds in (1, 86_400, 2, 3)]
     write_csv(iter(tables), Path("t.csv"))
     assert Path("t.csv").read_text() == '"x"\n00:00:01\n"24:00:00"\n00:00:02\n00:00:03\n'
+
+
+WITHOUT_END = {
+    "date": ("'{}infinity'::date", "2024-01-02", "2024-01-02"),
+    "timestamp": ("'{}infinity'::timestamp", "2024-01-02T00:00:00", "2024-01-02 00:00:00.000000"),
+    "timestamptz": ("'{}infinity'::timestamptz", "2024-01-02T00:00:00+00:00", "2024-01-02 00:00:00.000000+0000"),
+    "date[]": ("['{}infinity'::date]", ["2024-01-02"], '["2024-01-02"]'),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_END)
+def test_dates_of_a_database_without_end_are_kept(kind: str, folder: Path, model: Path) -> None:
+    """Files got a number or a far year for them, and lists of them ended in a traceback."""
+    duckdb = pytest.importorskip("duckdb")
+    value, as_json, as_csv = WITHOUT_END[kind]
+    usual = f"['2024-01-02'::{kind[:-2]}]" if kind.endswith("[]") else f"'2024-01-02'::{kind}"
+    with duckdb.connect("t.duckdb") as connection:
+        connection.execute("set timezone = 'UTC'")
+        rows = [f"select 'good' as text, {x} as x" for x in (value.format(""), value.format("-"), usual)]
+        connection.execute("create table t as " + " union all ".join(rows))
+    for suffix in ("jsonl", "csv", "sqlite", "duckdb"):
+        run("predict", "m.json", "t.duckdb", "--text", "text", "--keep", "x", "-o", f"out.{suffix}")
+    ends: list[Any] = [["infinity"], ["-infinity"]] if kind.endswith("[]") else ["infinity", "-infinity"]
+    rows = [json.loads(line)["x"] for line in Path("out.jsonl").read_text().splitlines()]
+    assert rows == [*ends, as_json]
+    with Path("out.csv").open(newline="") as file:
+        cells = [row["x"] for row in csv.DictReader(file)]
+    assert cells == [json.dumps(end) if isinstance(end, list) else end for end in ends] + [as_csv]
+    texts = [end if isinstance(end, str) else json.dumps(end) for end in [*ends, as_json]]
+    assert stored("out.sqlite") == texts
+    with duckdb.connect("out.duckdb", read_only=True) as connection:
+        connection.execute("attach 't.duckdb' as given (read_only)")
+        changed = "(from given.t select x) except (from predictions select x)"
+        assert connection.execute(changed).fetchall() == []

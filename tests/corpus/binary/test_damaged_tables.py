@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from problex._util.foreign.process import ForeignProcess
 from problex.corpus import batches
 from problex.errors import DocumentError
-from tests.corpus.binary.writing import FILES, TABLE
+from tests.corpus.binary.writing import FILES, TABLE, write_ods, write_xls
 
 
 def read(path: Path) -> int:
@@ -129,6 +130,37 @@ def test_an_old_workbook_that_would_end_the_process(tmp_path: Path) -> None:
     (tmp_path / "x.xls").write_bytes(data)
     with pytest.raises(DocumentError, match=r"x\.xls cannot be read as .*: the program that reads it crashed .*64MiB"):
         list(batches(tmp_path / "x.xls", text="text", memory=64 << 20))
+
+
+FAR = {
+    "x.xls": lambda path, row, column: write_xls(path, far_cell(row, column)),
+    "x.ods": lambda path, row, column: write_ods(path, far_cell(row, column)),
+}
+
+
+def far_cell(row: int, column: int) -> dict[str, list[list[str | None]]]:
+    """A sheet with a text, and a cell far from it."""
+    blank: list[list[str | None]] = [[] for _ in range(row - 2)]
+    return {"reviews": [["text"], ["good day"], *blank, [*[None] * column, "far"]]}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+@pytest.mark.parametrize(("name", "row", "column"), [("x.xls", 60_000, 40), ("x.ods", 300, 16_000)])
+def test_a_workbook_with_a_far_cell_is_refused_before_it_takes_much_memory(
+    tmp_path: Path, name: str, row: int, column: int
+) -> None:
+    """All cells up to it would be kept, 32 bytes each and twice: 150 MB and more, which `memory` alone would allow."""
+    FAR[name](tmp_path / name, row, column)
+    with pytest.raises(
+        DocumentError, match=r"it has a cell far from the others: .* more than 128MiB and a hundred times"
+    ):
+        list(batches(tmp_path / name, text="text", memory=1 << 30))
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_a_cell_in_a_last_row_is_read(tmp_path: Path, name: str) -> None:
+    FAR[name](tmp_path / name, 65_000, 3)
+    assert read(tmp_path / name) == 2
 
 
 @pytest.mark.parametrize("name", ["x.sav", "x.dta", "x.ods"])

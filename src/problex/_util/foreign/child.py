@@ -41,10 +41,15 @@ def _workbook(path: str) -> Any:
     return python_calamine.CalamineWorkbook.from_path(path)
 
 
-def sheets(path: str) -> list[tuple[str, bool]]:
-    """The name of each sheet of a workbook, and whether it is visible; without sheets that have no cells."""
+def sheets(path: str, memory: int | None = None) -> list[tuple[str, bool]]:
+    """The name of each sheet of a workbook, and whether it is visible; without sheets that have no cells.
+
+    From here on the workbook may take `memory` bytes: one far cell makes calamine reserve those before it, too.
+    """
     import python_calamine
 
+    if memory is not None and (used := reserved_memory()):
+        limit_memory(used + memory)
     return [
         (sheet.name, sheet.visible == python_calamine.SheetVisibleEnum.Visible)
         for sheet in _workbook(path).sheets_metadata
@@ -68,8 +73,8 @@ class OpenSheet:
         for row in self.rows:
             self.at += 1
             if self.at > start:
-                found.append(row)
-                cells += len(row) + 1
+                found.append(() if row.count("") == len(row) else row)  # there may be a million blank rows
+                cells += len(found[-1]) + 1
             if cells >= MAX_CELLS:
                 break
         return found
@@ -106,6 +111,15 @@ def limit_memory(size: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
+
+
+def reserved_memory() -> int:
+    """The bytes that this process has reserved; 0 where the operating system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def answer(request: dict[str, Any]) -> str:

@@ -32,6 +32,14 @@ class ForeignError(Exception):
     """A file could not be read, and why."""
 
 
+class ForeignMemoryError(ForeignError):
+    """A file is damaged, or needs more memory: which of them is not known. `damage` is the first half of the reason."""
+
+    def __init__(self, damage: str, memory: int) -> None:
+        self.damage = damage
+        super().__init__(f"{damage}, or it needs more memory than memory={format_size(memory)}")
+
+
 class ForeignProcess:
     """A process that reads files with packages of other languages; it ends with this object."""
 
@@ -67,15 +75,13 @@ class ForeignProcess:
             line = b""
         if not line.endswith(b"\n"):
             status = self._process.wait()
-            raise ForeignError(
-                f"the program that reads it crashed (status {status}). Either the file is damaged, or it needs more "
-                f"memory than memory={format_size(self._memory)}"
-            )
+            damage = f"the program that reads it crashed (status {status}). Either the file is damaged"
+            raise ForeignMemoryError(damage, self._memory)
         answer = json.loads(line, object_hook=_decode)
         if "error" in answer:
             raise ForeignError(answer["error"])
         if "memory" in answer:
-            raise ForeignError(f"either it is damaged, or it needs more memory than memory={format_size(self._memory)}")
+            raise ForeignMemoryError("either it is damaged", self._memory)
         return answer["value"]
 
 

@@ -16,7 +16,7 @@ from pyarrow.types import is_duration, is_floating
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import csv_cell, plain_value
-from problex._util.writing.tables import python_values
+from problex._util.writing.values import python_values
 from problex.errors import OutputError
 
 SQLITE_TYPES = {

@@ -20,11 +20,8 @@ from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
+from problex._util.writing.values import odd_times, python_values, without_rows
 from problex.errors import OutputError
-
-SECONDS_PER_DAY = 86_400
-UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
-"""Of a second, in the units of times."""
 
 
 def write_csv(tables: Iterator[pa.Table], path: Path, *, raw: bool = False, bom: bool = False) -> list[str]:
@@ -95,42 +92,6 @@ def to_records(table: pa.Table) -> list[Record]:
     return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def python_values(column: pa.ChunkedArray) -> list[Any]:
-    """The values of a column; times beyond the hours, years or digits of Python are texts."""
-    late = _late_times(column)
-    try:
-        if column.type == pa.time64("ns"):
-            column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
-        values = column.to_pylist()
-    except (ValueError, OverflowError):
-        values = pc.cast(column, pa.string()).to_pylist()
-    return [late.get(row, value) for row, value in enumerate(values)] if late else list(values)
-
-
-def _late_times(column: pa.ChunkedArray) -> dict[int, str]:
-    """Rows with the time 24:00, which databases have, and its text: Python would make it 0:00, and Arrow an error."""
-    if not pa.types.is_time(column.type):
-        return {}
-    unit = UNITS[column.type.unit]
-    numbers = column.cast(pa.int64() if pa.types.is_time64(column.type) else pa.int32())
-    last = pc.max(numbers).as_py()
-    if last is None or last < SECONDS_PER_DAY * unit:
-        return {}
-    rows = enumerate(numbers.to_pylist())
-    return {row: _clock(number, unit) for row, number in rows if number and number >= SECONDS_PER_DAY * unit}
-
-
-def _clock(number: int, unit: int) -> str:
-    """A time of day, counted in parts of a second.
-
-    >>> _clock(86_400_000, 1_000), _clock(86_401_050, 1_000)
-    ('24:00:00', '24:00:01.050')
-    """
-    seconds, parts = divmod(number, unit)
-    digits = f".{parts:0{len(str(unit)) - 1}d}" if parts else ""
-    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{digits}"
-
-
 def _is_simple(type: pa.DataType) -> bool:
     return bool(
         pa.types.is_boolean(type)
@@ -153,9 +114,9 @@ def _csv_column(column: pa.ChunkedArray, *, raw: bool) -> pa.ChunkedArray:
     type = column.type
     if pa.types.is_string(type) or pa.types.is_large_string(type):
         return column if raw else _escape_formulas(column)
-    if late := _late_times(column):
-        texts = enumerate(pc.cast(column, pa.string()).to_pylist())
-        return pa.chunked_array([pa.array([late.get(row, text) for row, text in texts], pa.string())])
+    if odd := odd_times(column):
+        texts = enumerate(pc.cast(without_rows(column, odd), pa.string()).to_pylist())
+        return pa.chunked_array([pa.array([odd.get(row, text) for row, text in texts], pa.string())])
     is_time = pa.types.is_date(type) or pa.types.is_time(type) or pa.types.is_timestamp(type)
     if _is_simple(type) or is_time or pa.types.is_decimal(type):
         return column

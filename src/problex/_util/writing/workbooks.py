@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from problex._util.formatting import pluralize, visible_text
 from problex._util.records import csv_cell
-from problex._util.writing.tables import python_values
+from problex._util.writing.values import python_values
 from problex.errors import OutputError
 
 MAX_ROWS = 1_048_576

@@ -12,7 +12,7 @@ import typer
 from problex._util.formatting import pluralize, quote_all
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex._util.writing.tables import python_values
+from problex._util.writing.values import python_values
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, ModelFile, Raw, Rule
 from problex.cli.output import show

@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from problex._util.archives import find_bomb, find_doctype, unpacked_size
-from problex._util.foreign.process import ForeignProcess
+from problex._util.archives import MAX_COMPRESSION, find_bomb, find_doctype, unpacked_size
+from problex._util.foreign.process import ForeignError, ForeignMemoryError, ForeignProcess
 from problex._util.formatting import pluralize
 from problex._util.memory import format_size
 from problex._util.packages import check_optional, import_optional
@@ -26,6 +26,8 @@ from problex.errors import DocumentError, DocumentWarning, ProblexError, warn_ca
 
 MAX_SHOWN = 40  # characters of a name in a message
 MAX_NAME = 200  # characters in the name of a column: a longer one is a text
+FAR_CELLS_MEMORY = 128 << 20
+"""Bytes that all cells up to the last row and column may take, besides a hundred times those of the file."""
 OLE = b"\xd0\xcf\x11\xe0"  # the first bytes of .xls, and of encrypted .xlsx
 Row = Sequence[object]
 OpenRows = Callable[[], Iterable[Row]]
@@ -176,24 +178,51 @@ def _excel_rows(sheet: Any) -> Iterator[Row]:
     return rows
 
 
+class Calamine:
+    """A process that reads an .ods or .xls file, which unpacks to `size` bytes.
+
+    It keeps all cells up to the last row and column, also blank ones, and a far cell can make these very many.
+    """
+
+    def __init__(self, source: Source, size: int, memory: int) -> None:
+        self._path, self._memory = str(source.path), memory
+        self._limit = min(memory, FAR_CELLS_MEMORY + MAX_COMPRESSION * size)
+        self._process = ForeignProcess(memory)
+
+    def sheets(self) -> list[tuple[str, bool]]:
+        """The names of the sheets, and whether they are visible."""
+        found: list[tuple[str, bool]] = self._ask("sheets", memory=self._limit)
+        return found
+
+    def rows(self, title: str) -> Iterator[Row]:
+        """The rows of a sheet; those without values are empty."""
+        start = 0
+        while rows := self._ask("rows", title=title, start=start):
+            yield from rows
+            start += len(rows)
+
+    def _ask(self, reader: str, **options: object) -> Any:
+        try:
+            return self._process.ask(reader, path=self._path, **options)
+        except ForeignMemoryError as error:
+            if self._limit == self._memory:
+                raise
+            raise ForeignError(
+                f"{error.damage}, or it has a cell far from the others: all rows and columns up to it take more than "
+                f"{format_size(FAR_CELLS_MEMORY)} and a hundred times the file"
+            ) from error
+
+
 def open_calamine(source: Source, options: ReadOptions) -> Reader:
     """The reader of the chosen sheet of an .ods or .xls file, which a process of its own reads."""
     check_optional("python_calamine", "reading .ods and .xls")
     with workbook_errors(source.name):
         _check_encryption(source)
-        if zipfile.is_zipfile(source.path or ""):
-            _check_archive(source, options)
-        process = ForeignProcess(options.memory)
-        sheets: list[tuple[str, bool]] = process.ask("sheets", path=str(source.path))
-    rows: dict[str, OpenRows] = {title: partial(_calamine_rows, process, source, title) for title, _ in sheets}
+        is_archive = zipfile.is_zipfile(source.path or "")
+        book = Calamine(source, _check_archive(source, options) if is_archive else source.size, options.memory)
+        sheets = book.sheets()
+    rows: dict[str, OpenRows] = {title: partial(book.rows, title) for title, _ in sheets}
     return _open_sheet(source, options, rows, [title for title, is_visible in sheets if not is_visible])
-
-
-def _calamine_rows(process: ForeignProcess, source: Source, title: str) -> Iterator[Row]:
-    start = 0
-    while rows := process.ask("rows", path=str(source.path), title=title, start=start):
-        yield from rows
-        start += len(rows)
 
 
 def _open_sheet(source: Source, options: ReadOptions, sheets: dict[str, OpenRows], hidden: Sequence[str]) -> Reader:
@@ -223,8 +252,8 @@ def _check_encryption(source: Source) -> None:
         )
 
 
-def _check_archive(source: Source, options: ReadOptions) -> None:
-    """Raise if a workbook unpacks to too many bytes, or contains a document type, which is never written."""
+def _check_archive(source: Source, options: ReadOptions) -> int:
+    """The bytes of a workbook when unpacked; raise if they are too many or declare a document type, which none does."""
     with file_errors(source.name), zipfile.ZipFile(source.path or "") as parts:
         size = unpacked_size(parts)
         if part := find_bomb(parts):
@@ -237,3 +266,4 @@ def _check_archive(source: Source, options: ReadOptions) -> None:
             )
         if part := find_doctype(parts):
             raise DocumentError(f"{source.name} declares a document type in {part}, which is refused.")
+    return size

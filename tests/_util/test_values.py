@@ -1,0 +1,107 @@
+"""Columns of Arrow as values of Python: those of lists and structures are as those outside them."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from problex._util.writing.values import odd_times, python_values
+
+DAY = 86_400
+LEAVES = {
+    pa.time32("s"): st.integers(0, DAY - 1),
+    pa.time64("us"): st.integers(0, DAY * 10**6 - 1),
+    pa.date32(): st.integers(-100_000, 100_000),
+    pa.timestamp("us"): st.integers(-(10**14), 10**14),
+    pa.timestamp("ms", "UTC"): st.integers(-(10**11), 10**11),
+    pa.duration("s"): st.integers(-(10**6), 10**6),
+    pa.int64(): st.integers(-5, 5),
+    pa.string(): st.text(max_size=3),
+}
+Typed = tuple[pa.DataType, st.SearchStrategy[Any]]
+
+
+def in_lists(inner: Typed) -> Typed:
+    return pa.list_(inner[0]), st.lists(inner[1], max_size=3)
+
+
+def in_large_lists(inner: Typed) -> Typed:
+    return pa.large_list(inner[0]), st.lists(inner[1], max_size=3)
+
+
+def in_pairs(inner: Typed) -> Typed:
+    return pa.list_(inner[0], 2), st.lists(inner[1], min_size=2, max_size=2)
+
+
+def in_structures(inner: Typed) -> Typed:
+    kind = pa.struct([("a", inner[0]), ("b", pa.int32())])
+    return kind, st.fixed_dictionaries({"a": inner[1], "b": st.none() | st.integers(0, 9)})
+
+
+def in_maps(inner: Typed) -> Typed:
+    return pa.map_(pa.string(), inner[0]), st.lists(st.tuples(st.text(max_size=2), inner[1]), max_size=3)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> pa.ChunkedArray:
+    """Columns of any depth, with nulls, in several parts that are slices of others."""
+    kind, leaf = draw(st.sampled_from(list(LEAVES.items())))
+    values = st.none() | leaf
+    for wrap in draw(
+        st.lists(st.sampled_from([in_lists, in_large_lists, in_pairs, in_structures, in_maps]), min_size=1, max_size=3)
+    ):
+        kind, values = wrap((kind, values))
+        values = st.none() | values
+    parts = []
+    for content in draw(st.lists(st.lists(values, max_size=4), max_size=3)):
+        whole = pa.array(content, kind)
+        start = draw(st.integers(0, len(whole)))
+        parts.append(whole.slice(start, draw(st.integers(0, len(whole) - start))))
+    return pa.chunked_array(parts, kind)
+
+
+@given(columns())
+def test_values_in_lists_and_structures_are_those_of_arrow(column: pa.ChunkedArray) -> None:
+    assert python_values(column) == column.to_pylist()
+
+
+def test_the_end_of_a_day_in_lists_and_structures() -> None:
+    times = pa.array([DAY, None, 1, DAY], pa.time32("s"))
+    one, two = datetime.time(0, 0, 1), "24:00:00"
+    lists = pa.ListArray.from_arrays([0, 2, 2, 4], times)
+    assert python_values(pa.chunked_array([lists])) == [[two, None], [], [one, two]]
+    structures = pa.StructArray.from_arrays([times, pa.array([1, 2, 3, 4])], ["a", "b"])
+    assert python_values(pa.chunked_array([structures.slice(2)])) == [{"a": one, "b": 3}, {"a": two, "b": 4}]
+    maps = pa.MapArray.from_arrays([0, 1, 4], pa.array(["a", "b", "c", "d"]), times)
+    assert python_values(pa.chunked_array([maps.slice(1)])) == [[("b", None), ("c", one), ("d", two)]]
+
+
+def test_nanoseconds_and_far_years_in_lists() -> None:
+    """They ended in an error of Arrow, which cannot write lists as texts."""
+    nanoseconds = pa.array([[1, DAY * 10**9], [2]], pa.list_(pa.time64("ns")))
+    assert python_values(pa.chunked_array([nanoseconds])) == [
+        ["00:00:00.000000001", "24:00:00"],
+        ["00:00:00.000000002"],
+    ]
+    far = pa.array([[2**39]], pa.list_(pa.timestamp("s")))
+    assert python_values(pa.chunked_array([far])) == [["19391-01-25 12:18:08"]]
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), *(pa.timestamp(unit, "UTC") for unit in ("s", "ms", "us", "ns"))])
+def test_dates_without_end_are_texts(kind: pa.DataType) -> None:
+    """Databases have them, and show them so; other dates of the column stay as they are."""
+    last = 2**31 - 1 if kind == pa.date32() else 2**63 - 1
+    numbers = pa.array([0, last, None, -last, 1], pa.int32() if kind == pa.date32() else pa.int64())
+    column = pa.chunked_array([numbers.cast(kind)])
+    assert odd_times(column) == {1: "infinity", 3: "-infinity"}
+    usual = pa.array([0, 1], numbers.type).cast(kind).to_pylist()
+    assert python_values(column) == [usual[0], "infinity", None, "-infinity", usual[1]]
+    assert python_values(pa.chunked_array([pa.ListArray.from_arrays([0, 5], column.chunk(0))])) == [
+        python_values(column)
+    ]
+    assert odd_times(column.slice(2, 1)) == odd_times(column.slice(4)) == {}
