@@ -1,8 +1,8 @@
 """Commands that are killed, interrupted, starved of memory or of room on the disk, on real processes: `make torture`.
 
-`python campaigns/torture.py --kills 200` kills commands at random moments and repeats each until it is done: the result
-must have the same bytes as that of an undisturbed run. Then come the trials of trials.py. Writes
-benchmarks/results/torture.json.
+`python campaigns/torture.py --kills 200` kills commands at random moments and repeats each until it is done: all files
+that it writes must have the same bytes as those of an undisturbed run, and no temporary file may be left. Then come the
+trials of trials.py. Writes benchmarks/results/torture.json.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,10 @@ class Job:
     checkpoint: bool = False
     beside: tuple[str, ...] = ()
     """Other files that it writes."""
+
+    def files(self, folder: Path) -> list[Path]:
+        """All files that it writes."""
+        return [folder / self.output, *(folder / other for other in self.beside)]
 
     def line(self, output: str) -> list[str]:
         """The command with the name of its output."""
@@ -54,8 +59,8 @@ JOBS = {
     "convert": Job(("convert", "words.csv", "OUTPUT"), "words.dic"),
     "report": Job(("report", "own.json", "few.csv", "-o", "OUTPUT"), "report.html"),
 }
-UNSTABLE = {"predict xlsx", "report"}
-"""Files with the time of writing in them: they are compared by size."""
+TIME_OF_WRITING = "docProps/core.xml"
+"""The part of a workbook that has it."""
 
 
 def prepare(folder: Path, rows: int) -> None:
@@ -74,56 +79,84 @@ def prepare(folder: Path, rows: int) -> None:
     run([*PROBLEX, "fit", "few.csv", *LEXICON, "-o", "own.json"], folder)
 
 
-def content(path: Path, by_size: bool) -> object:
-    """What is compared."""
-    return path.stat().st_size // 1000 if by_size else path.read_bytes()
+def content(path: Path) -> bytes | dict[str, bytes]:
+    """What is compared: the bytes of a file, or the parts of a workbook but the time of writing."""
+    if path.suffix != ".xlsx":
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as book:
+        return {name: book.read(name) for name in book.namelist() if name != TIME_OF_WRITING}
 
 
-def kill_and_repeat(name: str, folder: Path, whole: object, seconds: float, draw: random.Random) -> int:
+def compare(name: str, folder: Path, whole: list[object], kills: int) -> None:
+    """Raise if a file is missing, differs from that of an undisturbed run, or if the checkpoint is left."""
+    for path, expected in zip(JOBS[name].files(folder), whole, strict=True):
+        if not path.exists():
+            raise AssertionError(f"{name} after {kills} kills: {path.name} is missing")
+        if content(path) != expected:
+            raise AssertionError(f"{name} after {kills} kills: {path.name} differs from that of an undisturbed run")
+    if (folder / "progress").exists():
+        raise AssertionError(f"{name}: the checkpoint was left behind")
+
+
+def remove(name: str, folder: Path) -> None:
+    """Remove what a command writes."""
+    for path in (*JOBS[name].files(folder), folder / "progress"):
+        path.unlink(missing_ok=True)
+
+
+def run_undisturbed(name: str, folder: Path) -> list[object]:
+    """Run a command to its end; what it wrote."""
+    remove(name, folder)
+    ran = run(JOBS[name].line(JOBS[name].output), folder)
+    assert ran.returncode == 0, f"{name}: {ran.stderr}"
+    return [content(path) for path in JOBS[name].files(folder)]
+
+
+def kill_and_repeat(name: str, folder: Path, whole: list[object], seconds: float, draw: random.Random) -> int:
     """Kill a command at random moments until it has ended by itself; how often it was killed. Raise if bytes differ."""
-    job, kills = JOBS[name], 0
-    files = [folder / job.output, *(folder / other for other in job.beside)]
-    for file in (*files, folder / "progress"):
-        file.unlink(missing_ok=True)
+    job, kills, forced = JOBS[name], 0, False
+    remove(name, folder)
     while True:
-        process = subprocess.Popen(job.line(job.output), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        line = [*job.line(job.output), *(["--force"] if forced else [])]
+        process = subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
-            _, said = process.communicate(timeout=draw.uniform(0.1, seconds * 1.1) if kills < 3 else PATIENCE)
+            _, said = process.communicate(timeout=PATIENCE if kills > 2 or forced else draw.uniform(0.1, seconds * 1.1))
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
             kills += 1
-            if (folder / job.output).exists() and not job.checkpoint:
+            if all(path.exists() for path in job.files(folder)) and not job.checkpoint:
                 break  # it was complete: files appear by a rename
             continue
         exists = b"exists: choose another name" in said and kills > 0
+        if exists and not all(path.exists() for path in job.files(folder)):
+            forced = True  # killed between two files: it says so, and has to be asked for both
+            continue
         if process.returncode != 0 and not exists:
             raise AssertionError(f"{name} after {kills} kills: status {process.returncode}, {said.decode()[-500:]}")
         break
-    if content(folder / job.output, name in UNSTABLE) != whole:
-        raise AssertionError(f"{name} after {kills} kills: the result differs from that of an undisturbed run")
-    if (folder / "progress").exists():
-        raise AssertionError(f"{name}: the checkpoint was left behind")
+    compare(name, folder, whole, kills)
     return kills
 
 
 def killed_commands(folder: Path, number: int, draw: random.Random) -> dict[str, object]:
-    """Kill commands until there were so many kills."""
+    """Kill commands until there were so many kills; then each runs undisturbed, and no temporary file may be left."""
     wholes, times = {}, {}
-    for name, job in JOBS.items():
+    for name in JOBS:
         began = time.monotonic()
-        ran = run(job.line(job.output), folder)
-        assert ran.returncode == 0, ran.stderr
+        wholes[name] = run_undisturbed(name, folder)
         times[name] = time.monotonic() - began
-        wholes[name] = content(folder / job.output, name in UNSTABLE)
-        (folder / job.output).unlink()
     kills: dict[str, int] = dict.fromkeys(JOBS, 0)
     while sum(kills.values()) < number:
         name = min(kills, key=lambda one: kills[one])
         kills[name] += kill_and_repeat(name, folder, wholes[name], times[name], draw)
         print(f"\r{sum(kills.values())} kills", end="", flush=True)
+    for name in JOBS:
+        assert run_undisturbed(name, folder) == wholes[name], f"{name}: another result after all kills"
+        remove(name, folder)
     left = [path.name for path in folder.iterdir() if ".tmp" in path.name or path.name.startswith(".")]
-    print(f"\r{sum(kills.values())} kills, each command repeated to the same bytes; temporary files left: {len(left)}")
+    assert not left, f"temporary files are left: {left}"
+    print(f"\r{sum(kills.values())} kills, each command repeated to the same bytes; no temporary file is left")
     return {"kills": kills, "temporary files left": left}
 
 

@@ -6,12 +6,14 @@ import base64
 import hashlib
 import json
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from problex.audit import sheets
 from problex.audit.expectations import Expected
 from problex.audit.sample import Stratum
 from problex.audit.sampling import draw
@@ -161,6 +163,23 @@ def test_nothing_is_overwritten_unasked(sheet: Path) -> None:
     assert not sheet.exists()
     with pytest.raises(ProblexError, match=r"expected a name that ends in \.csv"):
         write_sheet(sheet.with_suffix(".xlsx"), design, documents)
+
+
+def test_no_sheet_is_without_its_design(sheet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever the process is killed: labels of a sheet without its design cannot be scored."""
+    written: list[Path] = []
+
+    def write_one(path: Path, write: Callable[[Path], object], *, force: bool) -> None:
+        if written:
+            raise KeyboardInterrupt
+        write(path)
+        written.append(path)
+
+    design, path = read_design(sheet), tmp_path / "new.csv"
+    monkeypatch.setattr(sheets, "write_atomically", write_one)
+    with pytest.raises(KeyboardInterrupt):
+        write_sheet(path, design, [{"text": "x"}] * 20)
+    assert written == [design_path(path)]
 
 
 def test_designs_of_different_models_do_not_add_up(sheet: Path) -> None:

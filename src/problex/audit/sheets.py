@@ -134,11 +134,12 @@ def write_sheet(
         for row, document in zip(rows, documents, strict=True)
     ]
     sheet = to_csv([{name: record[name] for name in names} for record in records], names, raw=raw)
+    text = dump_design(design)
+    # First the design: if the process is killed before the second file, nobody labels a sheet that has none.
+    write_atomically(design_path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
     # The byte order mark makes spreadsheets read UTF-8.
     for file in paths:
         write_atomically(file, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
-    text = dump_design(design)
-    write_atomically(design_path(path), lambda name: name.write_text(text, encoding="utf-8"), force=force)
 
 
 def dump_design(design: Design) -> str:
