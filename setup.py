@@ -1,6 +1,7 @@
 """The compiled modules; everything else is in pyproject.toml."""
 
 import os
+import threading
 from glob import glob
 
 from Cython.Build import cythonize
@@ -10,6 +11,7 @@ from setuptools.command.build_ext import build_ext
 ABI3 = bool(os.environ.get("PROBLEX_ABI3"))
 """Whether to build for Python 3.11 and all later versions at once, as `make wheel` does."""
 MACROS = [("Py_LIMITED_API", "0x030B0000")] if ABI3 else []
+CYTHON = threading.Lock()
 FLAGS = {"msvc": ["/O2", "/std:c11"]}
 """Flags by compiler, as setuptools names it; all others take those of GCC."""
 
@@ -28,20 +30,26 @@ class BuildCounter(build_ext):
             extension.extra_compile_args = FLAGS.get(self.compiler.compiler_type, ["-O3", "-std=gnu11", "-g0"])
         super().build_extensions()
 
+    def build_extension(self, ext: Extension) -> None:
+        """Compile one module: by Cython one at a time, which is safe, beside the C compiler at work on another."""
+        with CYTHON:
+            ext.sources = cythonize([ext], build_dir="build")[0].sources
+        super().build_extension(ext)
+
 
 KERNEL = "src/problex/counting"
 MODULES: dict[str, list[str]] = {
-    "_util._arrow": [],
-    "_util._rows": [],
+    "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
+    "matching._runs": glob("src/problex/matching/*.pxi"),
+    "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
     "_util._tables": glob("src/problex/_util/*.pxi"),
     "categories._loops": [],
     "corpus.detection._cells": [],
-    "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
-    "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
+    "_util._arrow": [],
+    "_util._rows": [],
     "expansion._sums": [],
-    "matching._runs": glob("src/problex/matching/*.pxi"),
 }
-"""The compiled modules, and the files that each includes."""
+"""The compiled modules, those that take longest first, and the files that each includes."""
 
 
 def make_extension(module: str, includes: list[str]) -> Extension:
@@ -58,7 +66,7 @@ def make_extension(module: str, includes: list[str]) -> Extension:
 
 
 setup(
-    ext_modules=cythonize([make_extension(*module) for module in MODULES.items()], build_dir="build"),
+    ext_modules=[make_extension(*module) for module in MODULES.items()],
     cmdclass={"build_ext": BuildCounter},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )
