@@ -106,6 +106,23 @@ def test_the_callers_thread_is_one_of_those_asked_for() -> None:
     assert threading.get_ident() in used
 
 
+def test_the_callers_thread_works_on_items_in_their_order() -> None:
+    """Else small items at the end would be done before large ones that still wait."""
+    caller, own, late = threading.get_ident(), list[int](), threading.Event()
+
+    def work(number: int) -> int:
+        if threading.get_ident() != caller:
+            late.wait(timeout=10)
+            return number
+        own.append(number)
+        if number > 8:
+            late.set()
+        return number
+
+    assert sorted(map_unordered(work, range(12), 2)) == list(range(12))
+    assert own == sorted(own)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_only_the_callers_thread_reads_the_stream(threads: int) -> None:
     readers = set()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from problex import Lexicon, count
 from problex.corpus import Batch
 from problex.counting.counts import tokenizer_of
+from problex.counting.streams import LAST_PARTS, cut_last
 from problex.errors import DocumentWarning, ProblexError
 from problex.matching import Negation, Tokenizer
 
@@ -35,6 +37,24 @@ def test_options_of_an_automatic_tokenizer_are_kept() -> None:
     with pytest.warns(DocumentWarning):
         counts = count(TEXTS, GERMAN, tokenizer=Tokenizer("auto", fold_accents=True, negation=Negation(("ist",))))
     assert tokenizer_of(counts) == Tokenizer("de", fold_accents=True, negation=Negation(("ist",)))
+
+
+def test_the_last_batch_is_cut_and_nothing_is_lost() -> None:
+    texts = [str(number) for number in range(100)]
+    stream = [Batch(pa.array(texts[:40]), 0, 1, 2), Batch(pa.array(texts[40:]), 40, 3, 4)]
+    first, *parts = cut_last(iter(stream))
+    assert first is stream[0]
+    assert len(parts) == LAST_PARTS
+    assert [text for part in parts for text in part.texts.to_pylist()] == texts[40:]
+    assert [part.first_row for part in parts] == list(range(40, 100, 8))
+    assert (sum(part.missing for part in parts), sum(part.invalid for part in parts)) == (3, 4)
+
+
+def test_a_batch_alone_or_without_texts_stays_as_it_is() -> None:
+    alone, empty = Batch(pa.array(TEXTS), 0, 1, 2), Batch(pa.array([], pa.string()), 3, 0, 5)
+    assert list(cut_last([])) == []
+    assert list(cut_last([alone])) == [alone]
+    assert list(cut_last([alone, empty])) == [alone, empty]
 
 
 def letters(text: str) -> list[str]:

@@ -194,10 +194,9 @@ def map_unordered(work: Callable[[In], Out], stream: Iterable[In], threads: int 
             for item in stream:
                 if stop.is_set():
                     break
-                if queue.qsize() < 2 * others:
-                    queue.put(item)
-                else:
-                    results.append(work(item))
+                queue.put(item)
+                if queue.qsize() > 2 * others:  # in order, so that the last items are the last ones at work
+                    results += _work_on_next(work, queue)
             while not (stop.is_set() or queue.empty()):
                 results += _work_on_next(work, queue)
         except BaseException:

@@ -47,6 +47,8 @@ from problex.matching.tokens import Tokenizer
 
 MEMORY_BATCH = 1 << 20
 """Bytes of text in a batch from memory."""
+LAST_PARTS = 8
+"""Into so many parts the last batch is cut if several threads count."""
 DEFAULT_WORD_BYTES = vocabulary_memory(DEFAULT_MEMORY)
 """Bytes of words in all counters."""
 PAIR_BYTES = 17
@@ -184,7 +186,7 @@ def count_batches(
     elif in_turn:
         losses = map_round_robin(count_some, stream, resolve_threads(threads))
     else:
-        losses = map_unordered(count_some, zip(stream, strict=True), threads)
+        losses = map_unordered(count_some, zip(cut_last(stream), strict=True), threads)
     missing, invalid = np.array([(0, 0), *chain.from_iterable(losses)]).sum(axis=0).tolist()
     room = int(RESULT_SHARE * word_bytes) if room is None else room
     return replace(_merge_counters(pool, none, room, whole=whole), missing=missing, invalid=invalid)
@@ -197,6 +199,26 @@ def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tupl
         first.append(batch)
     texts = [text for batch in first for text in batch.texts[:TEXTS_TO_GUESS].to_pylist()]
     return resolve_language(tokenizer, texts), chain(first, rest)
+
+
+def cut_last(stream: Iterable[Batch]) -> Iterator[Batch]:
+    """Batches, the last of them in parts, so that at the end no thread waits long for another; one alone stays whole.
+
+    >>> [batch.texts.to_pylist() for batch in cut_last([Batch(pa.array(["a"]), 0), Batch(pa.array(["b", "c"]), 1)])]
+    [['a'], ['b'], ['c']]
+    """
+    rest = iter(stream)
+    last, following = next(rest, None), next(rest, None)
+    if last is None or following is None:
+        yield from () if last is None else (last,)
+        return
+    while following is not None:
+        yield last
+        last, following = following, next(rest, None)
+    size = max(1, -(-len(last.texts) // LAST_PARTS))
+    for start in range(0, max(1, len(last.texts)), size):
+        part = replace(last, texts=last.texts[start : start + size], first_row=last.first_row + start)
+        yield replace(part, missing=0, invalid=0) if start else part
 
 
 def _count_some(pool: Pool, some: Iterable[Batch], limit: int, markup: bool) -> list[tuple[int, int]]:

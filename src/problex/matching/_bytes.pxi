@@ -1,4 +1,31 @@
-"""Memory that grows, and bytes as hashes and as characters."""
+"""Memory that grows, memory in large pages, and bytes as hashes and as characters."""
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
+    #if defined(__GNUC__) || defined(__clang__)
+    #define runs_prefetch(p) __builtin_prefetch(p)
+    #else
+    #define runs_prefetch(p) ((void)(p))
+    #endif
+    #define RUNS_PAGE ((size_t)1 << 21)
+
+    /* Memory in large pages, where the system has them: without them, most looks into a table wait for its address. */
+    static void *runs_large(size_t size) {
+    #if defined(__linux__)
+        size_t whole = (size + RUNS_PAGE - 1) / RUNS_PAGE * RUNS_PAGE;
+        void *at = size < RUNS_PAGE ? NULL : aligned_alloc(RUNS_PAGE, whole);
+        if (at) madvise(at, whole, MADV_HUGEPAGE);  /* which may fail: then pages are small */
+        if (at) return at;
+    #endif
+        return malloc(size);
+    }
+    """
+    void runs_prefetch(const void *at) noexcept nogil
+    void *runs_large(size_t size) noexcept nogil
 
 cdef struct Array:  # memory that grows
     char *at

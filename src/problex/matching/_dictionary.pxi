@@ -14,6 +14,8 @@ cdef enum:
     LONGEST = 20  # a word has at most so many characters, and a run of katakana fewer
     UNKNOWN = 255  # the cost of a character that is no word
     MOST_CANDIDATES = 20, FEW = 3
+    AHEAD = 32  # so many characters before they are needed, slots are fetched
+    NUMBERS = 5, MORE_NUMBERS = 10  # of 32 bits that `cut` needs memory for: so many per character, and more
     MOST_CHARACTERS = 1 << 20  # of a run; the sum of costs stays below 2**32
 CLASSES = {
     "member": MEMBER, "combining": COMBINING, "ends": ENDS, "begins": BEGINS, "elision": ELISION, "repeat": REPEAT,
@@ -44,60 +46,89 @@ cdef inline uint64_t cost_of(uint64_t slot) noexcept nogil:
 cdef inline uint64_t step(const Table *table, uint64_t base, uint16_t code) noexcept nogil:
     """The slot of a step, or 0 if no word has it."""
     cdef uint64_t slot = table.slots[base + code]
-    return slot if slot >> CODE_AT == code else 0
+    return slot & (0 - <uint64_t>(slot >> CODE_AT == code))  # without a branch that is hard to predict
 
 
 cdef inline uint8_t class_of(const Table *table, uint16_t code) noexcept nogil:
     return <uint8_t>(table.first[code] >> CLASS_AT)
 
 
-cdef inline void offer(uint64_t *best, uint64_t cost, int64_t start) noexcept nogil:
-    """A word from `start` on is part of the best path to its end if it costs less; of equal ones the first is.
+cdef inline uint64_t path_of(uint64_t so_far, uint64_t cost, int64_t start) noexcept nogil:
+    """A path whose last word begins at `start`: its cost, and in the lower half the start; the largest number if none.
 
-    The best is the cost of the path, and in the lower half the start of its last word. Starts come in order.
+    `cost` is that of the word plus one. Of two paths the smaller number is the better: of equal costs, the first start.
     """
-    cdef uint64_t path = cost << 32 | <uint64_t>start
+    return (so_far + cost - 1) << 32 | <uint64_t>start if cost else <uint64_t>-1
+
+
+cdef inline void offer(uint64_t *best, uint64_t path) noexcept nogil:
     best[0] = path if path < best[0] else best[0]
+
+
+cdef void look_up_pairs(const Table *table, const uint16_t *text, int64_t n, uint64_t *pairs) noexcept nogil:
+    """The step of each character and the next one, before they are needed: the processor looks up many at a time."""
+    cdef int64_t i
+    for i in range(n - 1):
+        pairs[i] = step(table, base_of(table.first[text[i]]), text[i + 1])
+    pairs[n - 1] = 0
+    for i in range(n - 2 if n - 2 < AHEAD else AHEAD):
+        fetch_third(table, text, pairs, i)
+
+
+cdef inline void fetch_third(const Table *table, const uint16_t *text, const uint64_t *pairs, int64_t i) noexcept nogil:
+    """Fetch the slot of the step behind a pair, which is used soon if the pair goes on."""
+    runs_prefetch(table.slots + base_of(pairs[i]) + text[i + 2])
 
 
 cdef int64_t cheapest(const Table *table, const uint16_t *text, int64_t n, uint64_t *best,
                       uint32_t *ends) noexcept nogil:
-    """Where the words of the path of the least cost end, and how many they are: for Chinese and Japanese."""
-    cdef int64_t i, k, end, count = 0
-    cdef uint64_t slot, cost, so_far
+    """Where the words of the path of the least cost end, and how many they are: for Chinese and Japanese.
+
+    `best` has memory for 2 n + 3 numbers. The paths to the next two places are kept apart: most words are short.
+    """
+    cdef int64_t i, k, end, to = n
+    cdef uint64_t slot, so_far, path, next_ = <uint64_t>-1, second = <uint64_t>-1
     cdef bint is_katakana, was_katakana = 0
-    for i in range(1, n + 1):
-        best[i] = <uint64_t>-1
+    cdef uint64_t *pairs = best + n + 3
+    look_up_pairs(table, text, n, pairs)
+    memset(best, 0xFF, <size_t>(n + 3) * 8)
     best[0] = 0
     for i in range(n):
         so_far, slot = best[i] >> 32, table.first[text[i]]
         is_katakana = slot >> CLASS_AT & KATAKANA
-        cost = cost_of(slot)
-        offer(&best[i + 1], so_far + (cost - 1 if cost else <uint64_t>UNKNOWN), i)
-        k, end = i + 1, n if n < i + LONGEST else i + LONGEST
-        while base_of(slot) and k < end:
-            slot = step(table, base_of(slot), text[k])
-            k += 1
-            cost = cost_of(slot)
-            if cost:
-                offer(&best[k], so_far + cost - 1, i)
+        offer(&next_, path_of(so_far, cost_of(slot), i))
+        if i + AHEAD < n - 2:
+            fetch_third(table, text, pairs, i + AHEAD)
+        slot = pairs[i]
+        offer(&second, path_of(so_far, cost_of(slot), i))
+        if base_of(slot):
+            k, end = i + 2, n if n < i + LONGEST else i + LONGEST
+            while base_of(slot) and k < end:
+                slot = step(table, base_of(slot), text[k])
+                k += 1
+                offer(&best[k], path_of(so_far, cost_of(slot), i))
         if is_katakana and not was_katakana:
-            k = i + 1
+            k, end = i + 1, n if n < i + LONGEST else i + LONGEST
             while k < end and class_of(table, text[k]) & KATAKANA:
                 k += 1
             if k < i + LONGEST:
-                offer(&best[k], so_far + KATAKANA_COSTS[k - i if k - i <= 8 else 0], i)
+                path = path_of(so_far, KATAKANA_COSTS[k - i if k - i <= 8 else 0] + 1, i)
+                if k == i + 1:
+                    offer(&next_, path)
+                elif k == i + 2:
+                    offer(&second, path)
+                else:
+                    offer(&best[k], path)
         was_katakana = is_katakana
+        best[i + 1] = next_
+        next_, second = second, best[i + 3]
     i = n
     while i:
-        count += 1
+        to -= 1
+        ends[to] = <uint32_t>i
         i = <uint32_t>best[i]
-    k, i = count, n
-    while k:
-        k -= 1
-        ends[k] = <uint32_t>i
-        i = <uint32_t>best[i]
-    return count
+    memmove(ends, ends + to, <size_t>(n - to) * 4)
+    return n - to
 
 
 cdef struct Candidates:  # the words that begin somewhere, from short to long, and which of them is chosen

@@ -58,8 +58,8 @@ cdef class Segmenter:
         cdef uint16_t *text
         if table == NULL or 3 * n != size or n > MOST_CHARACTERS:
             return 0
-        ends[0] = <uint32_t *>reserve(&self.scratch, 7 * n + 8, 2)  # with more memory for `cut`, and the text
-        text = <uint16_t *>(ends[0] + 3 * n + 4)
+        ends[0] = <uint32_t *>reserve(&self.scratch, (NUMBERS + 1) * n + MORE_NUMBERS, 4)  # for `cut`, and the text
+        text = <uint16_t *>(ends[0] + NUMBERS * n + MORE_NUMBERS)
         for i in range(n):
             if p[3 * i] & 0xF0 != 0xE0:  # another character than one of three bytes
                 return 0

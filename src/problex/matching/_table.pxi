@@ -100,7 +100,9 @@ cdef int make_table(Table *table, Array *steps_, uint32_t nodes) except -1:
                 )
     if last == end or end >> BASE_BITS:
         raise ValueError(f"a dictionary of {count} steps does not fit into its table")
-    smaller = <uint64_t *>realloc(table.slots, <size_t>table.count * 8)
+    smaller = <uint64_t *>runs_large(<size_t>table.count * 8)
     if smaller != NULL:
+        memcpy(smaller, table.slots, <size_t>table.count * 8)
+        free(table.slots)
         table.slots = smaller
     return 0

@@ -197,6 +197,8 @@ cdef class Dictionary:
             make_table(&self.table, &trie.steps, trie.count)
             for i in range(count):
                 self.table.first[self.table.codes[i]] |= <uint64_t><uint8_t>classes[i] << CLASS_AT
+                if self.table.has_costs and not cost_of(self.table.first[i]):
+                    self.table.first[i] |= <uint64_t>(UNKNOWN + 1) << COST_AT
         finally:
             free(trie.nodes)
             free(trie.waiting.at)
@@ -219,7 +221,7 @@ cdef class Dictionary:
         cdef int64_t n = len(units) // 2, i
         try:
             memcpy(reserve(&codes, n + 1, 2), <const char *>units, <size_t>(2 * n))
-            reserve(&memory, 3 * n + 4, 4)
+            reserve(&memory, NUMBERS * n + MORE_NUMBERS, 4)
             if not n or not encode(&self.table, <uint16_t *>codes.at, n):
                 return None
             n = cut(&self.table, <uint16_t *>codes.at, n, <uint32_t *>memory.at)
@@ -245,7 +247,7 @@ cdef bint encode(const Table *table, uint16_t *text, int64_t n) noexcept nogil:
 
 
 cdef int64_t cut(const Table *table, const uint16_t *codes, int64_t n, uint32_t *memory) noexcept nogil:
-    """Put where the words of a run end at the start of some memory, for 3 n + 4 numbers; return how many they are."""
+    """Put where the words of a run end at the start of some memory (`NUMBERS`); return how many they are."""
     if table.has_costs:
         return cheapest(table, codes, n, <uint64_t *>(memory + n + 1 + (n + 1 & 1)), memory)
     return furthest(table, codes, n, memory)
