@@ -14,6 +14,8 @@ MACROS = [("Py_LIMITED_API", "0x030B0000")] if ABI3 else []
 CYTHON = threading.Lock()
 FLAGS = {"msvc": ["/O2", "/std:c11"]}
 """Flags by compiler, as setuptools names it; all others take those of GCC."""
+GNU = ["-O3", "-std=gnu11", "-g0", "-ffp-contract=off"]
+"""Those of GCC: products are rounded before they are added, so that scores are the same on all processors."""
 
 
 class BuildCounter(build_ext):
@@ -27,7 +29,7 @@ class BuildCounter(build_ext):
     def build_extensions(self) -> None:
         """Set the flags, which are known only now that the compiler is."""
         for extension in self.extensions:
-            extension.extra_compile_args = FLAGS.get(self.compiler.compiler_type, ["-O3", "-std=gnu11", "-g0"])
+            extension.extra_compile_args = FLAGS.get(self.compiler.compiler_type, GNU)
         super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:

@@ -10,7 +10,7 @@ from scipy import special
 
 from problex._util._rows import distinct
 from problex._util.arrays import FloatArray, log_softmax, softmax
-from problex._util.arrow import number_array, numbers_of, string_array
+from problex._util.arrow import number_array, numbers_of, string_array, text_array
 
 VALUES = st.floats(-1e300, 1e300) | st.sampled_from([np.inf, -np.inf, 0.0, -0.0, 710.0, 1e-300])
 
@@ -61,6 +61,22 @@ def test_strings_are_those_of_pyarrow(values: list[str]) -> None:
     made = string_array(values)
     made.validate(full=True)
     assert made.equals(pa.array(values, pa.string()))
+
+
+@given(st.lists(st.text(max_size=4)), st.sampled_from([list, tuple]))
+def test_texts_are_those_of_pyarrow_unless_one_is_invalid(values: list[str], kind: type) -> None:
+    made = text_array(kind(values))
+    if any("\ud800" <= letter <= "\udfff" for value in values for letter in value):
+        assert made is None
+        return
+    assert made is not None
+    made.validate(full=True)
+    assert made.equals(pa.array(values, pa.large_string()))
+
+
+@pytest.mark.parametrize("value", [None, b"a", 1, float("nan"), "\ud800", "a\udc80"])
+def test_what_is_no_valid_text_makes_no_array(value: object) -> None:
+    assert text_array(["a", value, "b"]) is None
 
 
 def test_strings_that_are_too_long_for_32_bits_get_64() -> None:

@@ -255,9 +255,10 @@ def test_pruning_with_patterns_in_phrases_and_names_made_by_negation(first: str)
     texts = [first, *(f"x{one}y, not an awful bad film, never x{one}less" for one in letters)]
     counters = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
     for text in texts:
-        with counters.take() as counter:
-            counter.add(pa.array([text], pa.string()))
-            counter.prune(1)
+        counter = counters.take()
+        counter.add(pa.array([text], pa.string()))
+        counter.prune(1)
+        counters.free.put(counter)
     found = _merge_counters(counters, Counts.none(lexicon, tokenizer))
     slow = slowly(texts, tokenizer, lexicon, associations=False)
     assert found.entries == slow.entries

@@ -208,13 +208,14 @@ def test_an_interrupt_ends_a_count_that_waits_for_its_input() -> None:
 def test_counters_that_were_merged_are_dropped_and_the_one_that_remains_goes_on() -> None:
     items, texts = items_of(LEXICON, Tokenizer()), pa.array(["good film", "bad day"])
     pool = Pool(lambda: sum_counter(items, Tokenizer()))
-    with pool.take() as first, pool.take() as second:
-        first.add(texts)
-        second.add(texts)
+    for counter in [pool.take(), pool.take()]:
+        counter.add(texts)
+        pool.free.put(counter)
     merged, _ = pool.merge(lambda counter: None)
-    assert (len(pool.all), pool._free.qsize()) == (1, 1)
-    with pool.take() as again, pool.take() as other:
-        again.add(texts)
-        other.add(texts)
-    assert merged is again
+    assert (len(pool.all), pool.free.qsize()) == (1, 1)
+    again = [pool.take(), pool.take()]
+    for counter in again:
+        counter.add(texts)
+        pool.free.put(counter)
+    assert merged is again[0]
     assert pool.merge(lambda counter: counter.totals()["documents"])[1] == 8

@@ -60,7 +60,7 @@ def test_sums_of_documents_are_sums_of_contributions(name: str) -> None:
     counts = np.array([3, 1, 2, 1, 4, 1])
     rule, weights = RULES[name], model.entry_weights
     table = rule.contribution(weights, columns, counts)
-    sums, lead, matches = rule.sums(weights, ends, columns, counts, factors)
+    sums, lead, matches = rule.sums(weights, rule.entry_weights(weights), ends, columns, counts, factors)
     by_hand = [factors[at] * sum(table[documents == at], start=np.zeros(3)) for at in range(4)]
     assert np.array_equal(sums, by_hand)
     leads = np.array([max(row) - sorted(row)[-2] for row in table.tolist()])

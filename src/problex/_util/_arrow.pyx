@@ -1,7 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Python strings as an array of Arrow, its numbers as one of NumPy, and its functions, without slow imports."""
 
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from libc.stdint cimport INT32_MAX, int32_t, int64_t
+from libc.string cimport memcpy
 
 from importlib import import_module
 
@@ -10,6 +12,9 @@ import pyarrow as pa
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GetLength(object) except -1
+    const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+
+LARGE_STRING = pa.large_string()
 
 
 def string_array(values, int64_t most=INT32_MAX):
@@ -38,6 +43,36 @@ def string_array(values, int64_t most=INT32_MAX):
             ends[at + 1] = <int32_t>end
     kind = pa.large_string() if wide else pa.string()
     return pa.Array.from_buffers(kind, size, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def text_array(values):
+    """Texts as a large array of strings; None if one of them is not a str, or is not valid.
+
+    >>> text_array(["añb", "", "c"]).to_pylist(), text_array(["a", None]), text_array([chr(0xD800)])
+    (['añb', '', 'c'], None, None)
+    """
+    cdef Py_ssize_t at, length, size = len(values)
+    cdef const char *text
+    cdef bytes offsets = PyBytes_FromStringAndSize(NULL, 8 * (size + 1))
+    cdef int64_t *ends = <int64_t *>PyBytes_AsString(offsets)
+    ends[0] = 0
+    for at in range(size):
+        value = values[at]
+        if not isinstance(value, str):
+            return None
+        try:
+            PyUnicode_AsUTF8AndSize(value, &length)
+        except UnicodeEncodeError:
+            return None
+        ends[at + 1] = ends[at] + length
+    cdef bytes data = PyBytes_FromStringAndSize(NULL, ends[size])
+    cdef char *to = PyBytes_AsString(data)
+    for at in range(size):
+        text = PyUnicode_AsUTF8AndSize(values[at], &length)
+        if length != ends[at + 1] - ends[at]:
+            raise RuntimeError("the texts were changed while they were read")
+        memcpy(to + ends[at], text, <size_t>length)
+    return pa.Array.from_buffers(LARGE_STRING, size, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
 def numbers_of(array):

@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex._util._arrow import Function, cast, numbers_of, string_array, take
+from problex._util._arrow import Function, cast, numbers_of, string_array, take, text_array
 
 if TYPE_CHECKING:
     import pyarrow.compute as pc
 
-__all__ = ["MOST_BYTES", "boolean_array", "number_array", "numbers_of", "pc", "string_array"]
+__all__ = ["MOST_BYTES", "boolean_array", "number_array", "numbers_of", "pc", "string_array", "text_array"]
 
 MOST_BYTES = 2**31 - 1
 """Of all strings of an array of the type string."""

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex._util.arrow import numbers_of, pc
+from problex._util.arrow import numbers_of, pc, text_array
 from problex._util.formatting import quote_all
 from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.corpus.detection import encoding_advice, encoding_named, parse_delimiter
@@ -179,7 +179,8 @@ def make_batches(
             losses.begin(raw.file or name, raw.describe, is_new_file=bool(raw.file) and not raw.file_row)
         for start, stop in _batch_bounds(values, options.batch_bytes, at_least_one=invalid > 0):
             label = partial(raw.label, name, row, start)
-            texts, missing, repaired = check_texts(values[start:stop], label, options, raw.encoding)
+            part = values if stop - start == len(values) else values[start:stop]
+            texts, missing, repaired = check_texts(part, label, options, raw.encoding)
             columns = None if raw.columns is None else raw.columns.slice(start, stop - start)
             invalid += repaired
             if losses is not None:
@@ -247,7 +248,8 @@ def check_texts(values: Any, label: Label, options: ReadOptions, encoding: str =
             values.validate(full=True)
             texts = pc.cast(values, kind)
         else:
-            texts = pa.array(values, kind, from_pandas=True)
+            texts = text_array(values)
+            texts = pa.array(values, kind, from_pandas=True) if texts is None else texts
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         values = values.cast(pa.large_binary()).to_pylist() if is_array else values
         repaired = [_repair(value, partial(label, at), options.on_error, encoding) for at, value in enumerate(values)]

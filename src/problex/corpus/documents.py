@@ -79,7 +79,7 @@ def rereader(documents: object, **options: Any) -> Callable[[], Iterable[Batch]]
 def is_paths(documents: object) -> TypeGuard[Paths]:
     """Whether the documents are a path, or a list of nothing but paths."""
     if isinstance(documents, list | tuple) and documents:
-        return all(isinstance(path, Path) for path in documents)
+        return isinstance(documents[0], Path) and all(isinstance(path, Path) for path in documents)
     return isinstance(documents, Path)
 
 

@@ -24,6 +24,7 @@ ctypedef fused offset_t:
     int64_t
 
 
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 STRING, LARGE_STRING = pa.string(), pa.large_string()
 FASTEST = px_fastest()
 FULL = "the words of these texts do not fit into memory"
@@ -297,8 +298,8 @@ cdef class Counter(Log):
         """The rows counted since the last call, as (ends, columns, counts, lengths)."""
         with InUse(self, WORDS):
             ends, lengths = self.row_ends()
-            columns = copied(self.c.rows.column, self.c.rows.used, np.int32)
-            counts = copied(self.c.rows.count, self.c.rows.used, np.int32)
+            columns = copied(self.c.rows.column, self.c.rows.used, INT32)
+            counts = copied(self.c.rows.count, self.c.rows.used, INT32)
             self.c.rows.size = self.c.rows.used = 0
         return ends, columns, counts, lengths
 
@@ -306,14 +307,12 @@ cdef class Counter(Log):
         """The words of the texts counted since the last call, in order, as (ends, ids)."""
         with InUse(self, WORDS):
             ends, _ = self.row_ends()
-            ids = copied(self.c.rows.id, self.c.rows.ids, np.int32)
+            ids = copied(self.c.rows.id, self.c.rows.ids, INT32)
             self.c.rows.size = self.c.rows.ids = 0
         return ends, ids
 
     cdef row_ends(self):
-        ends = np.zeros(self.c.rows.size + 1, dtype=np.int64)
-        ends[1:] = copied(self.c.rows.end, self.c.rows.size, np.int64)
-        return ends, copied(self.c.rows.length, self.c.rows.size, np.int64)
+        return copied(self.c.rows.end, self.c.rows.size, INT64, 1), copied(self.c.rows.length, self.c.rows.size, INT64)
 
     def words(self):
         """All words in the order of their numbers, as an Arrow array."""
@@ -321,13 +320,17 @@ cdef class Counter(Log):
             return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
 
 
-cdef copied(const void *numbers, size_t size, dtype):
-    """An array of C as one of numpy."""
+cdef copied(const void *numbers, size_t size, dtype, size_t zeros=0):
+    """An array of C as one of numpy, after some zeros."""
     cdef Py_buffer bytes_
-    array = np.empty(size, dtype)
-    if size:
+    cdef size_t before
+    array = np.empty(zeros + size, dtype)
+    if zeros + size:
         PyObject_GetBuffer(array, &bytes_, PyBUF_SIMPLE)
-        memcpy(bytes_.buf, numbers, bytes_.len)
+        before = zeros * <size_t>bytes_.len // (zeros + size)
+        memset(bytes_.buf, 0, before)
+        if size:
+            memcpy(<char *>bytes_.buf + before, numbers, <size_t>bytes_.len - before)
         PyBuffer_Release(&bytes_)
     return array
 

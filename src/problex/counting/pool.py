@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -68,22 +67,23 @@ def _counter(items: Items, tokenizer: Tokenizer, plan: Plan, **options: Any) -> 
 
 @dataclass
 class Pool:
-    """Counters for threads: each is used by one thread at a time, and as many are made as are in use at once."""
+    """Counters for threads: each is used by one thread at a time, and as many are made as are in use at once.
+
+    `free` are those that no thread uses. After an error a counter is not put there: half of a text may be counted.
+    """
 
     make: Callable[[], Counter]
     all: list[Counter] = field(default_factory=list)
-    _free: SimpleQueue[Counter] = field(default_factory=SimpleQueue)
+    free: SimpleQueue[Counter] = field(default_factory=SimpleQueue)
 
-    @contextmanager
-    def take(self) -> Iterator[Counter]:
-        """A counter for the length of a with block."""
+    def take(self) -> Counter:
+        """A counter that no other thread gets until it is put into `free`."""
         try:
-            counter = self._free.get_nowait()
+            return self.free.get_nowait()
         except Empty:
             counter = self.make()
             self.all.append(counter)
-        yield counter
-        self._free.put(counter)  # not after an error: half of a text may be counted
+            return counter
 
     def merge(self, read: Callable[[Counter], T]) -> tuple[Counter, T]:
         """One counter with the sums of all of them, and the result of `read` for it.
@@ -103,8 +103,8 @@ class Pool:
             for other in others:
                 first.merge(other)
             result = read(first)
-        self.all, self._free = [first], SimpleQueue()  # the memory of the others is needed for the pairs
-        self._free.put(first)
+        self.all, self.free = [first], SimpleQueue()  # the memory of the others is needed for the pairs
+        self.free.put(first)
         return first, result
 
 

@@ -224,13 +224,14 @@ def cut_last(stream: Iterable[Batch]) -> Iterator[Batch]:
 def _count_some(pool: Pool, some: Iterable[Batch], limit: int, markup: bool) -> list[tuple[int, int]]:
     """Count batches with one counter of the pool; the numbers of missing and of invalid documents of each."""
     losses = []
-    with pool.take() as counter:
-        for batch in some:
-            counter.add(strip_markup(batch.texts) if markup else batch.texts)
-            check_squared_lengths([counter.totals()["squared_lengths"]])
-            if counter.fullness(limit) > 1:
-                drop_rare_words(partial(counter.fullness, limit), counter.prune)
-            losses.append((batch.missing, batch.invalid))
+    counter = pool.take()
+    for batch in some:
+        counter.add(strip_markup(batch.texts) if markup else batch.texts)
+        check_squared_lengths([counter.totals()["squared_lengths"]])
+        if counter.fullness(limit) > 1:
+            drop_rare_words(partial(counter.fullness, limit), counter.prune)
+        losses.append((batch.missing, batch.invalid))
+    pool.free.put(counter)
     return losses
 
 

@@ -105,22 +105,6 @@ LABEL_FIELDS = ("labels", "before")
 UNCALIBRATED = Calibration()
 
 
-def capped(offsets: FloatArray, evidence: FloatArray) -> FloatArray:
-    """Offsets for each document and label: they differ by no more than half of the evidence.
-
-    The evidence of a document is the sum, over its words, of how much each favours one label over the next. Without
-    evidence the offsets are zero, so that nothing is favoured; and the label that all words favour stays ahead.
-
-    >>> capped(np.array([0.5, -0.5]), np.array([0.0, 1.0, 3.0])).tolist()
-    [[0.0, -0.0], [0.25, -0.25], [0.5, -0.5]]
-    """
-    values = offsets.tolist()  # there are few, for which Python takes less time than NumPy
-    span = max(values) - min(values)
-    if span == 0.0:
-        return offsets
-    return np.asarray(np.minimum(1.0, evidence / (2.0 * span))[:, None] * offsets, dtype=np.float64)
-
-
 def calibrate(
     weights: Weights, sample: Sample, rule: str, temper: str, *, threshold: bool = True, share: float | None = None
 ) -> Calibration:

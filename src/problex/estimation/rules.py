@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from math import isfinite
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from problex._util._rows import sum_rows
 from problex._util.arrays import FloatArray, IntArray, leads
@@ -146,7 +149,7 @@ def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
     For x_i = 1 this is the log-odds of entry i. The smaller tau, the less repetitions add.
     """
     tau = weights.concentration
-    if not np.isfinite(tau):
+    if not isfinite(tau):
         return multinomial_rule(weights, columns, counts)
     values = weights.log_odds[columns]
     repeated = (counts != 1).nonzero()[0]  # most words occur once, which needs no gamma function
@@ -219,18 +222,26 @@ class Rule:
         return table
 
     def sums(
-        self, weights: Weights, ends: IntArray, columns: IntArray, counts: IntArray, factors: FloatArray
+        self,
+        weights: Weights,
+        single: FloatArray,
+        ends: IntArray,
+        columns: IntArray,
+        counts: IntArray,
+        factors: FloatArray,
+        scale: float = 1.0,
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         """The contributions of words, summed over documents; their leads; and how many tokens favour a label.
 
-        Document t has the words from `ends[t]` to `ends[t + 1]`, and its sums are multiplied by `factors[t]`. A lead is
-        how much a word favours one label over the next. The time does not grow with the labels, except for the sums
-        themselves.
+        Document t has the words from `ends[t]` to `ends[t + 1]`, and its sums are multiplied by `scale * factors[t]`. A
+        lead is how much a word favours one label over the next. `single` are the `entry_weights`. The time does not
+        grow with the labels, except for the sums themselves.
         """
-        amounts = self.amounts(weights, columns, counts)
         if not self.all_words:
             rows = np.asarray(ends, np.int64), np.asarray(columns, np.int32), np.asarray(counts, np.int32)
-            return sum_rows(*rows, amounts, weights.list_index, len(weights.classes), factors)
+            repeated, labels = partial(self.amounts, weights), len(weights.classes)
+            return sum_rows(*rows, single, repeated, weights.list_index, labels, factors, scale)
+        amounts, factors = self.amounts(weights, columns, counts), scale * factors
         size = len(ends) - 1
         documents = np.arange(size).repeat(np.diff(ends))
         parts = [np.bincount(documents, weights=part, minlength=size) for part in amounts.T]
@@ -244,9 +255,11 @@ class Rule:
         return self.log_odds and not self.all_words
 
     def entry_weights(self, weights: Weights) -> FloatArray:
-        """What one occurrence of each entry adds to its own label, for forecasts."""
+        """What one occurrence of each entry adds to its own label."""
+        if self.uses_weights:
+            return weights.log_odds
         every = np.arange(len(weights.log_odds))
-        return weights.log_odds if self.uses_weights else self.amounts(weights, every, np.ones_like(every))
+        return self.amounts(weights, every, np.ones_like(every))
 
 
 RULES: dict[str, Rule] = {
@@ -287,14 +300,14 @@ class Temper:
     [0.5, 0.1]
     """
 
-    factor: Callable[[FloatArray, float], FloatArray]
+    factor: Callable[[NDArray[Any], float], FloatArray]
     description: str
 
 
 TEMPERS: dict[str, Temper] = {
     # Under the DCM the variance of a margin grows like N (N + tau) / (1 + tau): beyond tau tokens, text adds little.
     "burstiness": Temper(
-        lambda lengths, tau: (1.0 + tau) / (lengths + tau) if np.isfinite(tau) else np.ones_like(lengths),
+        lambda lengths, tau: (1.0 + tau) / (lengths + tau) if isfinite(tau) else np.ones(len(lengths)),
         "Scores of long documents were tempered for burstiness, because the words of a long text repeat each other's "
         "information.",
     ),
@@ -305,5 +318,5 @@ TEMPERS: dict[str, Temper] = {
     "tokens": Temper(
         lambda lengths, tau: 1.0 / (lengths + 0.1), "Scores were divided by a document's length in words."
     ),
-    "none": Temper(lambda lengths, tau: np.ones_like(lengths), ""),
+    "none": Temper(lambda lengths, tau: np.ones(len(lengths)), ""),
 }

@@ -66,13 +66,14 @@ class Expansion:
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not what was derived from them
 
-    def sums(self, tokens: TokenIds) -> tuple[FloatArray, FloatArray, IntArray]:
-        """What the features of each document add to each class, their `leads`, and how many there are."""
+    def sums(self, tokens: TokenIds) -> tuple[FloatArray, IntArray]:
+        """The `leads` of the features of each document, then what they add to each class; and how many there are."""
         tokens = renumber(tokens, self.vocabulary)
-        longest = int((tokens.ends[1:] - tokens.ends[:-1]).max()) if len(tokens.ends) > 1 else 0
-        logs = self._logarithms if longest <= MAX_SHORT else logarithms(longest)
-        sums, features = self.vocabulary.counter.sums(tokens.ids, tokens.ends, logs, self._features)
-        return sums[:, 1:], sums[:, 0], features
+        logs = self._logarithms
+        if len(tokens.ids) > MAX_SHORT:
+            longest = int((tokens.ends[1:] - tokens.ends[:-1]).max())
+            logs = logs if longest <= MAX_SHORT else logarithms(longest)
+        return self.vocabulary.counter.sums(tokens.ids, tokens.ends, logs, self._features)
 
     @cached_property
     def _logarithms(self) -> NDArray[np.float32]:

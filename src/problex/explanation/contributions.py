@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from problex._util._rows import capped
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.estimation.calibration import capped
 from problex.estimation.model import Model
 from problex.expansion.expansion import Expansion
 from problex.explanation.views import as_html, headline
@@ -207,7 +207,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     certainty = float(scorer.certainty(rows.lengths)[0])
     share = 1.0 if scorer.expansion is None else scorer.expansion.lexicon_weight
     factor = certainty * float(scorer.factors(rows.lengths)[0]) / share
-    threshold = certainty * np.atleast_2d(capped(scorer.offsets, sums.evidence))[0]
+    threshold = certainty * capped(scorer.offsets, sums.evidence)[0]
     parts = tuple(_contributions(scorer, rows.columns, rows.counts, factor))
     if scorer.expansion is not None:
         learned = _learned(texts, scorer, scorer.expansion, certainty * scorer.feature_scale, factor)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from problex._util._rows import capped
 from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.formatting import pluralize
 from problex._util.late import sparse
@@ -24,7 +25,6 @@ from problex.estimation.calibration import (
     UNCALIBRATED,
     Calibration,
     calibrate,
-    capped,
     threshold_at,
 )
 from problex.estimation.model import Model

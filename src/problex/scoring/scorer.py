@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import pyarrow as pa
 
+from problex._util._rows import add_features, finish_rows
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.memory import MAX_BATCH_BYTES
 from problex._util.threads import map_ordered
@@ -19,7 +20,7 @@ from problex.counting.pool import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice
-from problex.estimation.calibration import UNCALIBRATED, Calibration, capped
+from problex.estimation.calibration import UNCALIBRATED, Calibration
 from problex.estimation.model import Model
 from problex.estimation.negated_items import Turns
 from problex.estimation.platt import Platt
@@ -169,8 +170,12 @@ class Scorer:
 
     def factors(self, lengths: IntArray) -> FloatArray:
         """What the sums of documents of these lengths are multiplied by."""
-        share = self.calibration.sharpness * (1.0 if self.expansion is None else self.expansion.lexicon_weight)
-        return share * self.temper.factor(lengths.astype(np.float64), self.weights.concentration)
+        return self.lexicon_scale * self.temper.factor(lengths, self.weights.concentration)
+
+    @cached_property
+    def lexicon_scale(self) -> float:
+        """What the tempered sums of the lexicon's words are multiplied by."""
+        return self.calibration.sharpness * (1.0 if self.expansion is None else self.expansion.lexicon_weight)
 
     def constants(self, lengths: IntArray) -> FloatArray:
         """What is added to the sums of documents of these lengths that have evidence enough for the whole threshold."""
@@ -189,27 +194,36 @@ class Scorer:
         """The counts of texts over the columns; the words of a row are in no order."""
         if self.tokenizer.custom is not None:
             return tabulate_slowly(texts, self.items, self.tokenizer, self.columns).rows
-        with self.row_counters.take() as counter:
-            counter.add(texts)
-            return Rows(*counter.rows())
+        counter = self.row_counters.take()
+        counter.add(texts)
+        rows = Rows(*counter.rows())
+        self.row_counters.free.put(counter)
+        return rows
 
     def tokens(self, texts: pa.Array, expansion: Expansion) -> TokenIds:
         """The words of an expansion in texts, in order."""
         vocabulary = expansion.vocabulary
         if self.tokenizer.custom is not None:
             return token_ids_slowly(texts, self.items, self.tokenizer, vocabulary.columns)
-        with self.id_counters.take() as counter:
-            counter.add(texts)
-            ends, ids = counter.ids()
+        counter = self.id_counters.take()
+        counter.add(texts)
+        ends, ids = counter.ids()
+        self.id_counters.free.put(counter)
         return TokenIds(vocabulary.words, ids, ends)
 
     def sums(self, rows: Rows) -> Sums:
         """The tempered sums of counts over the columns, by the lexicon alone."""
-        factors = self.factors(rows.lengths)
-        values, evidence, matches = self.rule.sums(self.weights, rows.ends, rows.columns, rows.counts, factors)
+        ends, columns, counts, lengths = rows
+        factors = self.temper.factor(lengths, self.weights.concentration)
+        sums = self.rule.sums(self.weights, self.single, ends, columns, counts, factors, self.lexicon_scale)
         if not self.has_cap:
-            evidence[:] = np.inf
-        return Sums(values, evidence, matches)
+            sums[1][:] = np.inf
+        return Sums(*sums)
+
+    @cached_property
+    def single(self) -> FloatArray:
+        """What one occurrence of each column adds to the label of its list; of no use to a rule of all words."""
+        return self.weights.log_odds if self.rule.all_words else self.rule.entry_weights(self.weights)
 
     def add_features(self, texts: pa.Array, sums: Sums, lengths: IntArray) -> Sums:
         """The sums of an expanded model: those of the lexicon, and those of the learned words.
@@ -218,10 +232,8 @@ class Scorer:
         """
         if self.expansion is None:
             return sums
-        values, evidence, features = self.expansion.sums(self.tokens(texts, self.expansion))
-        scale = self.feature_scale
-        matches = np.minimum(sums.matches + features, lengths)
-        return Sums(sums.values + scale * values, sums.evidence + scale * evidence, matches)
+        features, numbers = self.expansion.sums(self.tokens(texts, self.expansion))
+        return Sums(*add_features(*sums, features, numbers, self.feature_scale, lengths))
 
     @property
     def feature_scale(self) -> float:
@@ -230,20 +242,15 @@ class Scorer:
 
     def finish(self, sums: Sums, lengths: IntArray, missing: int = 0, invalid: int = 0) -> Scores:
         """The scores from the sums over words: with the threshold and, if there is one, the prior."""
-        values, calibration = sums.values + capped(self.offsets, sums.evidence), self.calibration
-        if self.has_prior:
-            values, calibration = values * self.certainty(lengths)[:, None], replace(calibration, half_length=0.0)
-        values += self.log_prior
-        return Scores(
-            self.classes,
-            values,
-            lengths,
-            sums.matches,
-            missing,
-            invalid,
-            self.platt,
-            calibration=calibration,
-        )
+        certainty = self.certainty(lengths) if self.has_prior else None
+        values = finish_rows(sums.values, sums.evidence, self.offsets, self.log_prior, certainty)
+        known = (self.platt, None, self.own_calibration)
+        return Scores(self.classes, values, lengths, sums.matches, missing, invalid, *known)
+
+    @cached_property
+    def own_calibration(self) -> Calibration:
+        """That of the scores: with a prior they are log-odds for every length."""
+        return replace(self.calibration, half_length=0.0) if self.has_prior else self.calibration
 
     def score_table(self, table: Table) -> Scores:
         """Score a table of counts over the columns, by the lexicon alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -76,7 +77,7 @@ class Scores:
             )
         confidence = self.confidence if confidence is None else confidence
         best = self.values.argmax(axis=1) if undecided is None else winners(self.values, self.matches, TIE)
-        names = np.array((*self.classes, undecided), dtype=object)[best]  # the last is for those without a winner
+        names = _names(self.classes, undecided).take(best)  # the last is for those without a winner
         if confidence is not None and len(self.values):
             names[self.probabilities.max(axis=1) < confidence] = undecided
         return names
@@ -99,6 +100,11 @@ class Scores:
     def __repr__(self) -> str:
         decided = int((~self.undecided).sum()) if len(self.values) else 0
         return f"Scores({pluralize(len(self.values), 'document')}, {decided:,} decided; {', '.join(self.classes)})"
+
+
+@lru_cache(maxsize=64)
+def _names(classes: tuple[str, ...], undecided: str | None) -> NDArray[np.object_]:
+    return np.array((*classes, undecided), dtype=object)
 
 
 def join(parts: list[Scores]) -> Scores:
