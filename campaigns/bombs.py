@@ -201,7 +201,7 @@ def main() -> int:
             status, said, cost, peak = min((run(bomb.command, name, folder) for _ in range(2)), key=lambda one: one[2])
             (folder / name).unlink()
             extra = {"seconds": round(max(cost - seconds, 0.0), 2), "megabytes": round(max(peak - memory, 0.0))}
-            clear = "Traceback" not in said and (status != 0) == bomb.is_refused
+            clear = "Traceback" not in said and (status > 0 if bomb.is_refused else status == 0)  # below 0: by a signal
             sound = clear and extra["seconds"] <= SECONDS and extra["megabytes"] <= MEGABYTES
             broken += not sound
             record[name] = {"kind": bomb.name, "bytes": size, "status": status, **extra, "said": said[-160:]}

@@ -190,7 +190,7 @@ def outcome(name: str, status: int) -> Outcome:
     if os.WIFSIGNALED(status) and (place(name) / CURRENT).exists():
         shutil.copy(place(name) / CURRENT, findings(name) / "crash-of-the-process")
     found = tuple(sorted(path.name for path in findings(name).iterdir()))
-    failed = bool(found) or os.waitstatus_to_exitcode(status) != 0
+    failed = bool(found) or os.waitstatus_to_exitcode(status) != 0 or not units or int(units[-1]) == 0
     report = "\n".join(log.splitlines()[-SHOWN:]) or f"status {status}"
     return Outcome(int(units[-1]) if units else 0, found, report if failed else "")
 
@@ -248,12 +248,13 @@ def main() -> int:
             from campaigns.fuzz_targets import TARGETS
     else:
         from campaigns.fuzz_targets import TARGETS
-    shutil.rmtree(WORK / "findings", ignore_errors=True)
     unknown = set(given.targets) - set(TARGETS)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: expected names among {', '.join(TARGETS)}")
     same = given.engine == "random" and given.executions and not given.seed  # every run does the same
     names = given.targets or [name for name, target in TARGETS.items() if not (same and target.timed)]
+    for name in names:  # and not those of others, which may run at the same time
+        shutil.rmtree(findings(name), ignore_errors=True)
     run = ENGINES[given.engine]
     share = given.executions / sum(TARGETS[name].speed for name in names)
     runs = {name: int(share * TARGETS[name].speed) for name in names}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 from campaigns.fuzz_base import LEXICON, TEXTS, Target, file_of, folder
 from campaigns.fuzz_sessions import make_session, session_file, session_values, value_seeds
@@ -36,6 +37,8 @@ from problex.matching.reference import find_matches
 
 WORDS = ("aa", "ab", "ba", "bb")
 PATTERNS = ("aa", "ab", "ba", "bb", "a*", "*a", "b*", "*b*")
+POSITION = (3, 100)
+"""Where the reader of a checkpoint stopped."""
 ONE_LIST = ("plain", "synsets")
 """Formats of which a file is one list, where a lexicon has two."""
 
@@ -90,9 +93,11 @@ def _model_text() -> bytes:
     return path.read_bytes()
 
 
-def _model(data: bytes) -> object:
-    model = load_model(file_of(".json", data))
-    return score(["good and bad", ""], model).probabilities.sum()
+def _model(data: bytes) -> None:
+    """What a model that is accepted predicts must be probabilities."""
+    found = score(["good and bad", ""], load_model(file_of(".json", data))).probabilities
+    if not (np.all((found >= 0) & (found <= 1)) and np.allclose(found.sum(axis=1), 1, rtol=0, atol=1e-9)):
+        raise AssertionError(f"a damaged model was accepted, and predicts {found.tolist()}")
 
 
 def _edited_model(data: bytes) -> object:
@@ -101,18 +106,29 @@ def _edited_model(data: bytes) -> object:
     return _model(b'{\n  "digest": null,\n' + rest.partition(b"\n")[2] if first == b"{" else data)
 
 
-def _counts(data: bytes) -> object:
-    return Counts.from_bytes(data).documents
+@cache
+def _whole_counts() -> Counts:
+    return count(TEXTS, LEXICON)
+
+
+def _counts(data: bytes) -> None:
+    """Counts that are accepted by their digest must be those that were written."""
+    found = Counts.from_bytes(data)
+    if b"digest" in data and found != _whole_counts():
+        raise AssertionError("damaged counts were accepted")
 
 
 def _checkpoint_seeds() -> Iterator[bytes]:
     checkpoint = Checkpoint(folder() / "seed.checkpoint", {"file": "x"})
-    checkpoint.save(count(TEXTS, LEXICON), (3, 100))
+    checkpoint.save(_whole_counts(), POSITION)
     yield checkpoint.path.read_bytes()
 
 
-def _checkpoint(data: bytes) -> object:
-    return Checkpoint(file_of(".checkpoint", data), {"file": "x"}).load()
+def _checkpoint(data: bytes) -> None:
+    """A checkpoint that is accepted by its digest must have the counts and the position that were written."""
+    found = Checkpoint(file_of(".checkpoint", data), {"file": "x"}).load()
+    if b"digest" in data and found is not None and found != (_whole_counts(), POSITION):
+        raise AssertionError("a damaged checkpoint was accepted")
 
 
 def _log_seeds() -> Iterator[bytes]:
@@ -201,7 +217,7 @@ TARGETS: dict[str, Target] = {
     **TEXT_TARGETS,
     "model": Target(_model, lambda: [_model_text()], 1000, 1 << 14),
     "model edited": Target(_edited_model, lambda: [_model_text()], 500, 1 << 14),
-    "counts": Target(_counts, lambda: [count(TEXTS, LEXICON).to_bytes()], 1000, 1 << 14),
+    "counts": Target(_counts, lambda: [_whole_counts().to_bytes()], 1000, 1 << 14),
     "checkpoint": Target(_checkpoint, _checkpoint_seeds, 1000, 1 << 14),
     "predictions log": Target(_log, _log_seeds, 1000),
     "audit sheet": Target(_sheet_reading, lambda: [_sheet()[0].read_bytes()], 200),

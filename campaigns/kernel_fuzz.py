@@ -139,6 +139,7 @@ def run(name: str, program: Path, seconds: int) -> tuple[int, str]:
         log, report = start([str(program), *flags, "-print_final_stats=1", str(inputs)])
         units = re.findall(r"stat::number_of_executed_units: (\d+)", log)
         executions = int(units[-1]) if units else 0
+    report = report or ("" if executions else "nothing was executed")
     kept = ", ".join(str(path.relative_to(ROOT)) for path in findings.iterdir())
     return executions, f"{report}\nthe input is in {kept or 'no file'}" if report or kept else ""
 
