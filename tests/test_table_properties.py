@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markupsafe import escape
 
@@ -20,7 +21,7 @@ from problex.report import gather
 from problex.report.page import SECTIONS, render_page
 from problex.report.share_sections import key_figures
 from problex.scoring import suggestions
-from tests.test_properties import FEW, LISTED, NAMES, SEEDS, corpus, lexicon_of
+from tests.test_properties import BESIDE, COMMON, FEW, LISTED, NAMES, SEEDS, corpus, lexicon_of
 
 TWO = NAMES[:2]
 OTHER = {TWO[0]: TWO[1], TWO[1]: TWO[0]}
@@ -71,6 +72,53 @@ def test_suggestions_are_words_of_texts_outside_the_lists_and_exchange_with_them
     )
     assert not {word for _, word in one} & {word for words in LISTED.values() for word in words}
     assert one == pytest.approx({(OTHER[name], word): weight for (name, word), weight in two.items()}, abs=1e-5)
+
+
+def tied_texts(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Texts in pairs that mirror each other, and some in which two lists tie; and the lists."""
+    random, ends, beside = np.random.default_rng(seed), LISTED["alpha"], BESIDE["alpha"]
+    texts, mirror = [], {"al": "be", "be": "al"}
+    for _ in range(60):
+        words = [*random.choice(beside, 3), "the", "day"]
+        if random.random() < 0.3:
+            texts.append(" ".join([*words, ends[0], "be" + ends[0][2:]]))
+            continue
+        words = [*words, *[random.choice(ends)] * 2]
+        texts.append(" ".join(words))
+        texts.append(" ".join(mirror.get(word[:2], word[:2]) + word[2:] for word in words))
+    return texts, [ends, ["be" + word[2:] for word in ends]]
+
+
+def tone_texts(seed: int) -> tuple[list[str], list[list[str]]]:
+    """Texts on several subjects, each with words of one of two lists of tone and some beside them; and the lists."""
+    random = np.random.default_rng(seed)
+    lists, beside = ([list(words[name]) for name in TWO] for words in (LISTED, BESIDE))
+    lists[0][5], lists[1][5] = lists[1][5], lists[0][5]
+    subjects = [[f"s{subject}{letter}" for letter in "abcdefghijkl"] for subject in "pqrst"]
+    share, texts = random.uniform(0.3, 0.7), []
+    for _ in range(250):
+        tone = int(random.random() < share)
+        words = [*random.choice(subjects[random.integers(5)], 6), *random.choice(COMMON, 4)]
+        for chosen, number, right in ((lists, random.integers(1, 4), 0.85), (beside, random.integers(1, 5), 0.9)):
+            words += [random.choice(chosen[tone if random.random() < right else 1 - tone]) for _ in range(number)]
+        texts.append(" ".join(random.permutation(words)))
+    return texts, lists
+
+
+@pytest.mark.parametrize(("make", "kind"), [(tied_texts, "topics"), (tone_texts, "tone")])
+@given(SEEDS)
+@FEW
+def test_suggestions_are_exchanged_with_lists_that_tie_and_with_lists_of_tone(make: Any, kind: str, seed: int) -> None:
+    texts, lists = make(seed)
+    models = [
+        LexiconClassifier(Lexicon(dict(zip(names, lists, strict=True))), expand=True).fit(texts).model_
+        for names in (TWO, TWO[::-1])
+    ]
+    assume(all(model.expansion is not None and model.expansion.kind == kind for model in models))
+    one, two = ({(row["list"], row["entry"]): row["weight"] for row in suggestions(model, 100)} for model in models)
+    assert one == pytest.approx({(OTHER[name], word): weight for (name, word), weight in two.items()}, abs=1e-3)
+    weights = [{row["entry"]: row["weight"] for row in model.records()} for model in models]
+    assert weights[0] == pytest.approx(weights[1], abs=1e-3)
 
 
 @given(SEEDS, st.randoms(use_true_random=False))

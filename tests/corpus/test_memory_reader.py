@@ -58,6 +58,12 @@ def test_any_texts_come_back_from_memory(texts: list[str], batch_bytes: int) -> 
         assert read(make(texts), batch_bytes=batch_bytes).texts == texts, kind
 
 
+def test_a_category_of_pandas_keeps_texts_of_nul_characters() -> None:
+    """Before pandas 3, `astype("category")` takes them for empty texts; a category that has both is read as it is."""
+    series = pd.Series(pd.Categorical.from_codes([1, 0, 2, 1], categories=pd.Index(["", "\0", "a"])))
+    assert read(series).texts == ["\0", "", "a", "\0"]
+
+
 def test_numpy_str_arrays() -> None:
     assert read(np.array(["a", "bcd"])).texts == ["a", "bcd"]
     assert read(np.array([b"a", b"bcd"])).texts == ["a", "bcd"]

@@ -10,6 +10,8 @@ from problex._util._rows import distinct
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+TIE = 1e-12
+"""Scores that differ by no more than this are equal: that much can be due to the order of a sum."""
 MANY_COLUMNS = 20
 """From so many columns on, equal values of a row are looked for."""
 BLOCK_SIZE = 1 << 15

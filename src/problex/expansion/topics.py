@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import BoolArray, FloatArray, IntArray, log_softmax
+from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, leads, log_softmax
 from problex._util.late import sparse, special
 from problex._util.threads import map_ordered
 from problex.expansion.folds import folds_of
@@ -63,11 +63,11 @@ def learn_topics(
     pairs; `matched` are the documents with an entry, which alone teach in the first round.
     """
     bayes = NaiveBayes(rows, np.where(single, 1.0 / rarity, 0.0), typical_length)
-    leading, everyone = lexicon.argmax(axis=1), np.ones(len(lexicon), dtype=bool)
+    (decided, leading), everyone = leading_lists(lexicon, matched), np.ones(len(lexicon), dtype=bool)
     prior_scores, labels = first_labels(lexicon)
     folds = folds_of(order, FOLDS)
     view, support = view_of_outside(bayes, lexicon, outside, matched, order)
-    shares = np.bincount(leading[matched], minlength=lexicon.shape[1]) / max(int(matched.sum()), 1)
+    shares = np.bincount(leading, minlength=lexicon.shape[1]) / max(len(leading), 1)
     log_prior = np.log(np.maximum(shares * support, MIN_SHARE))
     teachers = matched
     for part in LEXICON_IN_ROUNDS:
@@ -79,7 +79,7 @@ def learn_topics(
     units = [float(_centred(part).std()) or 1.0 for part in parts]
     amounts = [1.0 / units[0], RIDGE_PART / units[1], LEXICON_PART / units[2]]
     total = _centred(np.sum([amount * part for amount, part in zip(amounts, parts, strict=True)], axis=0))
-    scale = TEMPERATURE * temperature(view[matched], leading[matched]) / (float(total.std()) or 1.0)
+    scale = TEMPERATURE * temperature(view[decided], leading) / (float(total.std()) or 1.0)
     features = amounts[0] * weights + amounts[1] * regression
     return TopicWeights(
         scale * _centred(features), scale * amounts[2], scale * amounts[0] * (constant - constant.mean()), support
@@ -97,7 +97,20 @@ def view_of_outside(
 ) -> tuple[FloatArray, FloatArray]:
     """Held-out scores of all documents by the words outside the lists, and the support of each list by them."""
     view = bayes.held_out(first_labels(lexicon)[1], matched, folds_of(order, FOLDS), outside.astype(np.float64))
-    return view, support_of(view[matched], lexicon.argmax(axis=1)[matched])
+    decided, leading = leading_lists(lexicon, matched)
+    return view, support_of(view[decided], leading)
+
+
+def leading_lists(lexicon: FloatArray, matched: BoolArray) -> tuple[IntArray, IntArray]:
+    """The documents with an entry in which one list has the highest score, and that list.
+
+    Where two lists tie, neither leads: otherwise the first of them would have all such documents.
+
+    >>> leading_lists(np.array([[1.0, 2.0], [1.0, 1.0], [2.0, 1.0], [0.0, 9.0]]), np.array([True, True, True, False]))
+    (array([0, 2]), array([1, 0]))
+    """
+    decided = np.flatnonzero(matched & (leads(lexicon) > TIE))
+    return decided, lexicon.argmax(axis=1)[decided]
 
 
 @dataclass(frozen=True, eq=False)

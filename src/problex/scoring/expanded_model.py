@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util._rows import capped
-from problex._util.arrays import FloatArray, IntArray, leads
+from problex._util.arrays import TIE, FloatArray, IntArray, leads
 from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex._util.records import Record
@@ -51,7 +51,6 @@ from problex.expansion.vocabulary import vocabulary_and_tokens
 from problex.matching.negation import NEGATED
 from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.scoring.scorer import Sums, make_scorer
-from problex.scoring.scores import TIE
 
 WORDS = {
     "all": "all words and pairs of neighbours get a weight",

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util._rows import winners
-from problex._util.arrays import BoolArray, FloatArray, IntArray, softmax
+from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, softmax
 from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
 from problex.errors import DocumentError, ProblexError
@@ -19,8 +19,6 @@ from problex.estimation.platt import Platt
 from problex.lexicon.lexicon import RESERVED
 
 UNDECIDED = RESERVED
-TIE = 1e-12
-"""Scores that differ by no more than this are equal: that much can be due to the order of a sum."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
