@@ -1,6 +1,6 @@
 """Install problex and all that its tests need: `make .venv/ready`.
 
-uv takes a third of pip's time. It does not read pip's settings, so the indexes and folders that they name are given to
+uv is faster than pip. It does not read pip's settings, so the indexes and folders that they name are given to
 it. Where uv cannot be installed, or fails, pip installs everything.
 """
 
