@@ -120,7 +120,7 @@ VALUES = {
     "deep list": "[" * 300 + "]" * 300,
     **TEXTS,
 }
-KEYS = ("empty", "NUL", "surrogate", "long", "prototype")
+KEYS = ("surrogate", "long", "prototype")
 """What the names of fields and lists are damaged with."""
 FEW = ("null", "true", "minus one", "infinite", "2^63", "NUL", "surrogate", "list", "long")
 """The values for fields that most addresses have."""
