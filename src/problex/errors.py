@@ -14,6 +14,8 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+MAX_QUOTED = 80
+"""Characters of a wrong value that a message quotes."""
 COMMAND_OPTIONS = {
     "audit": "--audit",
     "balance": "--balance",
@@ -116,7 +118,9 @@ def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "
     """Raise if the value of an option is not one of its choices, and list them."""
     known = list(choices)
     if value not in known:
-        raise ProblexError(f"{name}={value!r} was given, expected one of {', '.join(known)} {hint}".rstrip())
+        given = repr(value)
+        shown = given if len(given) <= MAX_QUOTED else f"{given[:MAX_QUOTED]}..."
+        raise ProblexError(f"{name}={shown} was given, expected one of {', '.join(known)} {hint}".rstrip())
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

@@ -199,3 +199,12 @@ def test_an_entry_that_occurs_once_is_part_of_the_problem() -> None:
     evidence = evidence_of(count([*TEXTS, "once upon a day"], lexicon))
     x, _ = estimate_by_solver(evidence, np.ones(5, dtype=bool), np.full(2, 0.5), Settings(shrinkage=0.0))
     assert x[evidence.entries.index("once")] > 0
+
+
+def test_a_prior_that_leaves_nothing_for_the_other_lists_is_refused() -> None:
+    """One share is 1 after rounding, and a word of negative predictiveness would have a weight that is no number."""
+    lexicon = Lexicon({"up": ["good"], "down": ["bad"]})
+    counts = count(["good good bad", "bad bad good", "good bad day"], lexicon)
+    message = "prior of list 'up' is more than 10.15 times that of the others, expected less"
+    with pytest.raises(ProblexError, match=message):
+        estimate(counts, lexicon, prior={"up": 2.0**63, "down": 0.5})

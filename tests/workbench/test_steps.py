@@ -229,7 +229,7 @@ def test_a_list_cannot_be_emptied(tmp_path: Path) -> None:
         assert "is the last entry of 'positive'" in answer["error"]
         assert tab.revision == 0
         assert "expected at least one" in tab.post("/api/edits", 400, edits=[], base=0)["error"]
-        assert "an edit has no word or no list" in tab.post("/api/edits", 400, edits=[{"word": 3}], base=0)["error"]
+        assert "'edits.0.old' is missing" in tab.post("/api/edits", 400, edits=[{"word": "x"}], base=0)["error"]
 
 
 def test_phrases_can_be_edited(tab: Client) -> None:
@@ -313,15 +313,8 @@ def test_changed_texts_make_a_session_read_only(tmp_path: Path) -> None:
         resume(path, lambda *_: None)
 
 
-@pytest.mark.parametrize(
-    ("edits", "said"),
-    [
-        ([], "the request has no edits, expected at least one"),
-        ([{"old": "up"}], "an edit has no word or no list, expected a word, its old list and its new list"),
-    ],
-)
-def test_edits_of_a_wrong_form_are_refused(edits: list[Any], said: str) -> None:
+def test_a_step_without_edits_is_refused() -> None:
     from problex.workbench.server.screens import edits_of
 
-    with pytest.raises(ProblexError, match=said):
-        edits_of({"edits": edits})
+    with pytest.raises(ProblexError, match="the request has no edits, expected at least one"):
+        edits_of({"edits": []})

@@ -135,5 +135,11 @@ def make_shares(values: Mapping[str, float] | None, what: str, classes: tuple[st
                 f"{what} of list {name!r} is {shorten(values[name])}, expected a positive number from "
                 f"{MIN_POSITIVE:g} to {MAX_NUMBER:g}"
             )
-    shares = np.array([float(values[name]) for name in classes])
-    return np.asarray(shares / shares.sum(), dtype=np.float64)
+    given = np.array([float(values[name]) for name in classes])
+    shares = np.asarray(given / given.sum(), dtype=np.float64)
+    if len(classes) > 1 and shares.max() == 1:
+        name = classes[int(shares.argmax())]
+        raise ProblexError(
+            f"{what} of list {name!r} is more than 10^15 times that of the others, expected less: give another"
+        )
+    return shares

@@ -16,6 +16,8 @@ from problex.errors import ProblexError
 PROGRESS_SECONDS = 0.2
 """The time between two reports of progress."""
 MAX_KEPT = 50
+MAX_SENTENCE = 1000
+"""Characters of a message: some quote what was given."""
 PAGE_WORDS = {
     r"(?:name|give) (?:the column|it|one) with text=\.\.\.|give text=\.\.\.": "choose the column of the texts",
     r"Name (?:the column|it|one) with text=\.\.\.": "Choose the column of the texts",
@@ -130,7 +132,7 @@ class Jobs:
     def find(self, name: str) -> Job:
         """A job by its id."""
         if name not in self.jobs:
-            raise ProblexError(f"there is no job {name!r}: it may be of an earlier start of the workbench")
+            raise ProblexError(f"there is no job {name[:80]!r}: it may be of an earlier start of the workbench")
         return self.jobs[name]
 
 
@@ -139,7 +141,8 @@ def sentence_of(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, ProblexError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}"
-    return on_page(str(error))
+    message = on_page(str(error))
+    return message if len(message) <= MAX_SENTENCE else f"{message[:MAX_SENTENCE]}..."
 
 
 def on_page(message: str) -> str:

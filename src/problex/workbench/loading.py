@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.records import Record
-from problex.errors import ProblexError
+from problex.errors import ProblexError, check_choice
 from problex.lexicon import Dictionary, Lexicon, read_dictionary
 from problex.lexicon.lexicon import Entry
 from problex.matching.tokens import Tokenizer
@@ -53,6 +53,9 @@ def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
 def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
     """Read the texts, learn, and begin a session; nothing is written if that fails."""
     texts = read_texts(learning.source, progress)
+    for name, column in (("id", texts.id), ("group_by", texts.group_by)):
+        if column is not None:
+            check_choice(name, column, texts.column_names)
     bench = make_bench(texts, learning.lexicon, learning.settings, progress)
     log = Log(learning.lexicon, learning.settings)
     sha = learning.source.fingerprint()

@@ -155,12 +155,8 @@ class Opened:
     def _step(self, log: Log, plan: Plan, request: Request) -> tuple[Step, Plan]:
         """The next step of a log, and the plan that it leads to."""
         kind, body = request.kind, request.body
+        self._check_base(request)
         if kind in MOVES:
-            if request.base is not None and request.base < self.log.revision:
-                raise ConflictError(
-                    f"the lexicon was changed elsewhere (revision {self.log.revision}, expected {request.base}), for "
-                    f"example in another tab: look at it as it is now, then {kind} again"
-                )
             step = log.move(kind, body.get("state"), request.tab, now())
             plan = make_plan(log, step.state, self.audits)
         elif kind in CHANGES:
@@ -180,6 +176,15 @@ class Opened:
         else:
             raise ProblexError(f"unknown kind of change {kind!r}, expected one of {', '.join(CHANGES)}")
         return replace(step, print=plan.lexicon.fingerprint), plan
+
+    def _check_base(self, request: Request) -> None:
+        """Raise if a request is for another revision: a move for any other, a change for one that is still to come."""
+        present, base = self.log.revision, request.base
+        if base is not None and (base > present or (base < present and request.kind in MOVES)):
+            raise ConflictError(
+                f"the lexicon was changed elsewhere (revision {present}, expected {base}), for example in another tab: "
+                f"look at it as it is now, then {request.kind} again"
+            )
 
     def _store(self, log: Log, plan: Plan, steps: list[Step], requests: list[Request]) -> None:
         """Compute the last of some steps, write them all, and answer."""

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,21 +99,25 @@ class Session:
         except FileExistsError:
             raise ProblexError(f"{str(path)!r} exists, expected a new name for the session: open it instead") from None
         session = cls(path, _connect(path))
-        with session.transaction() as database:
-            for statement in SCHEMA.split(";"):
-                database.execute(statement)
-            database.execute(f"pragma application_id = {APPLICATION_ID}")
-            database.execute(f"pragma user_version = {VERSION}")
-            meta = {"problex": __version__, "title": title, "created": now(), "lists": json.dumps(lexicon.names)}
-            database.executemany("insert into meta values (?, ?)", meta.items())
-            database.executemany(
-                "insert into setting values (?, ?)", [(key, to_json(value)[0]) for key, value in settings.items()]
-            )
-            entries = [
-                (name, word, lexicon.weights.get(word)) for name, words in lexicon.lists.items() for word in words
-            ]
-            database.executemany("insert into entry values (?, ?, ?)", entries)
-            _write_source(database, source)
+        with ExitStack() as failed:  # nothing stays of a file that could not be filled
+            failed.callback(path.unlink)
+            failed.callback(session.close)
+            with session.transaction() as database:
+                for statement in SCHEMA.split(";"):
+                    database.execute(statement)
+                database.execute(f"pragma application_id = {APPLICATION_ID}")
+                database.execute(f"pragma user_version = {VERSION}")
+                meta = {"problex": __version__, "title": title, "created": now(), "lists": json.dumps(lexicon.names)}
+                database.executemany("insert into meta values (?, ?)", meta.items())
+                database.executemany(
+                    "insert into setting values (?, ?)", [(key, to_json(value)[0]) for key, value in settings.items()]
+                )
+                entries = [
+                    (name, word, lexicon.weights.get(word)) for name, words in lexicon.lists.items() for word in words
+                ]
+                database.executemany("insert into entry values (?, ?, ?)", entries)
+                _write_source(database, source)
+            failed.pop_all()
         return session
 
     @classmethod
@@ -190,10 +194,7 @@ class Session:
 
     def append(self, steps: Iterable[Step]) -> None:
         """Add steps, all or none."""
-        rows = [
-            (*_values(step)[:4], to_json(step.body)[0], step.state, step.before, step.print, to_json(step.figures)[0])
-            for step in steps
-        ]
+        rows = [(*_values(step), step.state, step.before, step.print, to_json(step.figures)[0]) for step in steps]
         with self.transaction() as database:
             database.executemany("insert into step values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -288,7 +289,7 @@ class Session:
 
 
 def _values(step: Step) -> tuple[Any, ...]:
-    return step.number, step.at, step.tab, step.kind
+    return step.number, step.at, step.tab, step.kind, to_json(step.body)[0]
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -49,7 +49,7 @@ class Uploads:
     async def receive(self, name: str, kind: str, stream: AsyncIterator[bytes]) -> Upload:
         """Store a file as it comes in; one that is refused or broken off leaves nothing behind."""
         if kind not in KINDS:
-            raise ProblexError(f"the kind of the file is {kind!r}, expected one of {', '.join(KINDS)}")
+            raise ProblexError(f"the kind of the file is {kind[:80]!r}, expected one of {', '.join(KINDS)}")
         shown, ending = clean_name(name), ending_of(name, kind)
         upload = Upload(secrets.token_hex(8), shown, kind, self.folder / f"{secrets.token_hex(16)}{ending}")
         private_folder(self.folder)

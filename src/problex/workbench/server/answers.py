@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -18,6 +17,7 @@ from problex.errors import ProblexError
 from problex.workbench.jobs import BusyError, Job, sentence_of
 from problex.workbench.server.guard import BodyTooLargeError
 from problex.workbench.steps import ConflictError
+from problex.workbench.views.forms import read_body
 from problex.workbench.workbench import NothingLoadedError, Workbench
 
 STATUSES: dict[type[ProblexError], int] = {NothingLoadedError: 404, ConflictError: 409, BusyError: 409}
@@ -41,26 +41,8 @@ def started(job: Job) -> Response:
 
 
 async def body_of(request: Request) -> Record:
-    """The JSON object of a request; raise if it is none."""
-    try:
-        value = json.loads(await request.body() or b"{}")
-    except (ValueError, RecursionError):
-        raise ProblexError("the request is not JSON, expected an object") from None
-    if not isinstance(value, dict):
-        raise ProblexError("the request is not a JSON object, expected one")
-    return value
-
-
-def whole(value: object, name: str, default: int | None = None) -> int:
-    """A whole number of a request."""
-    if value in (None, "") and default is not None:
-        return default
-    try:
-        if isinstance(value, bool | float) and value != int(value):
-            raise ValueError
-        return int(str(value).removesuffix(".0"))
-    except (ValueError, OverflowError):
-        raise ProblexError(f"{name}={str(value)[:40]!r} was given, expected a whole number") from None
+    """The JSON object of a request; raise if it has not the form that its address expects."""
+    return read_body(request.scope["path"], await request.body())
 
 
 async def call(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -74,8 +56,10 @@ def route(path: str, handler: Handler, bench: Workbench, method: str = "GET") ->
     async def answer(request: Request) -> Response:
         try:
             return await handler(bench, request)
-        except (HTTPException, ClientDisconnect):
+        except HTTPException:
             raise
+        except ClientDisconnect:  # a tab that was closed: nobody reads the answer
+            return as_json({"error": "the request was broken off, expected the whole of it: send it again"}, 400)
         except BodyTooLargeError as error:
             return as_json({"error": str(error)}, 413)
         except ProblexError as error:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.workbench.server import files
-from problex.workbench.server.answers import Handler, as_json, body_of, call, columns, whole
+from problex.workbench.server.answers import Handler, as_json, body_of, call, columns
 from problex.workbench.views import audit as audit_views
 from problex.workbench.views import charts as chart_views
 from problex.workbench.views import compare as compare_views
@@ -19,6 +19,7 @@ from problex.workbench.views import documents as document_views
 from problex.workbench.views import lexicon as lexicon_views
 from problex.workbench.views import settings as setting_views
 from problex.workbench.views import words as word_views
+from problex.workbench.views.forms import query_whole, tab_of
 from problex.workbench.workbench import Workbench
 
 # -- lexicon
@@ -34,9 +35,8 @@ def step(kind: str) -> Handler:
 
     async def take(bench: Workbench, request: Request) -> Response:
         body = await body_of(request)
-        tab, base = str(body.get("tab", ""))[:40], whole(body.get("base"), "base", -1)
         name, content = step_body(kind, body, bench)
-        done = await call(bench.ask, name, content, None if base < 0 else base, tab)
+        done = await call(bench.ask, name, content, body.get("base"), tab_of(body))
         return columns(await call(lexicon_views.answer, bench.session, done))
 
     return take
@@ -49,24 +49,20 @@ def step_body(kind: str, body: Record, bench: Workbench) -> tuple[str, Record]:
     if kind == "import":
         return kind, lexicon_views.imported(bench.session, bench.uploads, body)
     if kind == "goto":
-        return kind, {"state": whole(body.get("state"), "state")}
+        return kind, {"state": body["state"]}
     if kind == "settings":
         return kind, {"settings": setting_views.checked(body.get("settings"))}
     if kind == "labels":
-        return kind, setting_views.labels_used(bench.session, on=bool(body.get("on")))
+        return kind, setting_views.labels_used(bench.session, on=bool(body["on"]))
     return kind, {}
 
 
 def edits_of(body: Record) -> list[Record]:
-    """The edits of a request, checked for their form only."""
-    edits = body.get("edits")
-    if not isinstance(edits, list) or not edits:
+    """The edits of a request; raise if there are none."""
+    edits: list[Record] = body.get("edits") or []
+    if not edits:
         raise ProblexError("the request has no edits, expected at least one")
-    for edit in edits:
-        is_form = isinstance(edit, dict) and isinstance(edit.get("word"), str)
-        if not is_form or any(not isinstance(edit.get(name), str | None) for name in ("old", "new")):
-            raise ProblexError("an edit has no word or no list, expected a word, its old list and its new list")
-    return [{name: edit.get(name) for name in ("word", "old", "new")} for edit in edits]
+    return [{name: edit[name] for name in ("word", "old", "new")} for edit in edits]
 
 
 async def history(bench: Workbench, request: Request) -> Response:
@@ -77,7 +73,7 @@ async def history(bench: Workbench, request: Request) -> Response:
 async def completions(bench: Workbench, request: Request) -> Response:
     """Words that begin with some letters."""
     query = request.query_params
-    number = min(whole(query.get("number"), "number", 20), 200)
+    number = min(query_whole(query, "number", 20), 200)
     return as_json(await call(lexicon_views.complete, bench.session, query.get("prefix", "")[:200], number))
 
 
@@ -107,7 +103,7 @@ async def documents(bench: Workbench, request: Request) -> Response:
 
 async def document(bench: Workbench, request: Request) -> Response:
     """One document."""
-    row = whole(request.path_params["row"], "row")
+    row = query_whole(request.path_params, "row")
     return as_json(await call(document_views.document, bench.session, row))
 
 
@@ -144,7 +140,7 @@ def audit_step(function: Callable[..., Record], *more: str) -> Handler:
     async def take(bench: Workbench, request: Request) -> Response:
         body = await body_of(request)
         record = await call(function, bench.session, body, *more)
-        bench.events.publish("audit", tab=str(body.get("tab", ""))[:40])
+        bench.events.publish("audit", tab=tab_of(body))
         return as_json(record)
 
     return take

@@ -11,6 +11,7 @@ from problex.errors import ProblexError
 from problex.workbench.audits import SUGGESTED_SIZE, without_commands
 from problex.workbench.opened import Opened
 from problex.workbench.steps import ConflictError
+from problex.workbench.views.forms import tab_of
 
 MAX_SIZE = 10_000
 
@@ -24,7 +25,8 @@ def state(opened: Opened) -> Record:
 
 def draw(opened: Opened, body: Mapping[str, Any]) -> Record:
     """Draw a sample to label."""
-    size, seed = _number(body, "size", SUGGESTED_SIZE), _number(body, "seed", len(opened.audits.all))
+    given, seed = body.get("size"), body.get("seed")
+    size = SUGGESTED_SIZE if given is None else given
     if not 1 <= size <= MAX_SIZE:
         raise ProblexError(f"a sample of {size:,} was requested, expected from 1 to {MAX_SIZE:,}")
     with opened.lock:
@@ -36,6 +38,7 @@ def draw(opened: Opened, body: Mapping[str, Any]) -> Record:
             )
         _check_writable(opened)
         plan = replace(opened.result.plan, labels=None)  # stored labels must not change what is drawn
+        seed = len(opened.audits.all) if seed is None else seed
         opened.audits.draw(opened.bench.result(plan), size, seed, opened.log.revision, opened.log.state)
     return state(opened)
 
@@ -47,18 +50,9 @@ def next_document(opened: Opened) -> Record:
 
 def add(opened: Opened, body: Mapping[str, Any], kind: str) -> Record:
     """A label or a skip."""
-    row = _number(body, "row", -1)
-    label = body.get("label")
-    seconds = body.get("seconds")
     with opened.lock:
         _check_writable(opened)
-        opened.audits.add(
-            kind,
-            row,
-            None if label is None or kind == "skip" else str(label),
-            float(seconds) if isinstance(seconds, int | float) else None,
-            str(body.get("tab", ""))[:40],
-        )
+        opened.audits.add(kind, body["row"], body.get("label"), body.get("seconds"), tab_of(body))
         return state(opened) | {"next": opened.audits.next()}
 
 
@@ -66,7 +60,7 @@ def undo(opened: Opened, body: Mapping[str, Any]) -> Record:
     """Take back the last label or skip, and show its document again."""
     with opened.lock:
         _check_writable(opened)
-        row = opened.audits.undo(str(body.get("tab", ""))[:40])
+        row = opened.audits.undo(tab_of(body))
         return state(opened) | {"next": opened.audits.next(row)}
 
 
@@ -91,15 +85,6 @@ def reveal(opened: Opened) -> Record:
         "note": note,
         "looks": looks,
     }
-
-
-def _number(body: Mapping[str, Any], name: str, default: int) -> int:
-    value = body.get(name, default)
-    if value is None:
-        return default
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
-        raise ProblexError(f"{name}={value!r} was given, expected a whole number")
-    return int(value)
 
 
 def _check_writable(opened: Opened) -> None:

@@ -54,7 +54,7 @@ def side(opened: Opened, uploads: Uploads, given: object) -> tuple[str, Result]:
         lexicon = lexicon_of(given["lexicon"], uploads)
         plan = Plan(lexicon, estimation_settings(opened.log.settings) | (settings or {}))
         return str(given.get("name") or "another lexicon")[:80], opened.bench.result(plan)
-    state = opened.log.state if given.get("state") is None else int(given["state"])
+    state = opened.log.state if given.get("state") is None else given["state"]
     name = "the lexicon as loaded" if state == 0 else f"state {state}"
     if settings:
         name += " with " + ", ".join(f"{key} {value}" for key, value in settings.items())

@@ -16,6 +16,7 @@ from problex.explanation import explain
 from problex.scoring import UNDECIDED, compare
 from problex.workbench.bench import Result
 from problex.workbench.opened import Opened
+from problex.workbench.views.forms import query_number, query_whole
 
 BARS = 44
 SNIPPET = 160
@@ -68,7 +69,7 @@ def documents(opened: Opened, query: Mapping[str, Any]) -> Record:
     result, before = opened.result, _before(opened, query)
     chosen = _chosen(opened, result, before, query)
     rows = _ordered(result, before, by, np.flatnonzero(chosen))
-    first, number = max(int(query.get("first") or 0), 0), min(int(query.get("number") or 50), MAX_NUMBER)
+    first, number = query_whole(query, "first", 0), min(query_whole(query, "number", 50), MAX_NUMBER)
     lines = [document_line(opened, result, row) for row in rows[first : first + number].tolist()]
     if before is not None:
         lines = [line | {"old": _old(before, line)} for line in lines]
@@ -85,7 +86,7 @@ def _old(before: Result, line: Record) -> Record | None:
 def _before(opened: Opened, query: Mapping[str, Any]) -> Result | None:
     """The result that is compared with: of a state, or the one before the last step."""
     if query.get("since") not in (None, ""):
-        return opened.result_of(int(query["since"]))
+        return opened.result_of(query_whole(query, "since"))
     return opened.previous
 
 
@@ -102,8 +103,9 @@ def _chosen(opened: Opened, result: Result, before: Result | None, query: Mappin
     if query.get("by") == "changed":
         chosen &= (before.labels != result.labels) if before is not None else False
     for name, test in (("low", np.greater_equal), ("high", np.less)):
-        if query.get(name) not in (None, ""):
-            chosen &= test(result.decision, float(query[name]))
+        limit = query_number(query, name)
+        if limit is not None:
+            chosen &= test(result.decision, limit)
     hides = any(query.get(name) for name in ("label", "low", "high")) or query.get("by") in ("certain", "uncertain")
     if hides or query.get("by") == "changed":  # where a document stands would tell its score
         chosen[list(opened.audits.blind_rows)] = False

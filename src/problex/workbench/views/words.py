@@ -15,6 +15,7 @@ from problex.matching.negation import NEGATED
 from problex.workbench.bench import Result
 from problex.workbench.opened import Opened
 from problex.workbench.table import MATCHED, NEGATED_FORM, WILDCARD
+from problex.workbench.views.forms import query_whole
 
 ORDERS = {"text": "row", "left": "left", "right": "right", "score": "score"}
 """The orders of the page, by the names of the library."""
@@ -103,7 +104,7 @@ def lines(opened: Opened, query: Mapping[str, Any]) -> Record:
     scores = np.array(result.decision, dtype=np.float64)
     if blind:  # their place in the order would tell their scores
         scores[list(blind)] = np.inf
-    first, number = max(int(query.get("first") or 0), 0), min(int(query.get("number") or 50), MAX_LINES)
+    first, number = query_whole(query, "first", 0), min(query_whole(query, "number", 50), MAX_LINES)
     page = keyword_lines(
         opened.bench.texts.texts,
         result.remembered,
