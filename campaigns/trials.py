@@ -18,7 +18,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import problex
+
 ROOT = Path(__file__).parents[1]
+PACKAGE = Path(problex.__file__).parent
 PROBLEX = [sys.executable, "-m", "problex"]
 LEXICON = ["--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt"]
 PATIENCE = 300
@@ -150,7 +153,7 @@ def interrupted(sign: signal.Signals) -> Callable[[Path], str]:
 
 def own_frames(said: str) -> list[str]:
     """The lines of a traceback that are calls in this package, and not in Python, which looks for it by its path."""
-    return [line for line in said.splitlines() if line.lstrip().startswith(f'File "{ROOT / "src"}')]
+    return [line for line in said.splitlines() if line.lstrip().startswith(f'File "{PACKAGE}')]
 
 
 def little_memory(folder: Path) -> str:
