@@ -19,7 +19,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import problex
+
 ROOT = Path(__file__).parents[1]
+PACKAGE = Path(problex.__file__).parent
 PROBLEX = [sys.executable, "-m", "problex"]
 LEXICON = ["--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt"]
 PATIENCE = 300
@@ -162,7 +165,7 @@ def is_python_start(said: str) -> bool:
         bool(frames[-1])
         and frames[-1][0].startswith("<frozen ")
         and re.search(r"^KeyboardInterrupt\b", last, flags=re.MULTILINE) is not None
-        and not any(Path(file).is_relative_to(ROOT / "src") for part in frames for file in part)
+        and not any(Path(file).is_relative_to(PACKAGE) for part in frames for file in part)
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon import Dictionary, read_dictionary
+from problex.lexicon.formats import READERS, LexiconFile
 
 WORDS = [f"{one}{two}" for one in ("ba", "co", "di", "fe", "gu") for two in ("rol", "nat", "mis", "pek", "lud")]
 """Words of a made-up language, in order."""
@@ -48,6 +49,12 @@ def test_several_lists_in_a_cell(tmp_path: Path) -> None:
     assert silent(tmp_path, text, "f.tsv") == {
         "anger": ["barol", "bamis", "bapek"], "fear": ["barol", "banat"], "joy": ["bamis"]
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [",", ";", "|"])
+def test_a_list_may_be_called_like_a_separator(name: str) -> None:
+    file = LexiconFile("x.tsv", f"word\tlist\nbarol\t{name}\nbanat\tjoy\n".encode())
+    assert [(entry.text, entry.list) for entry in READERS["tsv"](file).entries] == [("barol", name), ("banat", "joy")]
 
 
 def test_words_with_a_sign(tmp_path: Path) -> None:

@@ -55,12 +55,14 @@ def add_long(
 def label_separator(cells: Sequence[str]) -> str | None:
     """What separates the names of lists in cells with several, as in `anger; fear`: their parts are few and repeat.
 
+    A cell of nothing but marks does not make them separators: a list may be called `;`.
+
     >>> label_separator(["anger; fear", "fear;", "anger", "joy; anger"]), label_separator(["food, drink", "other"])
     (';', None)
     """
     distinct = {cell.strip() for cell in cells if cell.strip()}
     for mark in ";|,":
-        several = [cell for cell in distinct if mark in cell]
+        several = [cell for cell in distinct if mark in cell and cell.strip(f"{mark} ")]
         parts = {part.strip() for cell in distinct for part in cell.split(mark) if part.strip()}
         are_known = bool(several) and parts <= {cell for cell in distinct if mark not in cell}
         if are_known or (len(several) > 1 and len(parts) < len(distinct)):
