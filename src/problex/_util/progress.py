@@ -47,7 +47,7 @@ def _open_bar(task_name: str, batch: Any, opened: ExitStack) -> Any:
     bar = Progress(*_columns(), console=console, transient=True, disable=not console.is_terminal)
     completed = batch.bytes_read if batch.first_row else 0
     bar.add_task(task_name, total=batch.bytes_total or None, completed=completed, documents="")
-    return opened.enter_context(bar)
+    return opened.enter_context(bar) if console.is_terminal else bar  # Rich 13.0 ends a disabled one with a newline
 
 
 def _columns() -> list[Any]:
