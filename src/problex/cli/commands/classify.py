@@ -84,6 +84,8 @@ def classify(
         given = "standard input" if "-" in map(str, texts.files) else "a pipe"
         raise ProblexError(f"{given} was given, but classify reads the texts more than once: save them to a file")
     labelled = texts.keeping(keep or ["all"])
+    if title is not None and no_report:
+        raise ProblexError("--title was given with --no-report: it is the report's title. Leave one of the two out")
     if keep or by:  # a column that is missing is named before anything is learned and written
         replace(labelled, keep=labelled.keep or ()).also_keeping(by).batches()
     check_writable(output, force=True)  # a folder has no name to derive those of the other files from
