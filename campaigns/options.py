@@ -28,7 +28,7 @@ from problex.cli.application import COMMANDS, load_command, main
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "options.json"
-SECONDS = 20
+SECONDS = 60
 PIPE_SECONDS = 1
 """How long to wait for a command that reads a pipe to which nobody writes."""
 FILE_BYTES = 64 << 20
