@@ -18,11 +18,14 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+import pandas as pd
 
 from problex.cli.application import COMMANDS, load_command, main
 
@@ -203,16 +206,9 @@ def prepare(folder: Path) -> None:
 
 def label_sheet(path: Path) -> None:
     """Fill in the labels of a sheet: what its texts say."""
-    import csv
-
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row["label"] = "positive" if "good" in row["text"] else "negative"
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    sheet = pd.read_csv(path, dtype=str)
+    sheet["label"] = ["positive" if "good" in text else "negative" for text in sheet["text"]]
+    sheet.to_csv(path, index=False)
 
 
 def snapshot(folder: Path) -> dict[str, object]:
@@ -278,8 +274,6 @@ def _run_child(words: tuple[str, ...], folder: Path, out: int, err: int) -> None
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
     except BaseException:
-        import traceback
-
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -314,15 +308,15 @@ def run_all(chosen: list[Run], log: IO[str] | None) -> tuple[Counter[str], Count
         template, folder = Path(base, "template"), Path(base, "run")
         prepare(template)
         for run in chosen:
-            copy_folder(template, folder)
+            shutil.copytree(template, folder, symlinks=True, ignore=shutil.ignore_patterns(PIPE))
+            os.mkfifo(folder / PIPE)
             words = (*run.command.split(), *run.words)
             outcome = execute(words, folder, PIPE_SECONDS if PIPE in run.value else SECONDS)
             shutil.rmtree(folder)
             wrong = fault(run, outcome)
             ends["accepted" if outcome.status == 0 else "waits" if outcome.status is None else "refused"] += 1
             if log:
-                record = {"words": words, "option": run.option, "value": run.value, "fault": wrong}
-                print(json.dumps(record | vars(outcome) | {"out": ""}), file=log, flush=True)
+                print(json.dumps({"words": words, "fault": wrong} | vars(outcome)), file=log, flush=True)
             if wrong:
                 faults[wrong] += 1
                 shown = " ".join(map(repr, words))[:300]
@@ -349,12 +343,6 @@ def main_campaign() -> int:
         result = {"runs": len(chosen), "parameters": options, "ends": dict(ends), "faults": dict(faults)}
         RESULTS.write_text(json.dumps(result, indent=2) + "\n")
     return 1 if faults else 0
-
-
-def copy_folder(template: Path, folder: Path) -> None:
-    """A copy of the small folder, with its pipe."""
-    shutil.copytree(template, folder, symlinks=True, ignore=shutil.ignore_patterns(PIPE))
-    os.mkfifo(folder / PIPE)
 
 
 if __name__ == "__main__":
