@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz fuzz-kernel sanitize torture soak bombs test-python test-lowest
+.PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz fuzz-kernel sanitize torture soak bombs options test-python test-lowest
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/*/*.p[xy][dix] src/problex/*/*/*.pyx src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -107,6 +107,10 @@ soak: .venv/ready
 # Small files that would take much time or memory.
 bombs: .venv/ready
 	$(BIN)/python campaigns/bombs.py
+
+# Bad values for every option and argument of every command.
+options: .venv/ready
+	$(BIN)/python campaigns/options.py
 
 # A part of the tests with another Python, from a wheel built for it: make test-python PYTHON=python3.13
 PYTHON_TESTS = tests/test_public_api.py tests/scoring tests/lexicon tests/estimation tests/cli/test_fit.py tests/cli/test_predict.py

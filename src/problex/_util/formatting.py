@@ -18,6 +18,15 @@ def pluralize(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def parse_place(text: str) -> int:
+    """The whole number that a text is, such as that of a sheet or column; 0 if it is none, or has over 18 digits.
+
+    >>> parse_place("2"), parse_place("two"), parse_place("9" * 5000)
+    (2, 0, 0)
+    """
+    return int(text) if text.isdecimal() and len(text) <= 18 else 0
+
+
 def with_article(noun: str) -> str:
     """A noun with its indefinite article, by its first letter.
 

@@ -125,6 +125,9 @@ def read_table(path: Path, column: str) -> pd.DataFrame:
 
 def _read_csv(path: Path, rows: int | None = None) -> pd.DataFrame:
     """Read a sheet that a spreadsheet may have saved: with commas, semicolons or tabs, in UTF-8 or not."""
+    if path.is_dir() or not path.exists():
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise ProblexError(f"the sheet {str(path)!r} {what}, expected a labelled .csv from problex audit sample")
     try:
         text = _decode(path.read_bytes())
         delimiter = max(",;\t", key=text.partition("\n")[0].count)

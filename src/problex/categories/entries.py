@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.formatting import pluralize
+from problex._util.formatting import parse_place, pluralize
 from problex.categories.ragged import Ragged
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
@@ -100,8 +100,8 @@ def as_dictionary(dictionary: AnyDictionary) -> Dictionary:
 
 def check_levels(levels: str | int) -> str | int:
     """The levels of nested categories: `all`, `lowest`, or how many names of a path a category has."""
-    if isinstance(levels, str) and levels.isdecimal():
-        levels = int(levels)
+    if isinstance(levels, str):
+        levels = parse_place(levels) or levels
     if levels in LEVELS or (isinstance(levels, int) and not isinstance(levels, bool) and levels >= 1):
         return levels
     raise ProblexError(f"levels={levels!r} was given, expected all, lowest, or a number of levels such as 1")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from typer import BadParameter
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 SINGLE: dict[Any, Callable[[str], Any]] = {str: str, Path: Path}
@@ -53,7 +55,19 @@ class PlainHelp:
 
 
 class PlainCommand(PlainHelp, TyperCommand):
-    """A command with plain help."""
+    """A command with plain help, which refuses values that are empty or not finite."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; a file of an empty name would be the folder, and an empty column would be ignored."""
+        given, _, _ = self.make_parser(ctx).parse_args(list(args))
+        rest: list[str] = super().parse_args(ctx, args)
+        for parameter in self.get_params(ctx):
+            value, made = given.get(parameter.name), ctx.params.get(parameter.name)
+            if parameter.metavar != "TEXT" and "" in (value if isinstance(value, list | tuple) else [value]):
+                raise BadParameter("it is empty.", ctx, parameter)
+            if isinstance(made, float) and not isfinite(made):
+                raise BadParameter(f"{made} is not a finite number.", ctx, parameter)
+        return rest
 
 
 class PlainGroup(PlainHelp, TyperGroup):

@@ -33,8 +33,9 @@ class TextFiles:
 
     @property
     def is_rereadable(self) -> bool:
-        """Whether the texts can be read more than once: not standard input, nor a pipe."""
-        return all(file.is_file() or file.is_dir() for file in list_files(self.files))
+        """Whether the texts can be read more than once: not standard input, nor a pipe. What is missing can."""
+        files = list_files(self.files)
+        return all(file.is_file() or file.is_dir() or not (file.exists() or str(file) == "-") for file in files)
 
     def keeping(self, choices: Sequence[str] | None) -> TextFiles:
         """The same with the columns of `--keep`: `all`, `none`, or names; by default `id`, if there is one."""

@@ -13,7 +13,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -44,9 +44,15 @@ class PredictionLog:
     path: Path
     key: Key
 
-    def lock(self) -> AbstractContextManager[None]:
-        """Hold the file for a run; raise if another run has it."""
-        return lock(self.path)
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the file for a run; raise if another run has it. A log without entries is removed at the end."""
+        with lock(self.path):
+            try:
+                yield
+            finally:
+                if self.path.is_file() and self.path.stat().st_size == len(MAGIC) and self.path.read_bytes() == MAGIC:
+                    self.remove()
 
     def resume(self) -> Position:
         """The position to continue from; an incomplete entry at the end is removed. Raise if the key differs."""

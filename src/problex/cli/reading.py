@@ -16,6 +16,7 @@ from problex.cli.options import READING, choice
 from problex.corpus import STREAM_FORMATS
 from problex.corpus.batch import CHOICES
 from problex.corpus.detection.dialects import DELIMITERS
+from problex.errors import COMMAND_OPTIONS, ProblexError
 
 ARGUMENT = typer.Argument(
     metavar="TEXTS",
@@ -152,6 +153,8 @@ def reads_texts(column: str = "--text") -> Callable[[Callable[..., None]], Calla
         @wraps(command)
         def run(**values: Any) -> None:
             files, text, markup = values.pop("texts"), values.pop("text_column"), values.pop("markup")
+            if optional and not files:
+                _refuse_reading({column: text} | {COMMAND_OPTIONS[name]: values[name] for name in READING_ALONE})
             reading: Any = {"missing": "empty"} | {name: values.pop(name) for name in OPTIONS if name in values}
             command(texts=TextFiles(files or [], text, reading, markup), **values)
 
@@ -160,6 +163,17 @@ def reads_texts(column: str = "--text") -> Callable[[Callable[..., None]], Calla
         return run
 
     return decorate
+
+
+READING_ALONE = [name for name in OPTIONS if name not in ("markup", "on_error")]
+"""Options that mean nothing without TEXTS and have no default."""
+
+
+def _refuse_reading(options: dict[str, object]) -> None:
+    """Raise if an option of reading was given without texts to read."""
+    for option, value in options.items():
+        if value is not None:
+            raise ProblexError(f"{option} was given without TEXTS: it says how files of texts are read. Leave it out")
 
 
 def _parameter(name: str, kind: Any, default: object) -> Parameter:

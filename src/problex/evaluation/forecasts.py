@@ -75,6 +75,8 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     sizes = tuple(int(length) for length in lengths)
     if any(size < 1 for size in sizes):
         raise ProblexError(f"document lengths {list(sizes)} were given, expected 1 or more each")
+    if any(size >= 1 << 53 for size in sizes):
+        raise ProblexError(f"a document length of {max(sizes)} was given, expected less than 2^53")
     n = np.array(sizes, dtype=np.float64)
     scorer = make_scorer(model, model.settings.rule)  # that of the lexicon, also of an expanded model
     offsets = scorer.constants(np.array(sizes)) / scorer.factors(np.array(sizes))[:, None]

@@ -79,6 +79,9 @@ def read_file(file: LexiconFile, format: str | None = None) -> Dictionary:
     if name is None:
         suffixes = ", ".join(suffix or "(none)" for suffix in SUFFIXES)
         raise LexiconError(f"{file.name}: lexicons of format {file.suffix!r} are not known, expected one of {suffixes}")
+    if file.options.sheet is not None and name != "xlsx":
+        asked = f"the sheet {file.options.sheet!r} of {file.name} was asked for"
+        raise LexiconError(f"{asked}, expected a workbook (.xlsx), which has sheets: leave it out")
     dictionary = READERS[name](file)
     if format is None and not is_expected(name, file.suffix):
         issue = Issue("other format", file.name, "whole file", f"read as {name}, which is the format of its content")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -81,7 +81,13 @@ def classify(
 ) -> None:
     """Label TEXTS with one command: learn the weights, then write the labelled table, the shares and a report."""
     if not texts.is_rereadable:
-        raise ProblexError("standard input was given, but classify reads the texts more than once: save them to a file")
+        given = "standard input" if "-" in map(str, texts.files) else "a pipe"
+        raise ProblexError(f"{given} was given, but classify reads the texts more than once: save them to a file")
+    labelled = texts.keeping(keep or ["all"])
+    if title is not None and no_report:
+        raise ProblexError("--title was given with --no-report: it is the report's title. Leave one of the two out")
+    if keep or by:  # a column that is missing is named before anything is learned and written
+        replace(labelled, keep=labelled.keep or ()).also_keeping(by).batches()
     check_writable(output, force=True)  # a folder has no name to derive those of the other files from
     files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
     files.check(texts, lexicon)
@@ -93,7 +99,7 @@ def classify(
     say(summarize(model, counts))
     save_model(model, files.model, force=force)
     shares = ShareCounter(make_grouping(by, every, date_order))
-    say_all(write_tables(model, texts.keeping(keep or ["all"]).also_keeping(by), files.table, shares, threads))
+    say_all(write_tables(model, labelled.also_keeping(by), files.table, shares, threads))
     if files.page is not None:
         grouping = {"by": by, "every": every, "date_order": date_order}
         about = texts.also_keeping(by)

@@ -102,7 +102,7 @@ def lookup(
     """Count how much of each text falls into each category of a DICTIONARY: one row of output for each text."""
     target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
     files = choose_files(texts, target, dictionary, keep=keep, memory=memory, checkpoint=checkpoint, report=report)
-    check_options(report, checkpoint, by)
+    check_options(report, checkpoint, by, title)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
     options = LookupOptions(values, matching, levels, glob, long, choice, language, fold_accents, threads)
     categories = choice.read(dictionary)
@@ -129,16 +129,17 @@ def lookup(
         write_page(result, report, title or f"Categories in {corpus_name(texts.files)}", matching, force=force)
 
 
-def check_options(report: Path | None, checkpoint: Path | None, by: str | None) -> None:
+def check_options(report: Path | None, checkpoint: Path | None, by: str | None, title: str | None) -> None:
     """Raise if options were given that need others, or exclude each other."""
     if checkpoint is not None and report is not None:
         raise ProblexError(
             "--checkpoint was given with --report: the page needs all texts in one run. Leave one of the two out"
         )
-    if by is not None and report is None:
-        raise ProblexError(
-            "--by was given without --report: groups are shown in the report, so give --report FILE, too"
-        )
+    for option, value, shown in (("--by", by, "groups are"), ("--title", title, "it is")):
+        if value is not None and report is None:
+            raise ProblexError(
+                f"{option} was given without --report: {shown} shown in the report, so give --report FILE, too"
+            )
 
 
 def check_page(path: Path, *, force: bool) -> None:

@@ -93,6 +93,8 @@ def shares(
     check_outputs({"--output": output, "--chart": chart}, files, model, *(audit or ()))
     if target is not None:
         target.check()
+    if title is not None and chart is None:
+        raise ProblexError("--title was given without --chart: it is the title of the chart, so give --chart FILE, too")
     if chart is not None:
         check_chart_file(chart, force=force)
     check_options(by, audit, estimator, differences=differences)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
-from problex._util.formatting import pluralize, quote_all
+from problex._util.formatting import parse_place, pluralize, quote_all
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.binary.values import ColumnType, as_text, to_array
 from problex.corpus.columns import find_text_column
@@ -144,8 +144,8 @@ def _named_table(titles: Sequence[str], sheet: str | int, name: str, noun: str) 
     """The title that a name or a number from 1 means; names come first."""
     if str(sheet) in titles:
         return str(sheet)
-    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(titles):
-        return titles[int(sheet) - 1]
+    if 1 <= (place := parse_place(str(sheet))) <= len(titles):
+        return titles[place - 1]
     raise DocumentError(
         f"there is no {noun} {sheet!r} in {name}; it has {quote_columns(titles)}. Name one of these, or give its "
         "number from 1."

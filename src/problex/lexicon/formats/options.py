@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 from problex.errors import LexiconError
 
@@ -23,6 +24,10 @@ class FileOptions:
     sheet: str | None = None
 
     def __post_init__(self) -> None:
+        for name, numbers in (("midpoint", (self.midpoint,)), ("neutral", self.neutral or ())):
+            if any(number is not None and not isfinite(number) for number in numbers):
+                given = ":".join(map(str, numbers))
+                raise LexiconError(f"{name}={given} was given, expected finite numbers")
         if self.neutral is not None and self.midpoint is None:
             object.__setattr__(self, "midpoint", sum(self.neutral) / 2)
         if self.neutral is not None and self.midpoint is not None:

@@ -8,6 +8,7 @@ import zipfile
 from typing import Any
 
 from problex._util.archives import find_bomb, find_doctype, unpacked_size
+from problex._util.formatting import parse_place
 from problex._util.packages import import_optional
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
@@ -78,8 +79,8 @@ def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:
     if wanted is None:
         return sheets
     named = [sheet for sheet in sheets if sheet.title == wanted]
-    if not named and wanted.isdecimal() and 1 <= int(wanted) <= len(sheets):
-        named = [sheets[int(wanted) - 1]]
+    if not named and 1 <= (place := parse_place(wanted)) <= len(sheets):
+        named = [sheets[place - 1]]
     if not named:
         names = ", ".join(repr(sheet.title) for sheet in sheets)
         raise LexiconError(f"sheet={wanted!r} was given, but {file.name} has the sheets {names}, expected one of them")

@@ -58,7 +58,7 @@ def _column(table: Table, option: str, wanted: str, header: list[str], width: in
     if at is not None:
         return at
     number = as_number(wanted)
-    if number is not None and number == int(number) and 1 <= number <= width:
+    if number is not None and 1 <= number <= width and number == int(number):
         return int(number) - 1
     names = ", ".join(repr(name) for name in header[:20])
     raise LexiconError(
