@@ -118,9 +118,8 @@ def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "
     """Raise if the value of an option is not one of its choices, and list them."""
     known = list(choices)
     if value not in known:
-        given = repr(value)
-        shown = given if len(given) <= MAX_QUOTED else f"{given[:MAX_QUOTED]}..."
-        raise ProblexError(f"{name}={shown} was given, expected one of {', '.join(known)} {hint}".rstrip())
+        given = repr(value) if len(str(value)) <= MAX_QUOTED else repr(f"{str(value)[:MAX_QUOTED]}...")
+        raise ProblexError(f"{name}={given} was given, expected one of {', '.join(known)} {hint}".rstrip())
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ class Caller:
         self.access = Access(8000)
         self.app = make_app(self.bench, self.access)
         self.runner = asyncio.Runner()
+        self.thread = ThreadPoolExecutor(1)  # tests in a browser leave a running loop in this one
         self.before = self.content()
 
     def start(self, kind: str, work: Any) -> Job:
@@ -85,7 +87,7 @@ class Caller:
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        self.runner.run(self.app(scope, receive, send))
+        self.thread.submit(self.runner.run, self.app(scope, receive, send)).result()
         return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
     def content(self) -> dict[str, list[Any]]:
@@ -114,7 +116,8 @@ class Caller:
         return {path for path in self.bench.folder.parent.rglob("*") if path.is_file()}
 
     def close(self) -> None:
-        self.runner.close()
+        self.thread.submit(self.runner.close).result()
+        self.thread.shutdown()
         self.bench.close()
 
 
