@@ -338,7 +338,7 @@ def main_campaign() -> int:
     chosen = [run for run in runs() if run.command.startswith(arguments.only)][:: arguments.every]
     ends, faults = run_all(chosen, arguments.log)
     print(f"{len(chosen)} runs: {dict(ends)}; faults: {dict(faults)}")
-    if not arguments.only:
+    if not arguments.only and arguments.every == 1:
         options = len({(run.command, run.option) for run in chosen})
         result = {"runs": len(chosen), "parameters": options, "ends": dict(ends), "faults": dict(faults)}
         RESULTS.write_text(json.dumps(result, indent=2) + "\n")

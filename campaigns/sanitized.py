@@ -100,7 +100,7 @@ def compare_features(texts: list[list[int]], words: int) -> None:
         columns = [names[column] for column in found.columns[start:end]]
         assert dict(zip(columns, found.counts[start:end].tolist(), strict=True)) == features
     weights = np.random.default_rng(1).normal(size=(len(names), 3))
-    sums = Expansion(vocabulary, weights, 1.0, np.zeros(3), 10, 0.5, 2, 1.0).sums(tokens)[0]
+    sums = Expansion(vocabulary, weights, 1.0, np.zeros(3), 10, 0.5, 2, 1.0).sums(tokens)[0][:, 1:]
     assert np.allclose(sums, vocabulary.rows(tokens).astype(np.float64) @ weights, rtol=0, atol=1e-9)
 
 

@@ -296,7 +296,7 @@ def main() -> int:
         RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     wrong = faults(found)
     print("\n".join(wrong) or "no fault")
-    return len(wrong)
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

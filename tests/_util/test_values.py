@@ -92,7 +92,7 @@ def test_nanoseconds_and_far_years_in_lists() -> None:
     assert python_values(pa.chunked_array([far])) == [["19391-01-25 12:18:08"]]
 
 
-@pytest.mark.parametrize("kind", [pa.date32(), *(pa.timestamp(unit, "UTC") for unit in ("s", "ms", "us", "ns"))])
+@pytest.mark.parametrize("kind", [pa.date32(), *(pa.timestamp(unit, "UTC") for unit in ("s", "ms", "us"))])
 def test_dates_without_end_are_texts(kind: pa.DataType) -> None:
     """Databases have them, and show them so; other dates of the column stay as they are."""
     last = 2**31 - 1 if kind == pa.date32() else 2**63 - 1
@@ -105,3 +105,12 @@ def test_dates_without_end_are_texts(kind: pa.DataType) -> None:
         python_values(column)
     ]
     assert odd_times(column.slice(2, 1)) == odd_times(column.slice(4)) == {}
+
+
+def test_the_last_nanosecond_is_a_time_and_no_field_of_a_structure_is_lost() -> None:
+    last = pa.chunked_array([pa.array([2**63 - 1], pa.timestamp("ns"))])
+    assert odd_times(last) == {}
+    days = pa.array([3], pa.date32())
+    twice = pa.chunked_array([pa.StructArray.from_arrays([days, days], names=["a", "a"])])
+    with pytest.raises(ValueError, match="duplicate"):
+        python_values(twice)

@@ -22,7 +22,7 @@ from problex.workbench.server.guard import Access
 from problex.workbench.server.routes import routes
 from problex.workbench.server.serve import make_app
 from problex.workbench.stored import check_content
-from problex.workbench.views.forms import FORMS
+from problex.workbench.views.forms import FORMS, read_body
 from problex.workbench.workbench import Workbench
 from tests.workbench.damages import GET, NOT_ASKED, POST, TEXTS_OF_ADDRESSES, WITHOUT_JSON, damages, is_accepted
 from tests.workbench.running import learning, small_corpus
@@ -220,9 +220,18 @@ def test_a_column_that_is_not_there_is_refused(tmp_path: Path, column: str) -> N
     given = learning(tmp_path, small_corpus(20))
     columns: dict[str, Any] = {column: "colour"}
     wrong = replace(given, source=replace(given.source, **columns))
-    with pytest.raises(ProblexError, match=f"{column}='colour' was given, expected one of id, year"):
+    with pytest.raises(
+        ProblexError, match=f"{column}='colour' was given, which is missing, .* expected one of 'id', 'year'"
+    ):
         begin(wrong, tmp_path / "data", lambda *_: None)
     assert not (tmp_path / "data").exists()
+
+
+def test_names_of_many_files_are_cut_and_words_of_another_encoding_can_be_put_back() -> None:
+    FORMS["/api/lexicon/import"]("", {"lexicon": {"demo": True}, "name": ", ".join(["opinion-words.txt"] * 40)})
+    FORMS["/api/edits"]("", {"edits": [{"word": "don\u00e2\x80\x99t", "old": None, "new": "negative"}]})
+    with pytest.raises(ProblexError, match="without control characters"):
+        read_body("/api/edits", b'{"edits": [{"word": "a\\u0007", "old": null, "new": "negative"}]}')
 
 
 def test_nothing_stays_of_a_session_that_cannot_be_written(tmp_path: Path) -> None:

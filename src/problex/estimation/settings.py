@@ -140,6 +140,7 @@ def make_shares(values: Mapping[str, float] | None, what: str, classes: tuple[st
     if len(classes) > 1 and shares.max() == 1:
         name = classes[int(shares.argmax())]
         raise ProblexError(
-            f"{what} of list {name!r} is more than 10^15 times that of the others, expected less: give another"
+            f"{what} of list {name!r} is more than 10^15 times that of the others, expected less: "
+            "give shares that are closer together"
         )
     return shares

@@ -81,7 +81,9 @@ def read_file(file: LexiconFile, format: str | None = None) -> Dictionary:
         raise LexiconError(f"{file.name}: lexicons of format {file.suffix!r} are not known, expected one of {suffixes}")
     if file.options.sheet is not None and name != "xlsx":
         asked = f"the sheet {file.options.sheet!r} of {file.name} was asked for"
-        raise LexiconError(f"{asked}, expected a workbook (.xlsx), which has sheets: leave it out")
+        warn_caller(
+            f"{asked}, which has none: it is read as a whole. Only a workbook (.xlsx) has sheets", LexiconWarning
+        )
     dictionary = READERS[name](file)
     if format is None and not is_expected(name, file.suffix):
         issue = Issue("other format", file.name, "whole file", f"read as {name}, which is the format of its content")

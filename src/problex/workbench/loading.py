@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from problex._util.formatting import quote_all
 from problex._util.records import Record
-from problex.errors import ProblexError, check_choice
+from problex.errors import ProblexError
 from problex.lexicon import Dictionary, Lexicon, read_dictionary
 from problex.lexicon.lexicon import Entry
 from problex.matching.tokens import Tokenizer
@@ -54,8 +55,11 @@ def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
     """Read the texts, learn, and begin a session; nothing is written if that fails."""
     texts = read_texts(learning.source, progress)
     for name, column in (("id", texts.id), ("group_by", texts.group_by)):
-        if column is not None:
-            check_choice(name, column, texts.column_names)
+        if column is not None and column not in texts.column_names:
+            raise ProblexError(
+                f"{name}={column!r} was given, which is missing, the column of the texts, or the name of two columns; "
+                f"expected one of {quote_all(texts.column_names) or 'none'}: choose another column, or none"
+            )
     bench = make_bench(texts, learning.lexicon, learning.settings, progress)
     log = Log(learning.lexicon, learning.settings)
     sha = learning.source.fingerprint()

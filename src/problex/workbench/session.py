@@ -98,9 +98,9 @@ class Session:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             raise ProblexError(f"{str(path)!r} exists, expected a new name for the session: open it instead") from None
-        session = cls(path, _connect(path))
         with ExitStack() as failed:  # nothing stays of a file that could not be filled
             failed.callback(path.unlink)
+            session = cls(path, _connect(path))
             failed.callback(session.close)
             with session.transaction() as database:
                 for statement in SCHEMA.split(";"):

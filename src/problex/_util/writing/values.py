@@ -53,6 +53,8 @@ def _nested_values(array: pa.Array) -> list[Any]:
     is_there = array.is_valid().to_pylist()
     if pa.types.is_struct(kind):
         names = [field.name for field in kind]
+        if len(set(names)) < len(names):
+            return list(array.to_pylist())  # which raises: a dictionary would have one of them only
         rows = zip(*map(_array_values, array.flatten()), strict=True)
         return [
             dict(zip(names, row, strict=True)) if valid else None for row, valid in zip(rows, is_there, strict=True)
@@ -77,8 +79,8 @@ def odd_times(column: pa.ChunkedArray) -> dict[int, str]:
     kind = column.type
     if pa.types.is_time(kind):
         return _late_times(column)
-    if not (pa.types.is_date32(kind) or pa.types.is_timestamp(kind)):
-        return {}
+    if not (pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.unit != "ns")):
+        return {}  # in nanoseconds the last number is a time of the year 2262, the last one of pandas
     size = np.int32 if pa.types.is_date32(kind) else np.int64
     numbers = pc.cast(column, pa.from_numpy_dtype(size))
     last = np.iinfo(size).max  # as DuckDB has them in Arrow and Parquet

@@ -40,7 +40,7 @@ async function run(request) {
   tell("saving");
   let problem = null;
   try {
-    const answer = await sendForColumns(request.address, { ...request.body, base: entries.revision, tab: TAB });
+    const answer = await sendForColumns(request.address, { ...request.body, base: entries.revision < 0 ? null : entries.revision, tab: TAB });
     running.delete(request);
     settle(request.words);
     await take(answer);

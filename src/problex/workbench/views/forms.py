@@ -60,6 +60,11 @@ def label(name: str, value: object) -> str:
     return text
 
 
+def caption(name: str, value: object) -> str:
+    """A text that is shown as a name, and cut where it is long: names of many files, for example."""
+    return label(name, check_text(name, value)[:MAX_NAME])
+
+
 def anything(name: str, value: object) -> object:
     """A value that is checked where it is used."""
     return value
@@ -113,10 +118,11 @@ def form(required: Collection[str] = (), present: Collection[str] = (), /, **che
 
 
 def edit(name: str, value: object) -> object:
-    """An edit; a word that is added becomes a name."""
+    """An edit; a word that is added is not long. Lexicons may have bytes of another encoding as control characters."""
     given = Fields.of(name, EDIT(name, value))
     if given.get("old") is None:
-        label(f"{name}.word", " ".join(given.text("word").split()))
+        word = " ".join(given.text("word").split())
+        label(f"{name}.word", "".join(letter for letter in word if not "\x80" <= letter <= "\x9f"))
     return value
 
 
@@ -132,11 +138,11 @@ SETTINGS = form(
     keep_discordant=flag,
     prior=named(check_number, check_text),
 )
-SIDE = form(state=whole, settings=SETTINGS, lexicon=LEXICON, name=label)
+SIDE = form(state=whole, settings=SETTINGS, lexicon=LEXICON, name=caption)
 STEP: dict[str, Check] = {"base": whole, "tab": label}
 FORMS: dict[str, Check] = {
     "/api/edits": form(edits=list_of(edit), kind=one_of("edit", "accept"), **STEP),
-    "/api/lexicon/import": form(lexicon=LEXICON, name=label, replace=flag, **STEP),
+    "/api/lexicon/import": form(lexicon=LEXICON, name=caption, replace=flag, **STEP),
     "/api/undo": form(**STEP),
     "/api/redo": form(**STEP),
     "/api/goto": form(("state",), state=whole, **STEP),
@@ -171,9 +177,9 @@ FORMS: dict[str, Check] = {
 def read_body(address: str, content: bytes) -> Record:
     """The JSON object of a request to an address; raise if it has not the form that is expected there.
 
-    >>> read_body("/api/goto", b'{"state": -1}')
+    >>> read_body("/api/goto", b'{"state": -1}')  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    problex.errors.ProblexError: the request has a fault ('state' is -1, expected an integer from 0 on): reload the page
+    problex.errors.ProblexError: the request has a fault ('state' is -1, expected an integer from 0 on): correct it...
     """
     try:
         value = parse_json((content or b"{}").decode())
@@ -186,7 +192,7 @@ def read_body(address: str, content: bytes) -> Record:
     try:
         FORMS[address]("", value)
     except DamagedValueError as error:
-        raise ProblexError(f"the request has a fault ({error}): reload the page") from None
+        raise ProblexError(f"the request has a fault ({error}): correct it, or reload the page") from None
     return value
 
 
