@@ -140,19 +140,24 @@ def compare_cells(draw: random.Random) -> None:
 
 
 def compare_rows(seed: int) -> None:
-    """Sums over the words of rows, and the highest of them, against NumPy."""
+    """Sums over the words of rows, their scores, and the highest of them, against NumPy."""
     import numpy as np
 
-    from problex._util._rows import sum_rows, winners
+    from problex._util._rows import finish_rows, sum_rows, winners
 
     generator = np.random.default_rng(seed)
     lists = generator.integers(0, 3, 9)
     ends = np.concatenate([[0], np.cumsum(generator.integers(0, 5, 20))])
     columns, counts = (generator.integers(*limits, ends[-1], dtype=np.int32) for limits in ((0, 9), (1, 4)))
-    amounts = generator.normal(size=ends[-1])
-    values, _, matches = sum_rows(ends, columns, counts, amounts, lists, 3, np.ones(20))
+    single = generator.normal(size=9)
+    amounts = counts * single[columns]
+    repeated = lambda columns, counts: counts * single[columns]  # noqa: E731
+    values, evidence, matches = sum_rows(ends, columns, counts, single, repeated, lists, 3, np.ones(20))
     places = np.arange(20).repeat(np.diff(ends)) * 3 + lists[columns]
     assert np.array_equal(values, np.bincount(places, weights=amounts, minlength=60).reshape(20, 3))
+    offsets = generator.normal(size=3)
+    expected = values + np.minimum(1.0, evidence / (2.0 * np.ptp(offsets)))[:, None] * offsets
+    assert np.array_equal(finish_rows(values, evidence, offsets, np.zeros(3)), expected)
     best = winners(values, matches, 0.0)
     assert np.array_equal(best[best >= 0], values.argmax(axis=1)[best >= 0])
 
