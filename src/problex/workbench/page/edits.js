@@ -40,7 +40,8 @@ async function run(request) {
   tell("saving");
   let problem = null;
   try {
-    const answer = await sendForColumns(request.address, { ...request.body, base: entries.revision < 0 ? null : entries.revision, tab: TAB });
+    const base = entries.revision < 0 ? null : entries.revision;
+    const answer = await sendForColumns(request.address, { ...request.body, base, tab: TAB });
     running.delete(request);
     settle(request.words);
     await take(answer);
