@@ -35,10 +35,11 @@ java:
 		{ apt-get install -y -qq openjdk-17-jre-headless || apt-get install -y -qq default-jre-headless; } \
 		>/dev/null; } || echo "Java is not installed: the tests of Spark will be skipped"
 
-# The tests of the workbench need Chromium. Without it, they are skipped.
+# The tests of the workbench need Chromium: Debian's without windows, else the whole. Without either, they are skipped.
 chromium:
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
-		apt-get install -y -qq chromium >/dev/null; } || echo "Chromium is not installed: the tests of the page will be skipped"
+	@command -v chromium-headless-shell >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		{ apt-get install -y -qq --no-install-recommends chromium-headless-shell fonts-liberation || apt-get install -y -qq chromium; } \
+		>/dev/null; } || command -v chromium >/dev/null || echo "Chromium is not installed: the tests of the page will be skipped"
 
 demo: .venv/ready
 	$(BIN)/problex demo
@@ -59,7 +60,7 @@ wheel: .venv/ready
 
 # dist/cross/: the same wheel for other platforms, compiled here with Zig and not run. The release builds each on its own machine.
 cross: .venv/ready
-	$(BIN)/python -m pip install --quiet 'Cython>=3.0' wheel ziglang
+	$(BIN)/python -m pip install --quiet 'Cython>=3.1' wheel ziglang
 	$(BIN)/python packaging/cross.py
 
 # Speed and memory of problex and its peers, for the README. Run it on an idle machine.
@@ -87,7 +88,7 @@ fuzz-kernel: .venv/ready
 # The counter compiled with sanitizers of addresses and undefined behaviour, then with that of threads, against the reference.
 SANITIZERS = address,undefined thread
 sanitize: .venv/ready
-	$(BIN)/python -m pip install --quiet 'setuptools>=77' 'Cython>=3.0'
+	$(BIN)/python -m pip install --quiet 'setuptools>=77' 'Cython>=3.1'
 	for kind in $(SANITIZERS); do rm -rf build/sanitized && \
 		CFLAGS="-fsanitize=$$kind -fno-sanitize-recover=all -O1 -g" LDFLAGS="-fsanitize=$$kind" $(BIN)/python setup.py -q build_ext \
 			--build-lib build/sanitized --build-temp build/sanitized/objects && \

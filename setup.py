@@ -12,6 +12,8 @@ ABI3 = bool(os.environ.get("PROBLEX_ABI3"))
 """Whether to build for Python 3.11 and all later versions at once, as `make wheel` does."""
 MACROS = [("Py_LIMITED_API", "0x030B0000")] if ABI3 else []
 CYTHON = threading.Lock()
+SHARED = "problex._util._memoryviews"
+"""Cython's own code for memory views, compiled once instead of in every module."""
 FLAGS = {"msvc": ["/O2", "/std:c11"]}
 """Flags by compiler, as setuptools names it; all others take those of GCC."""
 GNU = ["-O3", "-std=gnu11", "-g0", "-ffp-contract=off"]
@@ -35,7 +37,7 @@ class BuildCounter(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Compile one module: by Cython one at a time, which is safe, beside the C compiler at work on another."""
         with CYTHON:
-            ext.sources = cythonize([ext], build_dir="build")[0].sources
+            ext.sources = cythonize([ext], build_dir="build", shared_utility_qualified_name=SHARED)[0].sources
         super().build_extension(ext)
 
 
@@ -43,6 +45,7 @@ KERNEL = "src/problex/counting"
 MODULES: dict[str, list[str]] = {
     "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
     "matching._runs": glob("src/problex/matching/*.pxi"),
+    "_util._memoryviews": [],
     "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
     "_util._tables": glob("src/problex/_util/*.pxi"),
     "categories._loops": [],
@@ -55,11 +58,11 @@ MODULES: dict[str, list[str]] = {
 
 
 def make_extension(module: str, includes: list[str]) -> Extension:
-    """A compiled module, from its file."""
-    source = f"src/problex/{module.replace('.', '/')}.pyx"
+    """A compiled module, from its file; that of Cython's own code has none."""
+    name, source = f"problex.{module}", f"src/problex/{module.replace('.', '/')}.pyx"
     return Extension(
-        f"problex.{module}",
-        [source],
+        name,
+        [] if name == SHARED else [source],
         depends=includes,
         include_dirs=[KERNEL],
         define_macros=MACROS,

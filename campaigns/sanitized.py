@@ -25,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULES = (
+    "problex._util._memoryviews",  # the others need it
     "problex._util._arrow",
     "problex.matching._runs",
     "problex.counting._counter",

@@ -17,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "problex"
 SOURCES = sorted(path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.pyx"))
+SHARED = "_util/_memoryviews"
+"""Cython's own code, which has no source: see setup.py."""
 TARGETS = {
     "manylinux_2_17_aarch64": "aarch64-linux-gnu.2.17",
     "musllinux_1_2_x86_64": "x86_64-linux-musl",
@@ -34,9 +36,13 @@ def run(*command: str | Path) -> None:
 
 def compile_module(source: str, target: str, folder: Path, package: Path) -> None:
     """Compile one module for a platform, in place of that in an unpacked wheel."""
-    generated = folder / f"{source.replace('/', '-')}.c"
-    if not generated.exists():
-        run("cython", "-3", PACKAGE / f"{source}.pyx", "-o", generated)
+    generated = folder / "generated" / f"{source}.c"
+    generated.parent.mkdir(parents=True, exist_ok=True)
+    if not generated.exists() and source == SHARED:
+        run("cython", f"--generate-shared={generated}")
+    elif not generated.exists():
+        shared = f"--shared=problex.{SHARED.replace('/', '.')}"
+        run("cython", "-3", shared, PACKAGE / f"{source}.pyx", "-o", generated)
     options = ["-shared", "-fPIC", "-O3", "-g0", "-std=gnu11", "-DPy_LIMITED_API=0x030B0000", "-w"]
     options += ["-Wl,-undefined,dynamic_lookup"] if "macos" in target else []
     options += ["-DPX_PORTABLE"] if "x86_64" in target else []  # Zig has no library that names the processor
@@ -57,7 +63,7 @@ def main() -> None:
         run("wheel", "unpack", wheel, "--dest", folder)
         (unpacked,) = folder.glob("problex-*")
         for platform, target in TARGETS.items():
-            for source in SOURCES:
+            for source in [SHARED, *SOURCES]:
                 compile_module(source, target, folder, unpacked / "problex")
             described = unpacked.glob("*.dist-info/WHEEL")
             for file in described:

@@ -26,6 +26,9 @@ LONGEST = (
     "tests/workbench/",
     "tests/cli/",
     "tests/corpus/",
+    "tests/counting/",
+    "tests/test_jobs.py",
+    "tests/test_bench.py",
 )
 """Folders and files that take more than a few seconds, the longest first."""
 Item = TypeVar("Item")

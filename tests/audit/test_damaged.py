@@ -170,5 +170,7 @@ def test_a_row_that_is_not_a_whole_number_is_not_in_the_sample(sheet: Path) -> N
 
 def test_a_sheet_that_is_missing(sheet: Path) -> None:
     sheet.unlink()
-    with pytest.raises(ProblexError, match=r"s\.csv' does not exist, expected a labelled \.csv from problex audit sample"):
+    with pytest.raises(
+        ProblexError, match=r"s\.csv' does not exist, expected a labelled \.csv from problex audit sample"
+    ):
         read_sheet(sheet)

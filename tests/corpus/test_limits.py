@@ -144,10 +144,10 @@ def repeated(value: str, times: int) -> pa.Table:
 def test_a_value_of_parquet_larger_than_memory_is_refused(tmp_path: Path) -> None:
     for codec in ("zstd", "snappy"):
         path = tmp_path / f"{codec}.parquet"
-        pq.write_table(pa.table({"text": ["b"] * 20 + ["a" * (300 << 20)]}), path, compression=codec)
-        message, peak = read_in_child(path)
-        assert "has a value in column 'text' of over 64MiB" in message
-        assert peak < 1.2 * MEMORY
+        pq.write_table(pa.table({"text": ["b"] * 20 + ["a" * (75 << 20)]}), path, compression=codec)
+        message, peak = read_in_child(path, memory=64 << 20)
+        assert "has a value in column 'text' of over 16MiB" in message
+        assert peak < 1.2 * (64 << 20)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of the memory is read from /proc")

@@ -99,7 +99,7 @@ static void count(px_counter *c, uint64_t seed, int fast) {
         size_t size = 0;
         for (uint32_t n = draw(i % 50 ? 40 : 300); n; n--)
             size += (size_t)sprintf(text + size, "%s ", TEXT[draw(sizeof TEXT / sizeof *TEXT)]);
-        char *exact = (char *)malloc(size + 1);  /* so that a sanitizer sees every byte read behind it */
+        char *exact = (char *)malloc(size ? size : 1);  /* so that a sanitizer sees every byte read behind it */
         check(!exact, "malloc");
         memcpy(exact, text, size);
         px_count_document(c, (const unsigned char *)exact, size, fast);

@@ -162,7 +162,8 @@ def test_threads_merge_exactly() -> None:
     vocabulary = ["good", "bad", "odd", "naïve", *(f"w{chr(97 + at % 26)}{chr(97 + at // 26)}é" for at in range(500))]
     texts = [" ".join(random.choice(vocabulary, 300)) for _ in range(4000)]
     one, three = (count(texts, LEXICON, threads=threads, associations=True) for threads in (1, 3))
-    assert one == three == slowly(texts, Tokenizer())
+    assert one == three
+    assert count(texts[:1000], LEXICON, threads=3, associations=True) == slowly(texts[:1000], Tokenizer())
 
 
 def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
@@ -203,7 +204,7 @@ def test_an_error_while_characters_are_looked_up_comes_out(monkeypatch: pytest.M
 
 
 def test_a_megabyte_of_one_word() -> None:
-    for text in ("a" * 3_000_000, "é" * 1_000_000, "good " * 500_000):
+    for text in ("a" * 3_000_000, "é" * 1_000_000, "good " * 200_000):
         assert count([text], LEXICON, associations=True) == slowly([text], Tokenizer())
 
 

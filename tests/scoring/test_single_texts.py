@@ -8,6 +8,7 @@ import pickle
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,8 @@ def model_of(more: int, expanded: bool = False, form: str = "{}") -> Model:
     return expand(model, TEXTS) if expanded else model
 
 
+shared_model = lru_cache(maxsize=2)(model_of)
+"""A small and a large model, for several tests one after the other."""
 CALLS: dict[str, Callable[[Model], Any]] = {
     "score": lambda model: score([TEXT], model).labels(),
     "score by a rule": lambda model: score([TEXT], model, rule="count", temper="none").labels(),
@@ -49,7 +52,7 @@ def test_the_work_for_a_text_does_not_depend_on_the_size_of_the_lexicon(call: st
     """Neither the number of calls nor the memory: a copy of the columns would be one call, but 160 kB."""
     calls, memory = [], []
     for more in (20, 20_000):
-        model = model_of(more, expanded, form)
+        model = shared_model(more, expanded, form)
         assert (model.expansion is not None) == expanded
         CALLS[call](model)
         CALLS[call](model)
