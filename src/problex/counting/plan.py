@@ -25,7 +25,7 @@ class Plan:
     and the list of each word (item -1: none).
     `negated` has pairs of a word and its negated form. `forms` has, for each item, that of its negated form, and for
     that the item (-1: none): they have no words, since most never occur. `written` is whether an item is in the
-    lexicon, and `names` are the names of those. Patterns are (letters,
+    lexicon, and `names` are the names of those, which the first words are. Patterns are (letters,
     kind, value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases,
     and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest
     byte, word).
@@ -47,7 +47,7 @@ class Plan:
     scope: int = 0
     opposite: list[int] = field(default_factory=list)
     negation_prefix: bytes = NEGATED.encode()
-    names: NDArray[np.object_] = field(default_factory=lambda: np.zeros(0, object))
+    names: tuple[str, ...] = ()
     written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
     def numbers_like(self, other: Plan) -> bool:
@@ -62,7 +62,7 @@ def make_sum_plan(items: Items) -> Plan:
     own, forms = _number_items(items)
     plan = _plan(items, string_array(items.names), own, known=forms is not None)
     plan.lists[: len(own)] = items.list_index
-    plan.names, plan.written = np.array(items.names, dtype=object), np.ones(len(own), dtype=bool)
+    plan.names, plan.written = items.names, np.ones(len(own), dtype=bool)
     if forms is not None:
         plan.forms, plan.written = np.empty(2 * len(own), np.int64), np.zeros(2 * len(own), dtype=bool)
         plan.forms[own], plan.forms[forms], plan.written[own] = forms, own, True
