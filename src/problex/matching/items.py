@@ -221,8 +221,11 @@ def _is_simple(text: str) -> bool:
 
 
 def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool, glob: bool) -> Items:
-    """The items of a lexicon of small letters a to z, which are its entries: much faster, for large lexicons."""
-    names = tuple(chain.from_iterable(sorted(words) for words in lexicon.lists.values()))
+    """The items of a lexicon of small letters a to z, which are its entries: much faster, for large lexicons.
+
+    The words of each list are sorted already.
+    """
+    names = tuple(chain.from_iterable(lexicon.lists.values()))
     lists = np.repeat(np.arange(len(lexicon.lists)), [len(words) for words in lexicon.lists.values()])
     exceptions = () if negation is None else negation.exceptions
     phrases = tuple(tuple(phrase.split(" ")) for phrase in exceptions)
