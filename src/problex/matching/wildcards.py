@@ -110,7 +110,7 @@ class WildcardIndex:
     @classmethod
     def of(cls, wildcards: tuple[Wildcard, ...]) -> WildcardIndex:
         """The index of wildcards that are in the order of `most_specific_first`."""
-        places: tuple[dict[str, int], dict[str, int], dict[str, int]] = ({}, {}, {})
+        prefixes, suffixes, inside = places = dict[str, int](), dict[str, int](), dict[str, int]()
         globs = []
         for place, wildcard in enumerate(wildcards):
             kind = wildcard.kind
@@ -118,10 +118,10 @@ class WildcardIndex:
                 globs.append(place)
             else:
                 places[kind][wildcard.letters] = place
-        within = {letters.encode(): place for letters, place in places[WITHIN].items()}
-        known = (*places[:WITHIN], within)
-        lengths = tuple(tuple(sorted(set(map(len, letters)), reverse=True)) for letters in known)
-        return cls(wildcards, places[:WITHIN], within, lengths, tuple(globs))
+        within = {letters.encode(): place for letters, place in inside.items()}
+        sizes = [{len(letters) for letters in known} for known in (prefixes, suffixes, within)]
+        lengths = tuple(tuple(sorted(size, reverse=True)) for size in sizes)
+        return cls(wildcards, (prefixes, suffixes), within, lengths, tuple(globs))
 
     def find(self, word: str) -> Wildcard | None:
         """The first wildcard that a word matches: the most specific one.
