@@ -104,13 +104,13 @@ def test_sums_of_pairs_of_every_size(wildcard: bool) -> None:
 
 @pytest.mark.parametrize(("lists", "wildcard"), [(2, False), (3, False), (3, True)])
 def test_pairs_of_a_large_lexicon(lists: int, wildcard: bool) -> None:
-    """Of thousands of items, the few of a row are found by marks of two levels, in every part of the lexicon."""
-    words, random = made_up_words(20_000), np.random.default_rng(4)
+    """Of tens of thousands of items, the few of a row are found by marks of two levels, in all parts of a lexicon."""
+    words, random = made_up_words(34_000), np.random.default_rng(4)
     entries = {f"list{at}": words[at::lists] for at in range(lists)}
     if wildcard:
         entries["list0"] = [*entries["list0"], "goo*"]
     texts = [" ".join([words[at] for at in random.integers(0, len(words), 30)]) + " good not" for _ in range(60)]
-    texts += [" ".join([words[at], words[-1 - at], words[at]]) for at in (0, 63, 64, 4095, 4096, 8191, 8192, 9999)]
+    texts += [" ".join([words[at], words[-1 - at], words[at]]) for at in (0, 63, 64, 4095, 4096, 8191, 8192, 16_999)]
     lexicon, tokenizer = Lexicon(entries), Tokenizer()
     expected = slowly(texts, tokenizer, lexicon, associations=False)
     assert expected.pairs.nnz > 10_000

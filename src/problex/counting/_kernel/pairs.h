@@ -145,13 +145,15 @@ static int px_order_log(px_counter *c) {
     return 0;
 }
 
-/* Some items, as a bit for each, and which of the numbers that hold 64 of these bits are not zero: of a million items,
- * those that a row has are found without looking at the others. */
+#define PX_MANY_ITEMS (1 << 15)  /* from so many on, marks have two levels */
+
+/* Some items, as a bit for each and, where there are many items (else NULL), which of the numbers that hold 64 of these
+ * bits are not zero: of a million items, those that a row has are found without looking at the others. */
 typedef struct { uint64_t *item, *any; } px_marks;
 
-PX_INLINE void px_mark(const px_marks *marks, uint32_t j) {
+static inline void px_mark(const px_marks *marks, uint32_t j) {
     marks->item[j >> 6] |= 1ull << (j & 63);
-    marks->any[j >> 12] |= 1ull << (j >> 6 & 63);
+    if (marks->any) marks->any[j >> 12] |= 1ull << (j >> 6 & 63);
 }
 
 /* Sum what the item at a rank occurs with in the documents of a log; with `touched`, note which items these are. */
@@ -162,10 +164,13 @@ static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, const px_
         int64_t x = (uint32_t)*o;
         if (o + 8 < end) PX_PREFETCH(log + (o[8] >> 32));
         if (!touched) for (uint64_t entry; (entry = *p) != PX_STOP; p++) sum[entry >> 32] += x * (uint32_t)entry;
-        else for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
+        else if (touched->any) for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
+            sum[entry >> 32] += x * (uint32_t)entry;
+            px_mark(touched, (uint32_t)(entry >> 32));
+        } else for (uint64_t entry, *item = touched->item; (entry = *p) != PX_STOP; p++) {
             uint32_t j = (uint32_t)(entry >> 32);
             sum[j] += x * (uint32_t)entry;
-            px_mark(touched, j);
+            item[j >> 6] |= 1ull << (j & 63);
         }
     }
 }
@@ -203,24 +208,33 @@ static size_t px_most_pairs(px_counter *const *all, size_t counters, size_t from
     return (size_t)((some < most ? some : most) + items);
 }
 
-/* Write down the sums of the items that are marked, and clear both; where the bytes end. */
-static unsigned char *px_write_marked(const px_counter *c, int64_t *sum, const px_marks *touched, unsigned char *to,
-                                      uint32_t *count) {
-    uint32_t last = 0;
-    for (size_t k = 0, groups = (size_t)c->items.size / 4096 + 1; k < groups; k++) {
-        for (uint64_t some = touched->any[k]; some; some &= some - 1) {
-            size_t m = k * 64 + (size_t)PX_CTZ(some);
-            for (uint64_t bits = touched->item[m]; bits; bits &= bits - 1) {
-                size_t j = m * 64 + (size_t)PX_CTZ(bits);
-                uint32_t column = px_half(c, px_item_at(&c->pairs.order, j));
-                to = px_put_pair(to, column, last, sum[j]);
-                last = column; ++*count;
-                sum[j] = 0;
-            }
-            touched->item[m] = 0;
-        }
+/* Write down the sums of 64 items, those that are marked, and clear both; where the bytes end. */
+PX_INLINE unsigned char *px_write_mark(const px_counter *c, size_t m, int64_t *sum, uint64_t *marks, unsigned char *to,
+                                       uint32_t *last, uint32_t *count) {
+    for (uint64_t bits = marks[m]; bits; bits &= bits - 1) {
+        size_t j = m * 64 + (size_t)PX_CTZ(bits);
+        uint32_t column = px_half(c, px_item_at(&c->pairs.order, j));
+        to = px_put_pair(to, column, *last, sum[j]);
+        *last = column; ++*count;
+        sum[j] = 0;
+    }
+    marks[m] = 0;
+    return to;
+}
+
+/* The same for all items from a rank on. */
+static unsigned char *px_write_marked(const px_counter *c, size_t from, int64_t *sum, const px_marks *touched,
+                                      unsigned char *to, uint32_t *counted) {
+    uint32_t last = 0, count = 0;
+    size_t marks = ((size_t)c->items.size + 63) / 64, groups = (marks + 63) / 64;
+    for (size_t m = from / 64; !touched->any && m < marks; m++)
+        to = px_write_mark(c, m, sum, touched->item, to, &last, &count);
+    for (size_t k = from / 4096; touched->any && k < groups; k++) {
+        for (uint64_t some = touched->any[k]; some; some &= some - 1)
+            to = px_write_mark(c, k * 64 + (size_t)PX_CTZ(some), sum, touched->item, to, &last, &count);
         touched->any[k] = 0;
     }
+    *counted = count;
     return to;
 }
 
@@ -231,7 +245,7 @@ static int px_write_row(const px_counter *c, uint32_t half, size_t from, int64_t
     uint32_t last = 0, count = 0;
     if (px_pairs_reserve(found, (items - from) * PX_PAIR_BYTES + 2)) return -1;
     unsigned char *to = found->byte + px_pairs_used(found);
-    if (touched) to = px_write_marked(c, sum, touched, to, &count);
+    if (touched) to = px_write_marked(c, from, sum, touched, to, &count);
     for (size_t j = from; !touched && j < items; j++) {
         count += sum[j] != 0;
         to = px_put_if(to, px_half(c, px_item_at(&c->pairs.order, j)), &last, sum[j]);
@@ -272,9 +286,10 @@ static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, siz
     const px_counter *c = all[0];
     size_t items = (size_t)c->items.size;
     int64_t *sum = (int64_t *)calloc(items + 1, 8);
-    px_marks touched = {(uint64_t *)calloc(items / 64 + 2, 8), (uint64_t *)calloc(items / 4096 + 2, 8)};
+    int many = items >= PX_MANY_ITEMS;
+    px_marks touched = {(uint64_t *)calloc(items / 64 + 2, 8), many ? (uint64_t *)calloc(items / 4096 + 2, 8) : NULL};
     size_t *at = (size_t *)calloc(counters + 1, sizeof *at), earlier = 0;
-    int failed = !sum || !touched.item || !touched.any || !at;
+    int failed = !sum || !touched.item || (many && !touched.any) || !at;
     for (size_t k = 0; k < counters && !failed && from < to; k++) {
         at[k] = px_first_row(&all[k]->pairs.sums, px_half(c, px_item_at(&c->pairs.order, from)));
         earlier += px_pairs_used(&all[k]->pairs.sums);
