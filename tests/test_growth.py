@@ -18,7 +18,7 @@ from problex.matching.characters import character_table
 from problex.matching.items import items_of
 from problex.matching.segmentation import forget_runs, segment_array
 from problex.matching.tokens import Tokenizer
-from tests.work import peak_memory
+from tests.work import made_up_words, peak_memory
 
 TEXTS = ["a good film, not bad at all", "a bad, bad day", "good and fine", "poor and bad", "good good day", "fine"] * 3
 
@@ -78,6 +78,19 @@ def test_a_model_of_more_entries_is_loaded_with_as_many_calls(tmp_path: Path) ->
         model.model_.save(tmp_path / f"{size}.json")
         taken.append(calls(lambda size=size: load_model(tmp_path / f"{size}.json")))  # type: ignore[misc]
     assert taken[1] <= taken[0] + 50
+
+
+def test_a_model_that_is_loaded_has_its_words_once(tmp_path: Path) -> None:
+    """Entries are the words of the lexicon themselves, not equal ones, which would take as much memory again."""
+    words = made_up_words(300)
+    lexicon = Lexicon({"one": words[::2], "two": words[1::2]})
+    texts = [f"{one} {two} not {one}" for one, two in zip(words[:40], words[40:80], strict=True)]
+    estimate(count(texts, lexicon), lexicon).save(tmp_path / "model.json")
+    model = load_model(tmp_path / "model.json")
+    own = {id(word) for group in model.lexicon.lists.values() for word in group}
+    entries = [entry for entry in model.evidence.entries if " " not in entry]
+    assert len(model.evidence.entries) > len(entries) == len(words)
+    assert all(id(entry) in own for entry in entries)
 
 
 @pytest.mark.parametrize(

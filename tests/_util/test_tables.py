@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex._util._tables import read_columns, write_rows
+from problex._util._tables import end_of_table, read_columns, write_rows
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 ROWS = st.lists(
@@ -48,6 +48,41 @@ def test_columns_have_the_values_of_json(rows: list[list[object]]) -> None:
 def test_numbers_are_rounded_as_python_rounds_them(value: float, form: str) -> None:
     shown = form.format(value)
     assert columns_of(f"[1.5],\n[{shown}]") == [[1.5, float(shown)]]
+
+
+@given(ROWS, st.lists(st.one_of(TEXTS, st.integers()), max_size=9), st.booleans())
+def test_known_texts_change_no_value(rows: list[list[Any]], known: list[Any], all_known: bool) -> None:
+    rows = [[row[0], 1] for row in rows]
+    data = written(rows).encode()
+    found = read_columns(data, 0, len(data), b",\n", len(rows), [row[0] for row in rows] if all_known else known)
+    assert found is not None
+    assert found[0] == [row[0] for row in rows]
+
+
+def test_known_texts_are_not_made_again() -> None:
+    data, known = b'["beta gamma", 1],\n["NOT beta", 2],\n["zeta eta", 3]', ["beta gamma".upper().lower(), "zeta eta"]
+    found = read_columns(data, 0, len(data), b",\n", 3, known)
+    assert found is not None
+    assert found[0] == ["beta gamma", "NOT beta", "zeta eta"]
+    assert found[0][0] is known[0]
+    assert found[0][2] is known[1]
+
+
+def test_where_a_table_ends() -> None:
+    assert end_of_table(b'{"a": [\n  [1],\n  [2]\n ]}', 10, b",\n  ") == (2, 20)
+    assert end_of_table(b"[1],\n[2]", 0, b",\n") == (2, 8)  # nothing behind it
+    assert end_of_table(b"[1]\n", 0, b",\n  ") == (1, 3)
+    assert end_of_table(b"[1],\n", 0, b",\n  ") == (1, 4)  # no room for what is between rows
+    assert end_of_table(b",\n", 1, b",\n") == (1, 1)  # not before the start
+    assert end_of_table(b"", 0, b"\n") == (1, 0)
+    for start in (-1, 4):
+        with pytest.raises(ValueError, match=f"begins at {start}, expected a place in 3 bytes"):
+            end_of_table(b"[1]", start, b"\n")
+
+
+def test_a_wrong_number_of_rows_is_noticed() -> None:
+    for size in (1, 3):
+        assert read_columns(b"[1],\n[2]", 0, 8, b",\n", size) is None
 
 
 def test_an_integer_among_floats_is_a_float() -> None:

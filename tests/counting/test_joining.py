@@ -27,6 +27,7 @@ from problex.counting.streams import _merge_counters
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from tests.counting.test_counter import LEXICON, slowly
+from tests.work import made_up_words
 
 FOUR = {"a": ["ant", "ape", "asp"], "b": ["bat", "bee"], "c": ["cat", "cow", "crab"], "d": ["dog"]}
 ANIMALS = st.lists(st.sampled_from([word for words in FOUR.values() for word in words] + ["yak", "not"]), max_size=12)
@@ -99,6 +100,35 @@ def test_sums_of_pairs_of_every_size(wildcard: bool) -> None:
     assert found == slowly(texts, tokenizer, lexicon, associations=False)
     assert found.pairs.max() > 1 << 21
     assert found.pairs.data.min() == 1
+
+
+@pytest.mark.parametrize(("lists", "wildcard"), [(2, False), (3, False), (3, True)])
+def test_pairs_of_a_large_lexicon(lists: int, wildcard: bool) -> None:
+    """Of tens of thousands of items, the few of a row are found by marks of two levels, in all parts of a lexicon."""
+    words, random = made_up_words(34_000), np.random.default_rng(4)
+    entries = {f"list{at}": words[at::lists] for at in range(lists)}
+    if wildcard:
+        entries["list0"] = [*entries["list0"], "goo*"]
+    texts = [" ".join([words[at] for at in random.integers(0, len(words), 30)]) + " good not" for _ in range(60)]
+    texts += [" ".join([words[at], words[-1 - at], words[at]]) for at in (0, 63, 64, 4095, 4096, 8191, 8192, 16_999)]
+    lexicon, tokenizer = Lexicon(entries), Tokenizer()
+    expected = slowly(texts, tokenizer, lexicon, associations=False)
+    assert expected.pairs.nnz > 10_000
+    assert count(texts, lexicon, 1) == expected
+    counters = Pool(lambda: sum_counter(items_of(lexicon, tokenizer), tokenizer))
+    for part in (texts[:20], texts[20:]):
+        counters.free.put(counters.make())
+        counters.all.append(counter := counters.take())
+        counter.add(pa.array(part, pa.string()))
+    assert _merge_counters(counters, Counts.none(lexicon, tokenizer)) == expected
+
+
+def test_entries_are_the_names_of_the_lexicon_where_no_negated_form_occurred() -> None:
+    """A large lexicon is not copied: its entries are the tuple of its names."""
+    lexicon = Lexicon({"negative": ["bad", "poor"], "positive": ["good"]})
+    names = items_of(lexicon, Tokenizer()).names
+    assert count(["good and bad"], lexicon).entries is names
+    assert count(["good and not bad"], lexicon).entries == (*names[:2], "NOT bad", "good")
 
 
 def test_a_log_that_was_summed_on_the_way() -> None:

@@ -9,6 +9,8 @@ import mpmath as mp
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from problex import Counts, Lexicon, count, estimate, score
@@ -17,10 +19,11 @@ from problex.counting.sample import SAMPLE_SIZE, Sample
 from problex.errors import ProblexError
 from problex.estimation.moments import Evidence, concentration, evidence_of, expected_cross_counts
 from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, Weights, log_rising_ratio, make_weights
+from problex.estimation.rules import RULES, Weights, are_weights_finite, log_rising_ratio, make_weights
 from problex.estimation.shrinkage import deficits, posterior, standard_errors
 from problex.estimation.solvers.exact import Problem, exact
 from problex.evaluation.shares import share_records
+from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores
 
 mp.mp.dps = 60
@@ -293,3 +296,19 @@ def test_rules_at_base_rates_of_a_billionth_of_a_thousandth() -> None:
     own, other = alpha * mp.mpf(1.5), alpha * mp.mpf(0.5)
     exactly = [mp.log(3), mp.log(mp.rf(own, 4)) - mp.log(mp.rf(other, 4))]
     assert close(found, exactly, 1e-12)
+
+
+EXTREMES = (0.0, 5e-324, 1e-308, 1e-17, 0.5, float(np.nextafter(1.0, 0.0)), 1.0)
+PREDICTIVENESS = st.sampled_from([sign * value for sign in (-1, 1) for value in EXTREMES])
+
+
+@given(st.lists(PREDICTIVENESS, min_size=4, max_size=4), st.sampled_from(EXTREMES), st.sampled_from([1, 2, 4]))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_weights_are_finite_if_those_of_the_ends_of_lists_are(values: list[float], prior: float, first: int) -> None:
+    """The check of a model file, which looks at the least and the largest predictiveness of each list only."""
+    lexicon = Lexicon({"a": ["ant", "ape"], "b": ["bat", "bee"]})
+    evidence = evidence_of(count(["ant bat", "ape bee"], lexicon, tokenizer=Tokenizer(negation=None)))
+    evidence = replace(evidence, list_index=np.repeat([0, 1], [first, 4 - first]))
+    predictiveness, priors = np.array(values), np.array([prior, 1.0 - prior])
+    expected = bool(np.all(np.isfinite(make_weights(evidence, predictiveness, priors).log_odds)))
+    assert are_weights_finite(evidence.list_index, predictiveness, priors) == expected

@@ -103,3 +103,45 @@ def test_nor_does_that_of_the_reference_matcher() -> None:
         return calls_of(lambda: find_matches(text, items, Tokenizer()))
 
     assert work(4000) == work(20)
+
+
+LETTERS = st.text(alphabet="abé日", min_size=1, max_size=4)
+ENDS = st.lists(st.one_of(LETTERS.map("{}*".format), LETTERS.map("*{}".format)), max_size=12)
+
+
+@given(st.one_of(ENDS, st.lists(st.one_of(PATTERNS, GLOBS), max_size=12)), st.lists(st.text("abé日\ud800", max_size=8)))
+@example(["ab*", "*b", "b*", "*éa", "abé*", "*a"], ["", "a", "ab", "abé", "b", "bb", "éa", "bbbéa"])
+def test_many_words_are_looked_up_as_one_is(patterns: list[str], words: list[str]) -> None:
+    for glob in (False, True):
+        known = [Wildcard(pattern, glob=glob) for pattern in patterns if pattern.strip("*?")]
+        index = WildcardIndex.of(most_specific_first(known))
+        assert index.find_all(words) == [index.find(word) for word in words]
+
+
+@pytest.mark.parametrize("negation", [None, "auto"])
+@pytest.mark.parametrize("lists", [2, 3])
+def test_the_lists_of_many_names_are_those_of_each(negation: str | None, lists: int) -> None:
+    lexicon = Lexicon(
+        dict(list({"a": ["good", "happ*"], "b": ["bad", "not at all", "*less"], "c": ["so*so"]}.items())[:lists])
+    )
+    items = items_of(lexicon, Tokenizer(negation=negation))
+    names = ["good", "bad", "happy", "hopeless", "film", "NOT good", "NOT happy", "NOT film", "NOT NOT good"]
+    names += [
+        "NOT NOT happy",
+        "not at all",
+        "NOT not at all",
+        "happy day",
+        "NOT happy day",
+        "",
+        "NOT ",
+        "happ*",
+        "so so",
+    ]
+    assert items.find_all(names) == [items.find(name) for name in names]
+
+
+def test_many_words_take_few_calls_each() -> None:
+    words = made_up_words(1000)
+    items = items_of(Lexicon({"a": [f"{word}*" for word in words[::2]], "b": ["good"]}), Tokenizer())
+    items.find_all(["good", "qqqq"])  # makes the index
+    assert calls_of(lambda: items.find_all(words)) < 4 * len(words)

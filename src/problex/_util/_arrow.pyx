@@ -23,9 +23,9 @@ def string_array(values, int64_t most=INT32_MAX):
     >>> string_array(["añb", "", "c"]).to_pylist()
     ['añb', '', 'c']
     """
-    cdef list parts = list(values)
+    parts = values if isinstance(values, (list, tuple)) else list(values)
     text = "".join(parts)
-    cdef Py_ssize_t at, size = len(parts)
+    cdef Py_ssize_t at = 0, size = len(parts)
     cdef bint plain = text.isascii()
     if not plain:
         parts = [value.encode() for value in parts]
@@ -35,12 +35,13 @@ def string_array(values, int64_t most=INT32_MAX):
     offsets = np.zeros(size + 1, np.int64 if wide else np.int32)
     cdef int64_t[::1] wide_ends = offsets if wide else None
     cdef int32_t[::1] ends = None if wide else offsets
-    for at in range(size):
-        end += PyUnicode_GetLength(parts[at]) if plain else len(<bytes>parts[at])
+    for part in parts:
+        end += PyUnicode_GetLength(part) if plain else len(<bytes>part)
+        at += 1
         if wide:
-            wide_ends[at + 1] = end
+            wide_ends[at] = end
         else:
-            ends[at + 1] = <int32_t>end
+            ends[at] = <int32_t>end
     kind = pa.large_string() if wide else pa.string()
     return pa.Array.from_buffers(kind, size, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 

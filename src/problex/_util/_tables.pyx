@@ -11,7 +11,7 @@ from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_Compare, PyUnicode_
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdio cimport snprintf
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 import json
 
@@ -22,6 +22,7 @@ cdef extern from "Python.h":
     char *PyOS_double_to_string(double, char, int, int, int *) except NULL
     int Py_DTSF_ADD_DOT_0
     const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+    Py_ssize_t PyUnicode_GetLength(object) except -1
     PyObject *PyList_GetItem(object, Py_ssize_t) except NULL
     PyObject *PyTuple_GetItem(object, Py_ssize_t) except NULL
 
@@ -99,18 +100,19 @@ cdef const char *end_of_text(const char *p, const char *end, int *is_plain) noex
 
 
 cdef class Column:
-    """A column of texts, integers or numbers, by its first value."""
+    """A column of texts, integers or numbers, by its first value. Texts that come as in `known` are those objects."""
 
     cdef object kind  # that of the first value: str, int or float
-    cdef list texts
+    cdef list texts, known
+    cdef Py_ssize_t known_before  # so many of the known texts were met
     cdef object numbers
     cdef int64_t[::1] integers
     cdef double[::1] floats
     cdef const char *last  # the text before, which is often the same
     cdef Py_ssize_t last_size
 
-    def __cinit__(self, kind, Py_ssize_t size):
-        self.kind = kind
+    def __cinit__(self, kind, Py_ssize_t size, list known):
+        self.kind, self.known, self.known_before = kind, known, 0
         self.last_size = -1
         if kind is str:
             self.texts = []
@@ -134,7 +136,7 @@ cdef class Column:
             if stop - p == self.last_size and memcmp(p, self.last, stop - p) == 0:
                 self.texts.append(self.texts[row - 1])
             elif is_plain:
-                self.texts.append(PyUnicode_DecodeUTF8(p + 1, stop - p - 1, NULL))
+                self.texts.append(self.text_of(p + 1, stop - p - 1))
             else:
                 text = json.loads(p[:stop + 1 - p])
                 text.encode()  # raises for half a character
@@ -153,6 +155,15 @@ cdef class Column:
             return NULL
         return stop
 
+    cdef object text_of(self, const char *p, Py_ssize_t size):
+        """A text: the next one that is known, if that is the same in ASCII, or a new one."""
+        if self.known_before < len(self.known):
+            text = self.known[self.known_before]
+            if PyUnicode_CheckExact(text) and PyUnicode_GetLength(text) == size and is_ascii_text(text, p, size):
+                self.known_before += 1
+                return text
+        return PyUnicode_DecodeUTF8(p, size, NULL)
+
     cdef int repeat(self, Py_ssize_t row, Py_ssize_t stop) except -1:
         """Give the rows from one to another the value of the one before."""
         if self.kind is str:
@@ -162,6 +173,16 @@ cdef class Column:
         else:
             self.floats[row:stop] = self.floats[row - 1]
         return 0
+
+
+cdef bint is_ascii_text(text, const char *p, Py_ssize_t size) except -1:
+    """Whether a text is so many characters, all in ASCII."""
+    cdef Py_ssize_t bytes_
+    cdef const char *letters
+    if not text.isascii():  # which would have to be encoded
+        return False
+    letters = PyUnicode_AsUTF8AndSize(text, &bytes_)
+    return bytes_ == size and memcmp(letters, p, <size_t>size) == 0
 
 
 cdef int64_t integer_of(const char *p, const char *end) noexcept nogil:
@@ -213,12 +234,36 @@ cdef const char *read_row(list columns, Py_ssize_t row, const char *p, const cha
     return p + 1
 
 
-def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
+def end_of_table(bytes data, Py_ssize_t start, bytes between):
+    """How many rows a table has that begins at `start`, and where it ends: rows have `between` between them.
+
+    Between two rows is a line break, and there is none inside a row.
+
+    >>> end_of_table(b"[1],\\n[2],\\n[3]\\n]", 0, b",\\n")
+    (3, 13)
+    """
+    cdef const char *first = data
+    cdef const char *end = first + len(data)
+    cdef const char *gap = between
+    cdef const char *p = first + start
+    cdef Py_ssize_t rows = 1, size = len(between), before = between.index(b"\n")
+    if not 0 <= start <= len(data):
+        raise ValueError(f"the table begins at {start}, expected a place in {len(data)} bytes")
+    while True:
+        p = <const char *>memchr(p, b"\n", <size_t>(end - p))
+        if p == NULL or p - before < first + start or end - p < size - before or memcmp(p - before, gap, size) != 0:
+            return rows, (end if p == NULL else p) - first
+        rows += 1
+        p += size - before
+
+
+def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between, Py_ssize_t size=-1, list known=[]):
     """The columns of a table, or None if it is not written as expected.
 
     The table is in `data[start:stop]`: rows such as `["good", 3, 0.5]`, all of the same kinds of values, with `between`
-    between two of them. Columns are lists of texts, and arrays of integers or floats: the values that `json.loads`
-    gives. A number is an integer if that of the first row is.
+    between two of them; there are `size` rows (-1: they are counted). Columns are lists of texts, and arrays of
+    integers or floats: the values that `json.loads` gives. A number is an integer if that of the first row is. Texts of
+    the first column are those of `known` where they come in the same order, so that they are not there twice.
 
     >>> columns = read_columns(b'["good", 3, 0.5], ["bad", 4, 1.25]', 0, 34, b", ")
     >>> [list(map(str, column)) for column in columns]
@@ -227,7 +272,7 @@ def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
     cdef const char *p
     cdef const char *end
     cdef const char *gap = between
-    cdef Py_ssize_t row, at, size, gap_size = len(between)
+    cdef Py_ssize_t row, at, gap_size = len(between)
     cdef Rest rest
     if not 0 <= start < stop <= len(data):
         return None
@@ -238,8 +283,8 @@ def read_columns(bytes data, Py_ssize_t start, Py_ssize_t stop, bytes between):
         return None
     if not isinstance(first, list) or not first or not {type(value) for value in first} <= {str, int, float}:
         return None
-    size = data.count(between, start, stop) + 1
-    columns = [Column(type(value), size) for value in first]
+    size = data.count(between, start, stop) + 1 if size < 0 else size
+    columns = [Column(type(value), size, [] if at else known) for at, value in enumerate(first)]
     p = <const char *>data + start
     end = <const char *>data + stop
     rest.row = 0

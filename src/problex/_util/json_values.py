@@ -159,7 +159,7 @@ def integer_array(name: str, values: Sequence[Any] | NDArray[Any], low: int = 0,
     if not isinstance(values, np.ndarray) and not set(map(type, values)) <= {int}:
         raise wrong(name, next(value for value in values if type(value) is not int), "integers only")
     try:
-        array = np.array(values, dtype=np.int64)
+        array = np.asarray(values, dtype=np.int64)
     except OverflowError:
         raise DamagedValueError(f"{name!r} has a number beyond 2^63") from None
     if len(array) and not (low <= int(array.min()) and int(array.max()) <= high):
@@ -175,7 +175,7 @@ def number_array(
     if not isinstance(values, np.ndarray) and not set(map(type, values)) <= {int, float}:
         raise wrong(name, next(value for value in values if type(value) not in (int, float)), "numbers only")
     try:
-        array = np.array(values, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
     except OverflowError:
         raise DamagedValueError(f"{name!r} has a number of hundreds of digits") from None
     valid = (array >= low) & (array <= high)

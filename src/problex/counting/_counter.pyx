@@ -187,9 +187,9 @@ cdef class Counter(Log):
         return copied(self.c.totals.imputed_documents, self.c.plan.lists, np.int64)
 
     def known_items(self):
-        """The items known from the start: the names of those of the lexicon, and the forms and lists of all."""
-        lists = copied(self.c.items.list, self.c.items.known, np.uint16)
-        return self.plan.names, self.plan.forms, lists.astype(np.int64)
+        """The items known from the start: the names and numbers of those of the lexicon, forms and lists of all."""
+        names = self.plan.names
+        return names, self.plan.items[: len(names)], self.plan.forms, self.item_lists(self.c.items.known)
 
     def items(self):
         """The names of the items, as an Arrow array (empty: a negated form that never occurred), and their lists."""
@@ -200,7 +200,11 @@ cdef class Counter(Log):
             for id in range(self.c.words.size):
                 if self.c.words.word[id].item >= 0:
                     words_[self.c.words.word[id].item] = id
-            return self.strings(words), copied(self.c.items.list, self.c.items.size, np.uint16).astype(np.int64)
+            return self.strings(words), self.item_lists(self.c.items.size)
+
+    cdef item_lists(self, int32_t size):
+        """The lists of the first items: two bytes for each, as there may be millions of them."""
+        return copied(self.c.items.list, size, np.uint16)
 
     def written_items(self):
         """Which items are entries of the lexicon: neither negated words nor words that a wildcard matched."""

@@ -25,7 +25,7 @@ class Plan:
     and the list of each word (item -1: none).
     `negated` has pairs of a word and its negated form. `forms` has, for each item, that of its negated form, and for
     that the item (-1: none): they have no words, since most never occur. `written` is whether an item is in the
-    lexicon, and `names` are the names of those. Patterns are (letters,
+    lexicon, and `names` are the names of those, which the first words are. Patterns are (letters,
     kind, value), glob patterns with their signs: the value is a word for `classes`, the wildcards inside phrases,
     and a list for wildcards, in a closed plan the word of their column. Literals are (bytes, place of the rarest
     byte, word).
@@ -47,7 +47,7 @@ class Plan:
     scope: int = 0
     opposite: list[int] = field(default_factory=list)
     negation_prefix: bytes = NEGATED.encode()
-    names: NDArray[np.object_] = field(default_factory=lambda: np.zeros(0, object))
+    names: tuple[str, ...] = ()
     written: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
     def numbers_like(self, other: Plan) -> bool:
@@ -60,9 +60,9 @@ class Plan:
 def make_sum_plan(items: Items) -> Plan:
     """The plan of a counter of sums: items and their negated forms are numbered by list and name, as in `Counts`."""
     own, forms = _number_items(items)
-    plan = _plan(items, string_array(items.names), own, known=forms is not None)
+    plan = _plan(items, items.names, own, known=forms is not None)
     plan.lists[: len(own)] = items.list_index
-    plan.names, plan.written = np.array(items.names, dtype=object), np.ones(len(own), dtype=bool)
+    plan.names, plan.written = items.names, np.ones(len(own), dtype=bool)
     if forms is not None:
         plan.forms, plan.written = np.empty(2 * len(own), np.int64), np.zeros(2 * len(own), dtype=bool)
         plan.forms[own], plan.forms[forms], plan.written[own] = forms, own, True
@@ -98,7 +98,7 @@ def _number_items(items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64] | 
 @lru_cache(maxsize=16)
 def make_open_plan(items: Items) -> Plan:
     """The plan of a counter of all words: items have the first columns, other words get theirs when they occur."""
-    plan = _plan(items, string_array(items.names), np.arange(len(items.names)))
+    plan = _plan(items, items.names, np.arange(len(items.names)))
     plan.lists[: len(items.names)] = items.list_index
     plan.wildcards = _patterns(items.wildcards, lambda wildcard: wildcard.list)
     return plan
@@ -109,7 +109,7 @@ def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
 
     A word without a column that matches a wildcard is counted in the column of the wildcard, if it has one.
     """
-    plan = _plan(items, string_array(list(columns)), np.fromiter(columns.values(), np.int64, len(columns)))
+    plan = _plan(items, list(columns), np.fromiter(columns.values(), np.int64, len(columns)))
     if items.wildcards:
         numbers = dict(zip(columns, range(len(columns)), strict=True))
         known = [wildcard for wildcard in items.wildcards if wildcard.pattern in numbers]
@@ -117,11 +117,12 @@ def make_closed_plan(items: Items, columns: Mapping[str, int]) -> Plan:
     return plan
 
 
-def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], *, known: bool = False) -> Plan:
+def _plan(items: Items, names: Sequence[str], places: NDArray[np.int64], *, known: bool = False) -> Plan:
     """Words with columns have the first numbers, then come those that are needed for matching only, with item -1.
 
     The items of negated forms may be `known`: then they need no words.
     """
+    columns = string_array(names)
     number = _Numbers(columns, _needed_words(items))
     plan = Plan(len(items.lists))
     plan.phrases = [([number(word) for word in phrase], number(" ".join(phrase))) for phrase in items.phrases]
@@ -133,7 +134,7 @@ def _plan(items: Items, columns: pa.Array, places: NDArray[np.int64], *, known: 
         plan.negators = [number(word) for word in items.negation.negators]
         plan.ends = [number(word) for word in items.negation.ends]
         if not known:
-            plan.negated, forms = _number_pairs(items, columns, number)
+            plan.negated, forms = _number_pairs(items, names, columns, number)
     plan.opposite = [len(items.lists) if of is None else of for of in opposite_lists(items.lists)]
     plan.words = _joined([columns, string_array(number.added), forms])
     if items.wildcards or items.phrase_wildcards:
@@ -178,37 +179,37 @@ class _Numbers:
         return self._known[word]
 
 
-def _number_pairs(items: Items, columns: pa.Array, number: _Numbers) -> tuple[NDArray[np.int64], pa.Array]:
+def _number_pairs(
+    items: Items, written: Sequence[str], columns: pa.Array, number: _Numbers
+) -> tuple[NDArray[np.int64], pa.Array]:
     """The numbers of names and of their negated forms, and the forms that have no column: they get the last numbers.
 
-    A negated form may have a column where the item itself, which always followed a negator, has none.
+    `written` are the names of `columns`. A negated form may have a column where the item itself, which always followed
+    a negator, has none.
 
     >>> from problex import Lexicon
     >>> from problex.matching.items import items_of
     >>> from problex.matching.tokens import Tokenizer
     >>> items = items_of(Lexicon({"a": ["good", "fine"], "b": ["bad"]}), Tokenizer())
-    >>> columns = string_array(["good", "NOT bad", "fine", "film"])
-    >>> pairs, forms = _number_pairs(items, columns, number := _Numbers(columns, []))
+    >>> columns = string_array(written := ["good", "NOT bad", "fine", "film"])
+    >>> pairs, forms = _number_pairs(items, written, columns, number := _Numbers(columns, []))
     >>> pairs.tolist(), number.added, forms.to_pylist()
     ([[4, 1], [0, 5], [2, 6]], ['bad'], ['NOT good', 'NOT fine'])
     """
     names = pc.cast(string_array(items.names), columns.type)
     is_form = pc.starts_with(columns, NEGATED)
-    form_numbers = pc.indices_nonzero(is_form)
-    form_of = dict(zip(pc.take(columns, form_numbers).to_pylist(), numbers_of(form_numbers).tolist(), strict=True))
-    form_of = {form.removeprefix(NEGATED): place for form, place in form_of.items()}
+    form_of = {written[at].removeprefix(NEGATED): at for at in numbers_of(pc.indices_nonzero(is_form)).tolist()}
     negatable = pc.is_in(columns, names)
     if items.wildcards:
-        others = pc.indices_nonzero(pc.invert(pc.or_(negatable, is_form)))
-        matched = [items.find(word) is not None for word in pc.take(columns, others).to_pylist()]
+        others = numbers_of(pc.indices_nonzero(pc.invert(pc.or_(negatable, is_form)))).astype(np.int64)
+        matched = [own is not None for own in items.find_all([written[at] for at in others.tolist()])]
         mask = numbers_of(pc.cast(negatable, pa.uint8())).astype(bool)
-        mask[numbers_of(others)[matched].astype(np.int64)] = True
+        mask[others[matched]] = True
         negatable = boolean_array(mask)
     has_form = pc.and_(negatable, pc.is_in(columns, pc.cast(string_array(list(form_of)), columns.type)))
-    met = pc.indices_nonzero(has_form)
-    words = pc.take(columns, met).to_pylist()
-    pairs = [(place, form_of.pop(word)) for word, place in zip(words, numbers_of(met).tolist(), strict=True)]
-    pairs += [(number(word), form) for word, form in form_of.items() if items.find(word) is not None]
+    pairs = [(at, form_of.pop(written[at])) for at in numbers_of(pc.indices_nonzero(has_form)).tolist()]
+    lists = zip(form_of.items(), items.find_all(form_of), strict=True)
+    pairs += [(number(word), form) for (word, form), own in lists if own is not None]
     rest = pc.indices_nonzero(pc.and_not(negatable, has_form))
     new = number.size + len(number.added) + np.arange(len(rest))
     known = np.array(pairs, np.int64).reshape(-1, 2)
@@ -229,8 +230,8 @@ def _joined(parts: Sequence[pa.Array]) -> pa.Array:
 
 
 def _patterns(wildcards: Iterable[Wildcard], value: Callable[[Wildcard], int]) -> list[tuple[bytes, int, int]]:
-    written = [(one, one.pattern if one.kind == GLOB else one.letters) for one in wildcards]
-    return [(text.encode(), wildcard.kind, value(wildcard)) for wildcard, text in written]
+    kinds = [(one, one.kind) for one in wildcards]
+    return [((one.pattern if kind == GLOB else one.letters).encode(), kind, value(one)) for one, kind in kinds]
 
 
 RARE_BYTES = b"*+=<>|^~@#$%&_/\\`", b"0123456789", b":;()[]{}", b"-!?\"'.,"

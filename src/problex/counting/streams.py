@@ -315,21 +315,36 @@ def _read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray
 
     Entries are the items of the lexicon, and those negated items and matches of wildcards that occurred.
     """
-    written = counter.written_items()
-    kept = np.flatnonzero(counter.seen_items() | written)
+    written, seen = counter.written_items(), counter.seen_items()
     if counter.numbered_alike:
-        names, forms, lists = counter.known_items()
-        found, is_written = np.empty(len(kept), dtype=object), written[kept]
-        found[is_written] = names
-        if not is_written.all():
-            places = np.cumsum(written) - 1  # of items among the names
-            found[~is_written] = NEGATED + names[places[forms[kept[~is_written]]]]
-        entries = tuple(found.tolist())
+        names, numbers, forms, lists = counter.known_items()
+        others = np.flatnonzero(seen & ~written)
+        before = np.searchsorted(numbers, others)  # how many names come before each of them
+        entries = _insert_forms(names, before, np.searchsorted(numbers, forms[others]))
+        kept = np.insert(numbers, before, others)
     else:  # matches of wildcards have the last numbers
+        kept = np.flatnonzero(seen | written)
         all_names, lists = counter.items()
         table = pa.table({"list": lists[kept], "name": all_names.take(pa.array(kept))})
         order = pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")])
         kept, entries = kept[order.to_numpy()], tuple(table["name"].take(order).to_pylist())
     place = np.full(len(lists), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
-    return entries, lists[kept], place
+    return entries, lists[kept].astype(np.int64), place
+
+
+def _insert_forms(names: tuple[str, ...], before: IntArray, of: IntArray) -> tuple[str, ...]:
+    """Names with the negated forms of some of them inserted, each after so many names.
+
+    >>> _insert_forms(("bad", "good"), np.array([0, 1]), np.array([1, 0]))
+    ('NOT good', 'bad', 'NOT bad', 'good')
+    """
+    if not len(before):
+        return names
+    entries, start = list[str](), 0
+    for place, name in zip(before.tolist(), of.tolist(), strict=True):
+        entries += names[start:place]
+        entries.append(NEGATED + names[name])
+        start = place
+    entries += names[start:]
+    return tuple(entries)

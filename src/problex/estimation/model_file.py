@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util._tables import read_columns, write_rows
+from problex._util._tables import end_of_table, read_columns, write_rows
 from problex._util.files import write_atomically
 from problex._util.json_values import Columns, DamagedValueError, Fields, parse_json, shorten
 from problex._util.memory import without_garbage_collection
@@ -253,13 +254,25 @@ def _as_saved(data: bytes) -> Record | None:
     if data[:end] != DIGEST_LINE.format(_digest(b"{\n", memoryview(data)[end:])).encode():
         return None
     start = data.find(ENTRIES_START)
-    stop = data.find(ENTRIES_END, start)
-    columns = read_columns(data, start + len(ENTRIES_START), stop, ROW_END) if 0 <= start < stop else None
-    if columns is None:
+    first = start + len(ENTRIES_START)
+    size, stop = end_of_table(data, first, ROW_END) if start >= 0 else (0, 0)
+    if not data.startswith(ENTRIES_END, stop):
         return None
     rest = data[:start] + ENTRIES_START.strip() + data[stop:]
     record: Record = parse_json(rest.decode(), constants=True)
-    return record | {"entries": Columns(columns)}
+    columns = read_columns(data, first, stop, ROW_END, size, _words_of(record.get("lexicon")))
+    return None if columns is None else record | {"entries": Columns(columns)}
+
+
+def _words_of(lexicon: object) -> list[Any]:
+    """The words of the lexicon of a file, most of which are entries in the same order; none if it is not as expected.
+
+    >>> _words_of([["negative", ["bad", "poor"]], ["positive", ["good"]]]), _words_of(None), _words_of([1])
+    (['bad', 'poor', 'good'], [], [])
+    """
+    rows = lexicon if isinstance(lexicon, list) else []
+    words = [row[1] for row in rows if isinstance(row, list) and len(row) == 2 and isinstance(row[1], list)]
+    return list(chain.from_iterable(words))
 
 
 def _check_version(record: Any, name: str) -> None:

@@ -33,7 +33,7 @@ from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained,
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
 from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, PmiTable, make_weights
+from problex.estimation.rules import RULES, PmiTable, are_weights_finite
 from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.given_weights import given_weights
@@ -92,8 +92,8 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         expansion=read_expansion(file, len(lexicon.names)) if expanded else None,
         cotrained=read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
-    weights = make_weights(evidence, predictiveness, make_shares(settings.prior, "prior", lexicon.names))
-    if not np.all(np.isfinite(weights.log_odds)):
+    prior = make_shares(settings.prior, "prior", lexicon.names)
+    if not are_weights_finite(evidence.list_index, predictiveness, prior):
         raise DamagedValueError("the weights that follow from the predictiveness and the prior are not finite")
     return model
 

@@ -89,9 +89,7 @@ def make_weights(
     An entry of negative predictiveness -g favours the other of two labels: it is 1 - g as frequent under its own one,
     and 1 + g pi_a / (1 - pi_a) as frequent under the other, as if it were an entry of the other list.
     """
-    own = prior[evidence.list_index]
-    predictiveness = np.where(predictiveness < 0, predictiveness * own / (1.0 - own), predictiveness)
-    more = predictiveness * (1.0 - own) / own
+    predictiveness, more = _towards_own_label(predictiveness, prior[evidence.list_index])
     return Weights(
         evidence.lists,
         evidence.list_index,
@@ -103,6 +101,26 @@ def make_weights(
         pmi,
         given,
     )
+
+
+def _towards_own_label(predictiveness: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The predictiveness of entries of lists with the priors `own`, if negative as for the other, and the lift - 1."""
+    predictiveness = np.where(predictiveness < 0, predictiveness * own / (1.0 - own), predictiveness)
+    return predictiveness, predictiveness * (1.0 - own) / own
+
+
+def are_weights_finite(list_index: IntArray, predictiveness: FloatArray, prior: FloatArray) -> bool:
+    """Whether the log-odds of all entries are finite; entries are in the order of their lists.
+
+    Log-odds ascend with the predictiveness, so the least and the largest of each list tell for all.
+
+    >>> are_weights_finite(np.array([0, 0, 1]), np.array([0.1, 0.9, 0.5]), np.array([0.5, 0.5]))
+    True
+    """
+    starts = np.flatnonzero(np.diff(list_index, prepend=-1))
+    ends = np.array([np.minimum.reduceat(predictiveness, starts), np.maximum.reduceat(predictiveness, starts)])
+    values, more = _towards_own_label(ends, prior[list_index[starts]])
+    return bool(np.all(np.isfinite(np.log1p(more) - np.log1p(-values))))
 
 
 def count_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:

@@ -81,7 +81,21 @@ class Items:
         """
         names = list(names)
         found: list[int | None] = list(map(self.list_of.get, names))
-        return [self.find(name) if own is None else own for name, own in zip(names, found, strict=True)]
+        rest = [at for at, own in enumerate(found) if own is None]
+        words = [names[at].removeprefix(NEGATED) for at in rest]
+        opposite = [None] * len(self.lists) if self.negation is None else opposite_lists(self.lists)
+        for at, word, own in zip(rest, words, self._lists_of(words), strict=True):
+            own = self.find(word) if word.startswith(NEGATED) else own
+            found[at] = own if own is None or len(word) == len(names[at]) else opposite[own]
+        return found
+
+    def _lists_of(self, words: Sequence[str]) -> list[int | None]:
+        """The list of each word or phrase that is not negated."""
+        found: list[int | None] = list(map(self.list_of.get, words))
+        rest = [at for at, own in enumerate(found) if own is None and " " not in words[at]] if self.wildcards else []
+        for at, wildcard in zip(rest, self._wildcard_index.find_all([words[at] for at in rest]), strict=True):
+            found[at] = None if wildcard is None else wildcard.list
+        return found
 
     def known_name(self, name: str, known: Container[str]) -> str:
         """The name under which an item is known: its own, else that of the wildcard that its word matches.
@@ -221,8 +235,8 @@ def _is_simple(text: str) -> bool:
 
 
 def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool, glob: bool) -> Items:
-    """The items of a lexicon of small letters a to z, which are its entries: much faster, for large lexicons."""
-    names = tuple(chain.from_iterable(sorted(words) for words in lexicon.lists.values()))
+    """The items of a lexicon of small letters a to z, which are its entries, sorted: faster, for large lexicons."""
+    names = tuple(chain.from_iterable(lexicon.lists.values()))
     lists = np.repeat(np.arange(len(lexicon.lists)), [len(words) for words in lexicon.lists.values()])
     exceptions = () if negation is None else negation.exceptions
     phrases = tuple(tuple(phrase.split(" ")) for phrase in exceptions)

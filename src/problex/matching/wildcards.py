@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,7 +40,7 @@ class Wildcard:
     @property
     def letters(self) -> str:
         """The letters that a word must contain."""
-        return re.sub(r"[*?]", "", self.pattern) if self.kind == GLOB else self.pattern.strip("*")
+        return re.sub(r"[*?]", "", self.pattern) if self.glob and is_glob(self.pattern) else self.pattern.strip("*")
 
     @property
     def kind(self) -> int:
@@ -95,27 +95,33 @@ def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
 
 @dataclass(frozen=True, eq=False)
 class WildcardIndex:
-    """Wildcards by their letters, as the bytes that the compiled counter compares, too.
+    """Wildcards by their letters: the first and the last letters of words, and those within as bytes.
 
     `places` has, for each kind, the place in `wildcards` by the letters, and `lengths` the lengths of these letters,
     the longest first. `globs` are the places of glob patterns, which are compared one by one.
     """
 
     wildcards: tuple[Wildcard, ...]
-    places: tuple[Mapping[bytes, int], ...]
+    places: tuple[Mapping[str, int], Mapping[str, int]]
+    within: Mapping[bytes, int]
     lengths: tuple[tuple[int, ...], ...]
     globs: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, wildcards: tuple[Wildcard, ...]) -> WildcardIndex:
         """The index of wildcards that are in the order of `most_specific_first`."""
-        places: tuple[dict[bytes, int], ...] = ({}, {}, {})
-        globs = tuple(place for place, wildcard in enumerate(wildcards) if wildcard.kind == GLOB)
+        prefixes, suffixes, inside = places = dict[str, int](), dict[str, int](), dict[str, int]()
+        globs = []
         for place, wildcard in enumerate(wildcards):
-            if wildcard.kind != GLOB:
-                places[wildcard.kind][wildcard.letters.encode()] = place
-        lengths = tuple(tuple(sorted(set(map(len, known)), reverse=True)) for known in places)
-        return cls(wildcards, places, lengths, globs)
+            kind = wildcard.kind
+            if kind == GLOB:
+                globs.append(place)
+            else:
+                places[kind][wildcard.letters] = place
+        within = {letters.encode(): place for letters, place in inside.items()}
+        sizes = [{len(letters) for letters in known} for known in (prefixes, suffixes, within)]
+        lengths = tuple(tuple(sorted(size, reverse=True)) for size in sizes)
+        return cls(wildcards, (prefixes, suffixes), within, lengths, tuple(globs))
 
     def find(self, word: str) -> Wildcard | None:
         """The first wildcard that a word matches: the most specific one.
@@ -126,27 +132,48 @@ class WildcardIndex:
         """
         if not self.wildcards:
             return None
-        letters = word.encode("utf-8", "surrogatepass")
-        prefixes, suffixes, _ = self.places
+        prefixes, suffixes = self.places
         none = len(self.wildcards)
         # parts that are longer than the word are the word itself
         best = none
         for n in self.lengths[PREFIX]:
-            if (at := prefixes.get(letters[:n], none)) < none:
+            if (at := prefixes.get(word[:n], none)) < none:
                 best = at
                 break
         for n in self.lengths[SUFFIX]:
-            if (at := suffixes.get(letters[-n:], none)) < none:
+            if (at := suffixes.get(word[-n:], none)) < none:
                 best = min(at, best)
                 break
-        if self.lengths[WITHIN]:
-            best = min(best, self._find_within(letters))
+        if self.within:
+            best = min(best, self._find_within(word.encode("utf-8", "surrogatepass")))
         best = next((at for at in self.globs if at < best and self.wildcards[at].matches(word)), best)
         return self.wildcards[best] if best < none else None
 
+    def find_all(self, words: Sequence[str]) -> list[Wildcard | None]:
+        """The first wildcard that each word matches, as `find` gives it; much faster for prefixes and suffixes.
+
+        >>> index = WildcardIndex.of(most_specific_first(map(Wildcard, ("happ*", "happen*", "*ens"))))
+        >>> [found.pattern if found else None for found in index.find_all(["happens", "happy", "lens", "cat"])]
+        ['happen*', 'happ*', '*ens', None]
+        """
+        if self.within or self.globs:
+            return [self.find(word) for word in words]
+        best = [len(self.wildcards)] * len(words)
+        for kind in (PREFIX, SUFFIX):
+            rest = list(range(len(words)))  # those for which no longer letters of this kind were found
+            for n in self.lengths[kind]:
+                part = slice(n) if kind == PREFIX else slice(-n, None)
+                places = list(map(self.places[kind].get, [words[at][part] for at in rest]))
+                for at, place in zip(rest, places, strict=True):
+                    if place is not None and place < best[at]:
+                        best[at] = place
+                rest = [at for at, place in zip(rest, places, strict=True) if place is None]
+        known = (*self.wildcards, None)
+        return [known[at] for at in best]
+
     def _find_within(self, letters: bytes) -> int:
         """The place of the first wildcard whose letters a word contains anywhere; if there is none, their number."""
-        within, none = self.places[WITHIN], len(self.wildcards)
+        within, none = self.within, len(self.wildcards)
         for n in self.lengths[WITHIN]:
             found = [at for i in range(len(letters) - n + 1) if (at := within.get(letters[i : i + n], none)) < none]
             if found:  # others have fewer letters

@@ -44,6 +44,7 @@ def with_unseen_items(
     names, lists, values = _unseen_negated(evidence, predictiveness, items, turns)
     opposite = opposite_lists(items.lists)
     means = _means_of_wildcards(evidence, predictiveness, items, given_weights)
+    parts = [0.0 if other is None else part_of_word(turns, own) for own, other in enumerate(opposite)]
     for wildcard, mean in zip(items.wildcards, means, strict=True):
         other = opposite[wildcard.list]
         names.append(wildcard.pattern)
@@ -52,7 +53,7 @@ def with_unseen_items(
         if items.negation is not None and other is not None:
             names.append(NEGATED + wildcard.pattern)
             lists.append(other)
-            values.append(part_of_word(turns, wildcard.list) * mean)
+            values.append(parts[wildcard.list] * mean)
     extended = replace(
         evidence,
         entries=(*evidence.entries, *names),

@@ -109,8 +109,8 @@ typedef struct { uint64_t *entry; size_t size, capacity, limit; } px_log;
 typedef struct { uint64_t end; uint32_t half, count; } px_pair_row;
 typedef struct { px_pair_row *row; size_t rows, row_capacity; unsigned char *byte; size_t capacity, size; } px_pairs;
 
-/* The items in the order of pairs, the rank of each in it, where each of them occurs in the log, and how many pairs all
- * documents have. */
+/* The items in the order of pairs and the rank of each in it (both NULL if they are numbered in this order), where each
+ * list ends, where each item occurs in the log, and how many pairs all documents have. */
 typedef struct { uint32_t *item, *rank, *end, *first; uint64_t *occurrence, pairs; } px_order;
 
 /* After `sums` come parts with larger keys, until all are made one. */

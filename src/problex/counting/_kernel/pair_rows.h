@@ -161,4 +161,68 @@ static size_t px_first_row(const px_pairs *pairs, uint32_t half) {
     return low;
 }
 
+/* ---- rows as a matrix ---- */
+
+/* How many pairs there are, whether in parts or not. */
+static size_t px_pairs_count(const px_cooccurrence *all) {
+    size_t n = all->sums.size;
+    for (size_t i = 0; i < all->parts; i++) n += all->part[i].size;
+    return n;
+}
+
+/* How many bytes they take. */
+static size_t px_pairs_bytes(const px_cooccurrence *all) {
+    size_t bytes = px_pairs_used(&all->sums) + all->sums.rows * sizeof(px_pair_row);
+    for (size_t i = 0; i < all->parts; i++)
+        bytes += px_pairs_used(&all->part[i]) + all->part[i].rows * sizeof(px_pair_row);
+    return bytes;
+}
+
+static const px_pairs *px_part_of(const px_cooccurrence *all, size_t part) {
+    return part ? &all->part[part - 1] : &all->sums;
+}
+
+/* Where each row of the matrix of pairs begins, of `size` rows: item i has row place[i]. -1 if one has no place. */
+static int px_pairs_starts(const px_cooccurrence *all, const int64_t *place, int64_t size, int64_t *starts) {
+    memset(starts, 0, ((size_t)size + 1) * 8);
+    for (size_t i = 0; i <= all->parts; i++) {
+        const px_pairs *pairs = px_part_of(all, i);
+        for (size_t row = 0; row < pairs->rows; row++) {
+            int64_t at = place[pairs->row[row].half & (PX_ITEMS - 1)];
+            if (at < 0) return -1;
+            starts[at + 1] = pairs->row[row].count;
+        }
+    }
+    for (int64_t row = 0; row < size; row++) starts[row + 1] += starts[row];
+    return 0;
+}
+
+/* The columns and values of a part of the pairs. Parts have no row in common, so that each may have its thread. */
+static int px_pairs_values(const px_pairs *pairs, const int64_t *place, const int64_t *starts, int32_t *columns,
+                           int64_t *values) {
+    int64_t missing = 0;
+    for (size_t row = 0; row < pairs->rows; row++) {
+        const unsigned char *p = px_row_start(pairs, row);
+        uint32_t half = 0;
+        int64_t to = starts[place[pairs->row[row].half & (PX_ITEMS - 1)]];
+        for (uint32_t n = pairs->row[row].count; n; n--, to++) {
+            p = px_get_pair(p, &half, &values[to]);
+            int64_t column = place[half & (PX_ITEMS - 1)];
+            missing |= column;  /* negative if one of them is */
+            columns[to] = (int32_t)column;
+        }
+    }
+    return missing < 0 ? -1 : 0;
+}
+
+/* Pairs as a sparse matrix with item i in row and column place[i]: where each row begins, of `size` rows, then columns
+ * and values. -1 if an item has pairs but no place. */
+static inline int px_pairs_matrix(const px_cooccurrence *all, const int64_t *place, int64_t size, int64_t *starts,
+                                  int32_t *columns, int64_t *values) {
+    int failed = px_pairs_starts(all, place, size, starts);
+    for (size_t i = 0; i <= all->parts && !failed; i++)
+        failed = px_pairs_values(px_part_of(all, i), place, starts, columns, values);
+    return failed;
+}
+
 #endif

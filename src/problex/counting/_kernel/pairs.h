@@ -72,24 +72,36 @@ static void px_order_free(px_order *order) {
     memset(order, 0, sizeof *order);
 }
 
-/* The items in the order of pairs, by list and then by number: which item is at each rank, and where each list ends.
- * Those known from the start are numbered in this order; if there are others, the log is rewritten to ranks. */
+/* Those known from the start are numbered in the order of pairs, by list and then by number: so are all of them, unless
+ * a wildcard has matched a word of an earlier list. */
+static inline uint32_t px_item_at(const px_order *order, size_t rank) {
+    return order->item ? order->item[rank] : (uint32_t)rank;
+}
+
+/* The items in the order of pairs: where each list ends and, unless they are numbered in this order, which item is at
+ * each rank; then the log is rewritten to ranks. */
 static int px_rank(px_counter *c) {
     size_t items = (size_t)c->items.size, lists = (size_t)c->plan.lists;
+    const uint16_t *list = c->items.list;
     px_order *order = &c->pairs.order;
+    int moved = 0;
+    order->end = (uint32_t *)calloc(lists + 1, 4);
+    if (!order->end) return -1;
+    for (size_t i = 0; i < items; i++) order->end[list[i] + 1u]++;
+    for (size_t y = 0; y < lists; y++) order->end[y + 1] += order->end[y];
+    for (size_t i = 1; i < items; i++) moved |= list[i] < list[i - 1];
+    if (!moved) {
+        memmove(order->end, order->end + 1, lists * 4);
+        return 0;
+    }
     uint32_t *rank = order->rank = (uint32_t *)malloc((items + 1) * 4);
     order->item = (uint32_t *)malloc((items + 1) * 4);
-    order->end = (uint32_t *)calloc(lists + 1, 4);
-    int moved = 0;
-    if (!rank || !order->item || !order->end) return -1;
-    for (size_t i = 0; i < items; i++) order->end[c->items.list[i] + 1u]++;
-    for (size_t y = 0; y < lists; y++) order->end[y + 1] += order->end[y];
+    if (!rank || !order->item) return -1;
     for (size_t i = 0; i < items; i++) {  /* the place of the next item of a list; in the end, where the list ends */
-        rank[i] = order->end[c->items.list[i]]++;
+        rank[i] = order->end[list[i]]++;
         order->item[rank[i]] = (uint32_t)i;
-        moved |= rank[i] != i;
     }
-    for (size_t p = 0; moved && p < c->log.size;) {
+    for (size_t p = 0; p < c->log.size;) {
         size_t n = (uint32_t)c->log.entry[p++];
         for (size_t stop = p + n; p < stop; p++)
             c->log.entry[p] = (uint64_t)rank[c->log.entry[p] >> 32] << 32 | (uint32_t)c->log.entry[p];
@@ -122,7 +134,7 @@ static int px_order_log(px_counter *c) {
         for (size_t i = later - 1; i > p; i--) {
             uint32_t rank = (uint32_t)(c->log.entry[i] >> 32);
             if (c->plan.lists > 2) {
-                list = c->items.list[order->item[rank]];
+                list = c->items.list[px_item_at(order, rank)];
                 if (i + 1 < later && list != last) later = i + 1;
                 last = list;
             }
@@ -133,32 +145,47 @@ static int px_order_log(px_counter *c) {
     return 0;
 }
 
+#define PX_MANY_ITEMS (1 << 15)  /* from so many on, marks have two levels */
+
+/* Some items, as a bit for each and, where there are many items (else NULL), which of the numbers that hold 64 of these
+ * bits are not zero: of a million items, those that a row has are found without looking at the others. */
+typedef struct { uint64_t *item, *any; } px_marks;
+
+static inline void px_mark(const px_marks *marks, uint32_t j) {
+    marks->item[j >> 6] |= 1ull << (j & 63);
+    if (marks->any) marks->any[j >> 12] |= 1ull << (j >> 6 & 63);
+}
+
 /* Sum what the item at a rank occurs with in the documents of a log; with `touched`, note which items these are. */
-static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, uint64_t *touched) {
+static void px_sum_row(const px_counter *c, size_t rank, int64_t *sum, const px_marks *touched) {
     const uint64_t *log = c->log.entry, *end = c->pairs.order.occurrence + c->pairs.order.first[rank + 1];
     for (const uint64_t *o = c->pairs.order.occurrence + c->pairs.order.first[rank]; o < end; o++) {
         const uint64_t *p = log + (*o >> 32);
         int64_t x = (uint32_t)*o;
         if (o + 8 < end) PX_PREFETCH(log + (o[8] >> 32));
         if (!touched) for (uint64_t entry; (entry = *p) != PX_STOP; p++) sum[entry >> 32] += x * (uint32_t)entry;
-        else for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
+        else if (touched->any) for (uint64_t entry; (entry = *p) != PX_STOP; p++) {
+            sum[entry >> 32] += x * (uint32_t)entry;
+            px_mark(touched, (uint32_t)(entry >> 32));
+        } else for (uint64_t entry, *item = touched->item; (entry = *p) != PX_STOP; p++) {
             uint32_t j = (uint32_t)(entry >> 32);
             sum[j] += x * (uint32_t)entry;
-            touched[j >> 6] |= 1ull << (j & 63);
+            item[j >> 6] |= 1ull << (j & 63);
         }
     }
 }
 
 /* Add a row of earlier sums in the same way. */
-static void px_sum_earlier(const px_order *order, const px_pairs *pairs, size_t row, int64_t *sum, uint64_t *touched) {
+static void px_sum_earlier(const px_order *order, const px_pairs *pairs, size_t row, int64_t *sum,
+                           const px_marks *touched) {
     const unsigned char *p = px_row_start(pairs, row);
     uint32_t column = 0;
     int64_t value;
     for (uint32_t n = pairs->row[row].count; n; n--) {
         p = px_get_pair(p, &column, &value);
-        uint32_t j = order->rank[column & (PX_ITEMS - 1)];
+        uint32_t item = column & (PX_ITEMS - 1), j = order->rank ? order->rank[item] : item;
         sum[j] += value;
-        if (touched) touched[j >> 6] |= 1ull << (j & 63);
+        if (touched) px_mark(touched, j);
     }
 }
 
@@ -176,33 +203,53 @@ static size_t px_most_pairs(px_counter *const *all, size_t counters, size_t from
     for (size_t i = from; i < to && most < some; i++) {
         size_t times = 0;
         for (size_t k = 0; k < counters; k++) times += px_occurrences_at(&all[k]->pairs.order, i, i + 1);
-        if (times) most += items - c->pairs.order.end[c->items.list[c->pairs.order.item[i]]];
+        if (times) most += items - c->pairs.order.end[c->items.list[px_item_at(&c->pairs.order, i)]];
     }
     return (size_t)((some < most ? some : most) + items);
 }
 
+/* Write down the sums of 64 items, those that are marked, and clear both; where the bytes end. */
+PX_INLINE unsigned char *px_write_mark(const px_counter *c, size_t m, int64_t *sum, uint64_t *marks, unsigned char *to,
+                                       uint32_t *last, uint32_t *count) {
+    for (uint64_t bits = marks[m]; bits; bits &= bits - 1) {
+        size_t j = m * 64 + (size_t)PX_CTZ(bits);
+        uint32_t column = px_half(c, px_item_at(&c->pairs.order, j));
+        to = px_put_pair(to, column, *last, sum[j]);
+        *last = column; ++*count;
+        sum[j] = 0;
+    }
+    marks[m] = 0;
+    return to;
+}
+
+/* The same for all items from a rank on. */
+static unsigned char *px_write_marked(const px_counter *c, size_t from, int64_t *sum, const px_marks *touched,
+                                      unsigned char *to, uint32_t *counted) {
+    uint32_t last = 0, count = 0;
+    size_t marks = ((size_t)c->items.size + 63) / 64, groups = (marks + 63) / 64;
+    for (size_t m = from / 64; !touched->any && m < marks; m++)
+        to = px_write_mark(c, m, sum, touched->item, to, &last, &count);
+    for (size_t k = from / 4096; touched->any && k < groups; k++) {
+        for (uint64_t some = touched->any[k]; some; some &= some - 1)
+            to = px_write_mark(c, k * 64 + (size_t)PX_CTZ(some), sum, touched->item, to, &last, &count);
+        touched->any[k] = 0;
+    }
+    *counted = count;
+    return to;
+}
+
 /* Write down the sums of a row from a rank on, and clear them; with `touched`, those of the items that it notes. */
-static int px_write_row(const px_counter *c, uint32_t half, size_t from, int64_t *sum, uint64_t *touched,
+static int px_write_row(const px_counter *c, uint32_t half, size_t from, int64_t *sum, const px_marks *touched,
                         px_pairs *found) {
-    const px_order *order = &c->pairs.order;
-    size_t items = (size_t)c->items.size, marks = (items + 63) / 64;
+    size_t items = (size_t)c->items.size;
     uint32_t last = 0, count = 0;
     if (px_pairs_reserve(found, (items - from) * PX_PAIR_BYTES + 2)) return -1;
     unsigned char *to = found->byte + px_pairs_used(found);
+    if (touched) to = px_write_marked(c, from, sum, touched, to, &count);
     for (size_t j = from; !touched && j < items; j++) {
         count += sum[j] != 0;
-        to = px_put_if(to, px_half(c, order->item[j]), &last, sum[j]);
+        to = px_put_if(to, px_half(c, px_item_at(&c->pairs.order, j)), &last, sum[j]);
         sum[j] = 0;
-    }
-    for (size_t m = from / 64; touched && m < marks; m++) {
-        for (uint64_t bits = touched[m]; bits; bits &= bits - 1) {
-            size_t j = m * 64 + (size_t)PX_CTZ(bits);
-            uint32_t column = px_half(c, order->item[j]);
-            to = px_put_pair(to, column, last, sum[j]);
-            last = column; count++;
-            sum[j] = 0;
-        }
-        touched[m] = 0;
     }
     px_end_pairs(found, half, count, to);
     return 0;
@@ -210,10 +257,10 @@ static int px_write_row(const px_counter *c, uint32_t half, size_t from, int64_t
 
 /* The sums of a row: of the logs of all counters, and those that they have already, each at the row at[k]. */
 static int px_sum_item(px_counter *const *all, size_t counters, size_t rank, size_t *at, int64_t *sum,
-                       uint64_t *touched, px_pairs *found) {
+                       const px_marks *touched, px_pairs *found) {
     const px_counter *c = all[0];
     const px_order *order = &c->pairs.order;
-    uint32_t half = px_half(c, order->item[rank]);
+    uint32_t half = px_half(c, px_item_at(order, rank));
     size_t times = 0, rows = 0, earlier = 0, which = 0, from = order->end[half >> PX_ITEM_BITS];
     for (size_t k = 0; k < counters; k++) {
         const px_pairs *sums = &all[k]->pairs.sums;
@@ -239,16 +286,17 @@ static int px_sum_rows(px_counter *const *all, size_t counters, size_t from, siz
     const px_counter *c = all[0];
     size_t items = (size_t)c->items.size;
     int64_t *sum = (int64_t *)calloc(items + 1, 8);
-    uint64_t *touched = (uint64_t *)calloc(items / 64 + 2, 8);
+    int many = items >= PX_MANY_ITEMS;
+    px_marks touched = {(uint64_t *)calloc(items / 64 + 2, 8), many ? (uint64_t *)calloc(items / 4096 + 2, 8) : NULL};
     size_t *at = (size_t *)calloc(counters + 1, sizeof *at), earlier = 0;
-    int failed = !sum || !touched || !at;
+    int failed = !sum || !touched.item || (many && !touched.any) || !at;
     for (size_t k = 0; k < counters && !failed && from < to; k++) {
-        at[k] = px_first_row(&all[k]->pairs.sums, px_half(c, c->pairs.order.item[from]));
+        at[k] = px_first_row(&all[k]->pairs.sums, px_half(c, px_item_at(&c->pairs.order, from)));
         earlier += px_pairs_used(&all[k]->pairs.sums);
     }
     failed = failed || px_pairs_reserve(found, 2 * px_most_pairs(all, counters, from, to) + earlier);
-    for (size_t i = from; i < to && !failed; i++) failed = px_sum_item(all, counters, i, at, sum, touched, found);
-    free(sum); free(touched); free(at);
+    for (size_t i = from; i < to && !failed; i++) failed = px_sum_item(all, counters, i, at, sum, &touched, found);
+    free(sum); free(touched.item); free(touched.any); free(at);
     return failed ? -1 : 0;
 }
 
@@ -282,68 +330,6 @@ static int px_flush_log(px_counter *c) {
     c->log.size = 0;
     c->log.limit = half < PX_LOG_LEAST ? PX_LOG_LEAST : half > PX_LOG_MOST ? PX_LOG_MOST : half;
     return failed ? px_fail(c) : 0;  /* what was in the log is lost */
-}
-
-/* How many pairs there are, whether in parts or not. */
-static size_t px_pairs_count(const px_cooccurrence *all) {
-    size_t n = all->sums.size;
-    for (size_t i = 0; i < all->parts; i++) n += all->part[i].size;
-    return n;
-}
-
-/* How many bytes they take. */
-static size_t px_pairs_bytes(const px_cooccurrence *all) {
-    size_t bytes = px_pairs_used(&all->sums) + all->sums.rows * sizeof(px_pair_row);
-    for (size_t i = 0; i < all->parts; i++)
-        bytes += px_pairs_used(&all->part[i]) + all->part[i].rows * sizeof(px_pair_row);
-    return bytes;
-}
-
-static const px_pairs *px_part_of(const px_cooccurrence *all, size_t part) {
-    return part ? &all->part[part - 1] : &all->sums;
-}
-
-/* Where each row of the matrix of pairs begins, of `size` rows: item i has row place[i]. -1 if one has no place. */
-static int px_pairs_starts(const px_cooccurrence *all, const int64_t *place, int64_t size, int64_t *starts) {
-    memset(starts, 0, ((size_t)size + 1) * 8);
-    for (size_t i = 0; i <= all->parts; i++) {
-        const px_pairs *pairs = px_part_of(all, i);
-        for (size_t row = 0; row < pairs->rows; row++) {
-            int64_t at = place[pairs->row[row].half & (PX_ITEMS - 1)];
-            if (at < 0) return -1;
-            starts[at + 1] = pairs->row[row].count;
-        }
-    }
-    for (int64_t row = 0; row < size; row++) starts[row + 1] += starts[row];
-    return 0;
-}
-
-/* The columns and values of a part of the pairs. Parts have no row in common, so that each may have its thread. */
-static int px_pairs_values(const px_pairs *pairs, const int64_t *place, const int64_t *starts, int32_t *columns,
-                           int64_t *values) {
-    int64_t missing = 0;
-    for (size_t row = 0; row < pairs->rows; row++) {
-        const unsigned char *p = px_row_start(pairs, row);
-        uint32_t half = 0;
-        int64_t to = starts[place[pairs->row[row].half & (PX_ITEMS - 1)]];
-        for (uint32_t n = pairs->row[row].count; n; n--, to++) {
-            p = px_get_pair(p, &half, &values[to]);
-            int64_t column = place[half & (PX_ITEMS - 1)];
-            missing |= column;  /* negative if one of them is */
-            columns[to] = (int32_t)column;
-        }
-    }
-    return missing < 0 ? -1 : 0;
-}
-
-/* Pairs as a sparse matrix with item i in row and column place[i]: where each row begins, of `size` rows, then columns
- * and values. -1 if an item has pairs but no place. */
-static inline int px_pairs_matrix(const px_cooccurrence *all, const int64_t *place, int64_t size, int64_t *starts,
-                                  int32_t *columns, int64_t *values) {
-    int failed = px_pairs_starts(all, place, size, starts);
-    for (size_t i = 0; i <= all->parts && !failed; i++)
-        failed = px_pairs_values(px_part_of(all, i), place, starts, columns, values);
-    return failed;
 }
 
 #endif
