@@ -114,6 +114,12 @@ IGNORED = {
     "lookup both.csv texts.csv --title x": "--title was given without --report",
     "shares m.json texts.csv --title x": "--title was given without --chart",
     "classify texts.csv -l both.csv -o out.csv --no-report --title x": "--title was given with --no-report",
+    "predict m.json texts.csv --table x": "--table was given without a database or workbook",
+    "predict m.json texts.csv --table predictions -o out.csv": "--table was given without a database or workbook",
+    "lookup both.csv texts.csv --table x -o out.parquet": "--table was given without a database or workbook",
+    "predict m.json texts.csv --bom": "--bom was given without a CSV file",
+    "lookup both.csv texts.csv --bom -o out.jsonl": "--bom was given without a CSV file",
+    "classify texts.csv -l both.csv -o out.xlsx --no-report --bom": "--bom was given without a CSV file",
     "categories both.csv --neutral=-1e400:0": "was given, expected finite numbers",
 }
 
