@@ -153,3 +153,21 @@ def test_a_number_of_many_digits_is_refused(line: str, folder: Path, model: Path
     pd.read_csv("texts.csv").to_excel("t.xlsx")
     ran = problex(*line.split())
     assert (ran.returncode, ran.stderr.count("\n"), "problex: error: " in ran.stderr) == (1, 1, True), ran.stderr
+
+
+LONG = "x" * 5000
+LONG_WORDS = [
+    f"predict m.json texts.csv --rule {LONG}",
+    f"convert both.csv out.csv --to {LONG}",
+    f"predict --{LONG}",
+    f"audit {LONG}",
+    f"--{LONG}",
+    LONG,
+]
+
+
+@pytest.mark.parametrize("line", LONG_WORDS, ids=[line[:20] for line in LONG_WORDS])
+def test_a_long_value_is_not_quoted_as_a_whole(line: str) -> None:
+    said = refusal(*line.split())
+    assert "x" * 60 in said
+    assert 0 < said.count("x") < 120
