@@ -14,7 +14,7 @@ from problex.matching import LANGUAGES, NEGATIONS
 from problex.workbench.jobs import Job
 from problex.workbench.loading import Learning, dictionary_of, lexicon_of
 from problex.workbench.session import SUFFIX
-from problex.workbench.texts import TextSource
+from problex.workbench.texts import TextSource, known_names
 from problex.workbench.views.forms import query_whole
 from problex.workbench.workbench import Workbench
 
@@ -29,7 +29,7 @@ def peek_texts(bench: Workbench, name: str, query: Mapping[str, Any]) -> Record:
     """The columns and first rows of a file that was sent."""
     upload = bench.uploads.find(name, "texts")
     rows = min(query_whole(query, "rows", 20), MAX_ROWS)
-    with bench.peeking:
+    with bench.peeking, known_names({upload.path: upload.name}):
         found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None, on_error="skip")
     columns = [{"name": column, "sample": _first_value(found, column)} for column in found.columns]
     likely = {
