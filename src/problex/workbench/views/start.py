@@ -32,9 +32,8 @@ def peek_texts(bench: Workbench, name: str, query: Mapping[str, Any]) -> Record:
     with bench.peeking, known_names({upload.path: upload.name}):
         found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None, on_error="skip")
     columns = [{"name": column, "sample": _first_value(found, column)} for column in found.columns]
-    likely = {
-        kind: next((one for one in found.columns if one.lower() in names), None) for kind, names in LIKELY.items()
-    }
+    usable = [one for one in found.columns if one != found.text and found.columns.count(one) == 1]
+    likely = {kind: next((one for one in usable if one.lower() in names), None) for kind, names in LIKELY.items()}
     return {
         "name": upload.name,
         "columns": columns or [{"name": "text", "sample": found.texts[0] if found.texts else ""}],
