@@ -232,7 +232,7 @@ def execute(words: tuple[str, ...], folder: Path, seconds: float = SECONDS) -> O
         texts = []
         for file in (out, err):
             file.seek(0)
-            texts.append(file.read(1 << 20).decode(errors="replace"))
+            texts.append(file.read(1 << 20).decode(errors="surrogateescape"))
     after = snapshot(folder)
     changed = tuple(sorted(name for name in before.keys() | after.keys() if before.get(name, 0) != after.get(name, 0)))
     return Outcome(status, texts[0], texts[1], changed)
@@ -296,8 +296,8 @@ def fault(run: Run, outcome: Outcome) -> str:
         return "not a number, but accepted" if run.is_number and run.value in NOT_A_NUMBER else ""
     if outcome.changed:
         return f"failed, but changed {', '.join(outcome.changed)}"
-    if any(character in outcome.err for character in "\x1b\udcff"):
-        return "a control character in the message"
+    if any(character == "\x1b" or "\ud800" <= character <= "\udfff" for character in outcome.err):
+        return "a control character in the message, or a byte that is no UTF-8"
     return "" if outcome.err.strip() else "no message"
 
 
@@ -320,7 +320,8 @@ def run_all(chosen: list[Run], log: IO[str] | None) -> tuple[Counter[str], Count
             if wrong:
                 faults[wrong] += 1
                 shown = " ".join(map(repr, words))[:300]
-                print(f"{wrong}: problex {shown}\n    {outcome.err.strip()[-300:]}", flush=True)
+                said = outcome.err.strip()[-300:].encode(errors="backslashreplace").decode()
+                print(f"{wrong}: problex {shown}\n    {said}", flush=True)
     return ends, faults
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from problex._util.foreign import child
 from problex._util.foreign.child import answer, encode
 from problex._util.foreign.process import ForeignError, ForeignProcess, _decode
 from tests.corpus.binary.writing import write_xls
@@ -70,3 +71,23 @@ def test_blank_rows_of_a_sheet_take_no_room_in_an_answer(tmp_path: Path) -> None
     found = json.loads(said)["value"]
     assert [len(row) for row in found] == [41, *[0] * 1000, 41]
     assert found[-1] == ["0", *[""] * 39, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("memory", "most", "left"),
+    [(1000, None, 960), (1000, 500, 500), (1000, 980, 960), (44, None, 11)],
+)
+def test_the_size_of_the_process_is_part_of_its_memory(
+    memory: int, most: int | None, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[int] = []
+    monkeypatch.setattr(child, "own_memory", lambda: (3000, 40))  # reserved, and in memory
+    monkeypatch.setattr(child, "limit_memory", limits.append)
+    child.limit_file(memory, most)
+    assert limits == [3000 + left]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_the_sizes_of_this_process() -> None:
+    reserved, resident = child.own_memory()
+    assert reserved > resident > 1 << 20

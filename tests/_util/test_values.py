@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex._util.writing.values import odd_times, python_values
+from problex._util.writing.values import odd_times, python_values, text_values
+from problex.evaluation.dates import as_texts
 
 DAY = 86_400
 LEAVES = {
@@ -114,3 +117,45 @@ def test_the_last_nanosecond_is_a_time_and_no_field_of_a_structure_is_lost() -> 
     twice = pa.chunked_array([pa.StructArray.from_arrays([days, days], names=["a", "a"])])
     with pytest.raises(ValueError, match="duplicate"):
         python_values(twice)
+
+
+FAR = [2 * 10**7, -2 * 10**7, 10**7, 0, None]
+"""Days of the years 56728, -52789, 29349 and 1970."""
+
+
+def times(unit: str, zone: str | None = None) -> pa.Array:
+    per_day = {"s": 1, "ms": 1_000, "us": 1_000_000}[unit] * DAY
+    return pa.array([day and (day * per_day + 1) for day in FAR]).cast(pa.timestamp(unit, zone))
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_years_of_any_number_of_digits(encoded: bool) -> None:
+    def written(array: pa.Array) -> list[str]:
+        return [
+            str(value) for value in python_values(pa.chunked_array([array.dictionary_encode() if encoded else array]))
+        ]
+
+    days = ["56728-02-22", "-52789-11-11", "29349-01-26", "1970-01-01", "None"]
+    assert written(pa.array(FAR, pa.int32()).cast(pa.date32())) == days
+    assert written(times("s").cast(pa.date64())) == days
+    clocks = {"s": "00:00:01", "ms": "00:00:00.001", "us": "00:00:00.000001"}
+    for (unit, clock), zone in product(clocks.items(), (None, "UTC")):
+        assert written(times(unit, zone))[:3] == [f"{day} {clock}{'Z' if zone else ''}" for day in days[:3]]
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_times_without_end_and_24_o_clock(encoded: bool) -> None:
+    last = np.iinfo(np.int64).max
+    ends = pa.array([last, -last, 0]).cast(pa.timestamp("us"))
+    clock = pa.array([DAY, 1], pa.int32()).cast(pa.time32("s"))
+    columns = [pa.chunked_array([array.dictionary_encode() if encoded else array]) for array in (ends, clock)]
+    assert [str(value) for value in python_values(columns[0])] == ["infinity", "-infinity", "1970-01-01 00:00:00"]
+    assert [str(value) for value in python_values(columns[1])] == ["24:00:00", "00:00:01"]
+    assert text_values(columns[1]) == ["24:00:00", "00:00:01"]
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_groups_by_days_of_far_years(encoded: bool) -> None:
+    for column in (times("us"), times("s", "UTC"), pa.array(FAR, pa.int32()).cast(pa.date32())):
+        texts = as_texts(column.dictionary_encode() if encoded else column).to_pylist()
+        assert texts == ["56728-02-22", "-52789-11-11", "29349-01-26", "1970-01-01", ""]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import openpyxl
@@ -13,6 +16,39 @@ from problex._util.writing import workbooks
 from problex._util.writing.table_file import TableFile
 from problex._util.writing.workbooks import MAX_CHARACTERS, check_sheet_name, write_workbook
 from problex.errors import OutputError
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import pyarrow as pa
+from problex._util.writing.workbooks import write_workbook
+
+def tables():
+    yield pa.table({"a": ["x" * 1000] * 1000})
+    {end}
+
+write_workbook({"a": tables()}, Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), signal.SIGKILL)", "raise KeyboardInterrupt", "os._exit(0)", ""])
+def test_no_temporary_file_of_a_workbook_is_left(end: str, tmp_path: Path) -> None:
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    for code in (KILLED.replace("{end}", end), KILLED.replace("{end}", "")):
+        line = [sys.executable, "-c", code, str(tmp_path / "x.xlsx")]
+        subprocess.run(line, env=environment, stderr=subprocess.DEVNULL)
+    assert os.listdir(tmp_path) == ["x.xlsx"]
+
+
+def test_a_workbook_that_fails_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even while the process goes on, as the page does."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    table = pa.table({"a": [["x"]]})
+    for failing in (iter([table, None]), iter([None])):
+        with pytest.raises(AttributeError):
+            write_workbook({"a": [table], "b": failing}, tmp_path / "x.xlsx")
+    assert [path for path in (tmp_path / "temporary").rglob("*") if path.is_file()] == []
 
 
 def cells(path: Path, sheet: str = "a") -> list[tuple[object, ...]]:

@@ -114,6 +114,14 @@ IGNORED = {
     "lookup both.csv texts.csv --title x": "--title was given without --report",
     "shares m.json texts.csv --title x": "--title was given without --chart",
     "classify texts.csv -l both.csv -o out.csv --no-report --title x": "--title was given with --no-report",
+    "predict m.json texts.csv --table x": "--table was given without a database or workbook",
+    "predict m.json texts.csv --table predictions -o out.csv": "--table was given without a database or workbook",
+    "lookup both.csv texts.csv --table x -o out.parquet": "--table was given without a database or workbook",
+    "predict m.json texts.csv --bom": "--bom was given without a CSV file",
+    "lookup both.csv texts.csv --bom -o out.jsonl": "--bom was given without a CSV file",
+    "classify texts.csv -l both.csv -o out.xlsx --no-report --bom": "--bom was given without a CSV file",
+    "workbench --no-open --session none --max-upload 2000000TiB": "--max-upload is more than any machine has",
+    "audit sample m.json texts.csv -o s.csv -n 2 --more .": "the sheet '.' is a folder, expected a labelled .csv",
     "categories both.csv --neutral=-1e400:0": "was given, expected finite numbers",
 }
 
@@ -147,3 +155,21 @@ def test_a_number_of_many_digits_is_refused(line: str, folder: Path, model: Path
     pd.read_csv("texts.csv").to_excel("t.xlsx")
     ran = problex(*line.split())
     assert (ran.returncode, ran.stderr.count("\n"), "problex: error: " in ran.stderr) == (1, 1, True), ran.stderr
+
+
+LONG = "x" * 5000
+LONG_WORDS = [
+    f"predict m.json texts.csv --rule {LONG}",
+    f"convert both.csv out.csv --to {LONG}",
+    f"predict --{LONG}",
+    f"audit {LONG}",
+    f"--{LONG}",
+    LONG,
+]
+
+
+@pytest.mark.parametrize("line", LONG_WORDS, ids=[line[:20] for line in LONG_WORDS])
+def test_a_long_value_is_not_quoted_as_a_whole(line: str) -> None:
+    said = refusal(*line.split())
+    assert "x" * 60 in said
+    assert 0 < said.count("x") < 120

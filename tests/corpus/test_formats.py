@@ -28,6 +28,16 @@ def test_a_missing_file_suggests_its_neighbours(tmp_path: Path) -> None:
     assert error_of(tmp_path / "no" / "x.csv").endswith(f"Check the folder {str(tmp_path / 'no')!r}.")
 
 
+@pytest.mark.parametrize("target", ["nowhere.csv", "link.csv"])
+def test_a_link_that_leads_nowhere_is_named_as_such(target: str, tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to(target)
+    assert error_of(tmp_path / "link.csv") == (
+        f"{str(tmp_path / 'link.csv')!r} is a link to {target!r}, which leads to no file or folder: correct the link, "
+        "or name a file."
+    )
+    assert "Check the folder" in error_of(tmp_path / "links.csv")  # a link that leads nowhere is not proposed
+
+
 def test_unknown_formats(tmp_path: Path) -> None:
     for name in ("x.doc", "x.json", "x", "x.gz"):
         (tmp_path / name).write_text('{"text": "a"}\n')

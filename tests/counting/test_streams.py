@@ -41,11 +41,16 @@ def test_options_of_an_automatic_tokenizer_are_kept() -> None:
 
 def test_the_last_batch_is_cut_and_nothing_is_lost() -> None:
     texts = [str(number) for number in range(100)]
-    stream = [Batch(pa.array(texts[:40]), 0, 1, 2), Batch(pa.array(texts[40:]), 40, 3, 4)]
+    columns = pa.table({"id": texts[40:]})
+    stream = [Batch(pa.array(texts[:40]), 0, 1, 2), Batch(pa.array(texts[40:]), 40, 3, 4, columns, (100, 4))]
     first, *parts = cut_last(iter(stream))
     assert first is stream[0]
     assert len(parts) == LAST_PARTS
     assert [text for part in parts for text in part.texts.to_pylist()] == texts[40:]
+    assert [part.columns and part.columns["id"].to_pylist() for part in parts] == [
+        part.texts.to_pylist() for part in parts
+    ]
+    assert [part.position for part in parts] == [()] * (LAST_PARTS - 1) + [(100, 4)]
     assert [part.first_row for part in parts] == list(range(40, 100, 8))
     assert (sum(part.missing for part in parts), sum(part.invalid for part in parts)) == (3, 4)
 

@@ -25,7 +25,7 @@ from problex.workbench.stored import check_content
 from problex.workbench.views.forms import FORMS, read_body
 from problex.workbench.workbench import Workbench
 from tests.workbench.damages import GET, NOT_ASKED, POST, TEXTS_OF_ADDRESSES, WITHOUT_JSON, damages, is_accepted
-from tests.workbench.running import learning, small_corpus
+from tests.workbench.running import Client, learning, small_corpus
 
 
 class Caller:
@@ -257,3 +257,37 @@ def test_a_request_that_is_broken_off_leaves_nothing(caller: Caller, capsys: pyt
         assert "was broken off" in json.loads(answer)["error"]
     assert caller.files() == files
     assert caller.content() == caller.before
+
+
+TYPED: list[tuple[str, dict[str, Any], str]] = [
+    ("/api/audit/draw", {"size": 12.5}, "the number of documents is 12.5, expected an integer from 0 on: correct it"),
+    ("/api/audit/draw", {"size": -3}, "the number of documents is -3, expected an integer from 0 on: correct it"),
+    (
+        "/api/edits",
+        {"edits": [{"word": "x" * 600, "old": None, "new": "positive"}]},
+        "the word has 600 characters, expected at most 500: correct it",
+    ),
+    (
+        "/api/edits",
+        {"edits": [{"word": "a\x01b", "old": None, "new": "positive"}]},
+        "the word is 'a\\x01b', expected a text without control characters: correct it",
+    ),
+    (
+        "/api/lexicon/peek",
+        {"lists": {"x" * 600: "a", "b": "c"}},
+        "the name of a list has 600 characters, expected at most 500: correct it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("address", "body", "message"), TYPED)
+def test_messages_about_what_is_typed_have_the_labels_of_the_page(
+    address: str, body: dict[str, Any], message: str, tab: Client
+) -> None:
+    assert tab.post(address, 400, **body)["error"] == message
+
+
+def test_messages_about_typed_scores_have_the_labels_of_the_page(tab: Client) -> None:
+    for name, shown in (("low", "lowest"), ("high", "highest")):
+        error = tab.get("/api/documents", 400, **{name: "1e400"})["error"]
+        assert error == f"the {shown} score is '1e400', expected a finite number: correct it"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import zipfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.parse import unquote
 
 import openpyxl
@@ -14,6 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex import load_model, read_lexicon
+from problex._util.files import TemporaryFolder
+from problex.errors import OutputError
 from problex.lexicon.formats import WRITERS
 from problex.workbench.export import safe_name
 from problex.workbench.loading import resume
@@ -207,3 +211,14 @@ def test_hostile_texts_and_words_reach_the_page_as_they_are(tmp_path: Path) -> N
         assert "<b>bold</b>" in again.result.model.lexicon.lists["positive"]
         again.close()
         tab.bench.opened = None
+
+
+def test_an_export_that_fails_leaves_no_folder(tab: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(TemporaryFolder, "_main", None)
+    failing = Mock(side_effect=OutputError)
+    monkeypatch.setattr("problex.estimation.model.Model.save", failing)
+    assert tab.http.get("/api/export/model").status_code == 400
+    gc.collect()
+    assert failing.call_args.args[0].parent.parent.parent == tmp_path
+    assert [*tmp_path.glob("problex-*/*")] == []

@@ -281,3 +281,27 @@ def test_the_command_refuses_what_is_no_session_before_it_opens_a_page(tmp_path:
         run("workbench", "--session", str(tmp_path / "model.json"), "--no-open")
     with pytest.raises(ProblexError, match=r"there is no session"):
         run("workbench", "--session", str(tmp_path / "none.problex"), "--no-open")
+
+
+@pytest.mark.parametrize("text", ["\0", "PAR1", "PK\x03\x04", "%PDF-1.4"])
+def test_no_message_about_pasted_texts_names_a_private_path(text: str, empty_tab: Client) -> None:
+    answer = empty_tab.post("/api/learn", 202, texts={"pasted": text}, lexicon={"lists": PASTED})
+    ended = empty_tab.wait(answer)
+    assert "/texts/" not in json.dumps(ended)
+    assert ended["error"].startswith("pasted texts ")
+
+
+def test_no_message_about_a_file_names_a_private_path(empty_tab: Client) -> None:
+    sent = empty_tab.upload("reviews.csv", b"\0" * 50)
+    peeked = empty_tab.get(f"/api/uploads/{sent['upload']}/peek", 400)
+    answer = empty_tab.post("/api/learn", 202, texts={"upload": sent["upload"]}, lexicon={"lists": PASTED})
+    for error in (peeked["error"], empty_tab.wait(answer)["error"]):
+        assert error.startswith("reviews.csv is not text: 100% of its first bytes are zero.")
+
+
+def test_columns_that_cannot_be_chosen_are_not_proposed(empty_tab: Client) -> None:
+    """Two columns of one name are not kept, and the texts do not name or group themselves."""
+    rows = "".join(f"{at},{at + 1},{2000 + at},{text},x\n" for at, text in enumerate(small_corpus(20)))
+    sent = empty_tab.upload("a.csv", f"id,id,doc_id,source,date\n{rows}".encode())
+    seen = empty_tab.get(f"/api/uploads/{sent['upload']}/peek", text="source")
+    assert (seen["text"], seen["id"], seen["group_by"]) == ("source", "doc_id", "date")

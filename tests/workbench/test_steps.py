@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -285,6 +287,20 @@ def test_a_session_says_what_is_wrong_with_its_file(tmp_path: Path) -> None:
         Session.open(other)
     with pytest.raises(ProblexError, match="there is no session"):
         Session.open(tmp_path / "none.problex")
+
+
+def test_a_file_of_another_program_is_not_changed(tmp_path: Path) -> None:
+    """SQLite would fill an empty one, and change the mode of a database."""
+    (tmp_path / "empty.csv").touch()
+    with sqlite3.connect(tmp_path / "other.sqlite") as database:
+        database.execute("create table a (b)")
+    database.close()
+    for path in [*tmp_path.iterdir()]:
+        before = path.read_bytes()
+        with pytest.raises(ProblexError, match=rf"^{path.name} is not a session of the workbench, expected a file"):
+            Session.open(path)
+        assert path.read_bytes() == before
+    assert sorted(os.listdir(tmp_path)) == ["empty.csv", "other.sqlite"]
 
 
 def test_a_session_whose_steps_were_changed_is_refused(tab: Client) -> None:

@@ -164,6 +164,8 @@ def _digest(head: Mapping[str, Any]) -> str:
 
 def read_design(sheet: Path) -> Design:
     """The design of a sheet; raise if its file is missing or damaged."""
+    if sheet.is_dir():
+        raise ProblexError(f"the sheet {str(sheet)!r} is a folder, expected a labelled .csv from problex audit sample")
     path, _ = find_design(sheet)
     if not path.is_file():
         raise ProblexError(

@@ -17,7 +17,7 @@ import typer
 from problex._util.memory import check_process_memory
 from problex._util.terminal import close_output, decode_arguments, prepare_streams, say
 from problex._version import __version__
-from problex.cli.help import PlainCommand, PlainGroup
+from problex.cli.help import PlainCommand, PlainGroup, short_errors
 from problex.errors import ProblexError, ProblexWarning, command_line_message
 
 DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
@@ -50,6 +50,16 @@ COMMANDS = {
 
 class LazyGroup(PlainGroup):
     """A group that imports the module of a command when it is called, so that `problex --help` starts at once."""
+
+    def make_context(self, *words: Any, **options: Any) -> Any:
+        """Read the arguments."""
+        with short_errors():
+            return super().make_context(*words, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with short_errors():
+            return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The name, the command and the other arguments."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,11 @@ from typing import Any
 from typer import BadParameter
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from problex._util.terminal import shorten
+from problex.errors import MAX_QUOTED
+
+UsageError: type[Any] = BadParameter.__mro__[1]
+"""The class of errors of the command line, which versions of Typer take from different packages."""
 SINGLE: dict[Any, Callable[[str], Any]] = {str: str, Path: Path}
 REPEATED: dict[Any, Callable[[str], Any]] = {list[str]: str, list[Path]: Path}
 """How values of these types are made from the words of the command line."""
@@ -72,6 +79,25 @@ class PlainCommand(PlainHelp, TyperCommand):
 
 class PlainGroup(PlainHelp, TyperGroup):
     """A group of commands with plain help."""
+
+
+@contextmanager
+def short_errors() -> Iterator[None]:
+    """Errors of the command line that quote no more than the beginning of a long word."""
+    try:
+        yield
+    except UsageError as error:
+        error.message = shorten(shorten_words(error.message))
+        raise
+
+
+def shorten_words(message: str) -> str:
+    """A message in which very long words, such as wrong values, are cut; what follows the word's end stays.
+
+    >>> len(shorten_words(f"'{'x' * 5000}' is not one of 'a', 'b'.")), shorten_words("short")
+    (108, 'short')
+    """
+    return re.sub(rf"(\S{{{MAX_QUOTED}}})\S{{{MAX_QUOTED},}}?(\W?)(?=\s|$)", r"\1...\2", message)
 
 
 def _no_type(ctx: Any) -> None:

@@ -93,6 +93,29 @@ class TextFiles:
         return ", ".join(map(str, self.files))
 
 
+def choose_table(
+    output: Path | None, default: str, name: str | None = None, *, raw: bool, bom: bool, force: bool
+) -> TableFile | None:
+    """Where a table goes, if not to standard output; raise if an option has no effect there."""
+    target = None if output is None else TableFile(output, name or default, raw=raw, bom=bom, force=force)
+    if name is not None and (target is None or not target.holds_others):
+        raise ProblexError(
+            "--table was given without a database or workbook: it is the name of a table in these. Name one with "
+            "--output, or leave --table out"
+        )
+    check_bom(target, bom=bom)
+    return target
+
+
+def check_bom(target: TableFile | None, *, bom: bool) -> None:
+    """Raise if a byte order mark is wanted, but no CSV file is written."""
+    if bom and (target is None or target.suffix != ".csv"):
+        raise ProblexError(
+            "--bom was given without a CSV file: only these begin with a byte order mark. Name one with --output, or "
+            "leave --bom out"
+        )
+
+
 def choose_files(
     texts: TextFiles,
     target: TableFile | None,

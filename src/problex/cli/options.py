@@ -159,15 +159,20 @@ Bom = Annotated[
         "--bom", help="Write CSV with a byte order mark, so that Excel shows accents.", rich_help_panel=OUTPUT
     ),
 ]
-TableName = Annotated[
-    str,
-    typer.Option(
+
+
+def _table(default: str) -> Any:
+    return typer.Option(
         "--table",
         metavar="NAME",
         help="The name of the table in a database, or of the sheet in a workbook.",
+        show_default=default,
         rich_help_panel=OUTPUT,
-    ),
-]
+    )
+
+
+PredictionsTable = Annotated[str | None, _table("predictions")]
+LookupTable = Annotated[str | None, _table("lookup")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.", rich_help_panel=OUTPUT)]
 Raw = Annotated[
     bool,

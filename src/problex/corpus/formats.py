@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import os
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -127,8 +128,11 @@ def _ending(path: Path) -> str:
 def open_path(path: Path, options: ReadOptions) -> Reader:
     """The reader of a file or folder; a pipe or device is read as a stream."""
     if not path.exists():
+        if path.is_symlink():
+            target = f"a link to {os.readlink(path)!r}, which leads to no file or folder"
+            raise DocumentError(f"{str(path)!r} is {target}: correct the link, or name a file.")
         neighbours = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        similar = difflib.get_close_matches(path.name, neighbours)
+        similar = [name for name in difflib.get_close_matches(path.name, neighbours) if (path.parent / name).exists()]
         advice = f"Did you mean {quote_all(similar)}?" if similar else f"Check the folder {str(path.parent)!r}."
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
     if path.is_fifo() or path.is_char_device():

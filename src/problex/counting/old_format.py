@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from problex._util.files import TemporaryFolder
 from problex._util.json_values import DamagedValueError, Fields, parse_json
 from problex._util.late import pq, sparse
 from problex.corpus import Position
@@ -57,7 +57,7 @@ def _matrix(triples: Sequence[Sequence[int]], shape: tuple[int, int]) -> sparse.
 def read_zipped_checkpoint(path: Path) -> tuple[pa.Table, Fields]:
     """The table of the counts and the record of a checkpoint that is a ZIP file."""
     try:
-        with zipfile.ZipFile(path) as file, tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(path) as file, TemporaryFolder() as folder:
             if file.getinfo("checkpoint.json").file_size > MAX_RECORD_BYTES:
                 raise DamagedValueError("its record is too long")
             record = Fields.of("", parse_json(file.read("checkpoint.json").decode()))

@@ -217,8 +217,11 @@ def cut_last(stream: Iterable[Batch]) -> Iterator[Batch]:
         last, following = following, next(rest, None)
     size = max(1, -(-len(last.texts) // LAST_PARTS))
     for start in range(0, max(1, len(last.texts)), size):
-        part = replace(last, texts=last.texts[start : start + size], first_row=last.first_row + start)
-        yield replace(part, missing=0, invalid=0) if start else part
+        columns = None if last.columns is None else last.columns.slice(start, size)
+        part = replace(last, texts=last.texts[start : start + size], first_row=last.first_row + start, columns=columns)
+        if start:
+            part = replace(part, missing=0, invalid=0)
+        yield part if start + size >= len(last.texts) else replace(part, position=())
 
 
 def _count_some(pool: Pool, some: Iterable[Batch], limit: int, markup: bool) -> list[tuple[int, int]]:

@@ -219,9 +219,10 @@ class Rule:
     """How counts become scores: `amounts(weights, columns, counts)` is what each word adds to the label of its list.
 
     `log_odds` is whether the sums are log-odds, which are tempered for length and added to the prior. `all_words` is
-    whether words outside the lexicon count; then `amounts` has a column per label. `given` is whether entries have the
-    weights of the lexicon's author. `description` is a sentence for the
-    methods section of a report, with `{tau}` for the concentration.
+    whether words outside the lexicon count; then `amounts` has a column per label. With `log_odds` and without
+    `all_words`, a word that occurs once must add its learned weight: `amounts` is not called for it (`entry_weights`).
+    `given` is whether entries have the weights of the lexicon's author. `description` is a sentence for the methods
+    section of a report, with `{tau}` for the concentration.
     """
 
     amounts: Callable[[Weights, IntArray, IntArray], FloatArray]

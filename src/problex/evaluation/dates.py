@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import pc
+from problex._util.writing.values import without_odd_times
 from problex.evaluation.date_forms import FORMS, KINDS, LEVELS, DateForm, month_number, without_accents
 
 ORDERS = ("dmy", "mdy", "ymd")
@@ -164,6 +165,8 @@ def as_texts(values: pa.Array) -> pa.Array:
     >>> as_texts(pa.array([38345.0, None])).to_pylist(), as_texts(pa.array([np.datetime64("2004-12-24T18", "s")]))[0]
     (['38345', ''], <pyarrow.StringScalar: '2004-12-24'>)
     """
+    values, odd = without_odd_times(pa.chunked_array([values]))
+    values = values.combine_chunks()
     if pa.types.is_timestamp(values.type):
         local = pc.local_timestamp(values) if values.type.tz is not None else values
         values = pc.floor_temporal(local, unit="day").cast(pa.date32())
@@ -179,4 +182,7 @@ def as_texts(values: pa.Array) -> pa.Array:
         texts = values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         texts = pa.array([None if value is None else str(value) for value in values.to_pylist()], pa.string())
+    if odd:  # of a time of a far year, the day
+        rows = enumerate(texts.to_pylist())
+        texts = pa.array([odd[row].split()[0] if row in odd else text for row, text in rows], pa.string())
     return pc.utf8_trim_whitespace(pc.replace_substring(texts.fill_null(""), "\0", " "))

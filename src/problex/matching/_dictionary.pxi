@@ -7,7 +7,8 @@ step of a character from a node is at the base of the node plus the code of the 
 
 cdef enum:
     # A slot of the table: the base of the node that a step leads to (0 if no word goes on), its cost plus one (0 if it
-    # ends no word), and the code of its character. Those of the first characters have classes instead of codes.
+    # ends no word), and the code of its character. Those of the first characters have classes instead of codes, and if
+    # the dictionary has costs, `UNKNOWN` for a character that is no word.
     BASE_BITS = 24, COST_BITS = 12, CHARACTER_BITS = 16
     COST_AT = BASE_BITS, CODE_AT = BASE_BITS + COST_BITS, CLASS_AT = 56
     MEMBER = 1, COMBINING = 2, ENDS = 4, BEGINS = 8, ELISION = 16, REPEAT = 32, KATAKANA = 64
@@ -39,7 +40,7 @@ cdef inline uint64_t base_of(uint64_t slot) noexcept nogil:
 
 
 cdef inline uint64_t cost_of(uint64_t slot) noexcept nogil:
-    """The cost of a word plus one, or 0 if it is none."""
+    """The cost of a word plus one, or 0 if none ends here; a first character that is no word may have one, too."""
     return slot >> COST_AT & ((1 << COST_BITS) - 1)
 
 

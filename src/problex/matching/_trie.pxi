@@ -211,7 +211,7 @@ cdef class Dictionary:
 
     @property
     def memory(self):
-        """How many bytes the table takes."""
+        """How many bytes of the table are used; on Linux its slots lie in whole pages of 2 MB, if there are as many."""
         return 8 * self.table.count + 10 * (self.table.high - self.table.low)
 
     def ends(self, str text):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from problex._util.files import TemporaryFolder
 from problex._util.formatting import pluralize
 from problex._util.records import Record, to_json
 from problex._util.writing.table_file import SUFFIXES, TableFile
@@ -43,13 +42,18 @@ NO_WEIGHTS = "No weights are kept: plain lists have words alone"
 class Download:
     """A file to send, in a folder of its own that is deleted afterwards."""
 
-    path: Path
     name: str
     notes: tuple[str, ...] = ()
+    folder: TemporaryFolder = field(default_factory=TemporaryFolder)
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self.folder.path / self.name
 
     def remove(self) -> None:
         """Delete it."""
-        shutil.rmtree(self.path.parent, ignore_errors=True)
+        self.folder.remove()
 
 
 @dataclass(eq=False)
@@ -74,11 +78,6 @@ class Downloads:
         """Delete all files."""
         for download in self.files.values():
             download.remove()
-
-
-def folder() -> Path:
-    """A new private folder."""
-    return Path(tempfile.mkdtemp(prefix="problex-"))
 
 
 def stem_of(opened: Opened) -> str:
@@ -111,13 +110,12 @@ def lexicon(opened: Opened, query: Mapping[str, Any]) -> Download:
     chosen = opened.result.model.lexicon
     weighted = query.get("weights") in ("1", "true")
     dictionary = with_learned_weights(opened) if weighted else Dictionary.of(chosen)
-    place = folder()
     if name == PLAIN:
-        return _plain_lists(chosen, place, stem_of(opened), (NO_WEIGHTS,) if weighted else ())
+        return _plain_lists(chosen, stem_of(opened), (NO_WEIGHTS,) if weighted else ())
     suffix = next(iter(FORMATS[name].suffixes), "") or f".{name.partition('-')[0]}"
-    path = place / f"{stem_of(opened)}-lexicon{suffix}"
-    issues = write_dictionary(dictionary, path, format=name)
-    return Download(path, path.name, (*issue_notes(issues), *(unweighted_notes(dictionary) if weighted else ())))
+    download = Download(f"{stem_of(opened)}-lexicon{suffix}")
+    issues = write_dictionary(dictionary, download.path, format=name)
+    return replace(download, notes=(*issue_notes(issues), *(unweighted_notes(dictionary) if weighted else ())))
 
 
 def issue_notes(issues: Sequence[Issue]) -> tuple[str, ...]:
@@ -144,13 +142,13 @@ def unweighted_notes(dictionary: Dictionary) -> list[str]:
     return [f"{has} no learned weight; for example {without[0]!r}: {why}"]
 
 
-def _plain_lists(chosen: Lexicon, place: Path, stem: str, notes: tuple[str, ...]) -> Download:
+def _plain_lists(chosen: Lexicon, stem: str, notes: tuple[str, ...]) -> Download:
     """An archive with a file for each list."""
-    path = place / f"{stem}-lexicon.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    download = Download(f"{stem}-lexicon.zip", notes)
+    with zipfile.ZipFile(download.path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, words in chosen.lists.items():
             archive.writestr(f"{safe_name(name)}.txt", "\n".join(words) + "\n")
-    return Download(path, path.name, notes)
+    return download
 
 
 def safe_name(name: str) -> str:
@@ -176,9 +174,9 @@ def with_learned_weights(opened: Opened) -> Dictionary:
 
 def model(opened: Opened) -> Download:
     """The model file, as `problex fit` writes it."""
-    path = folder() / f"{stem_of(opened)}-model.json"
-    opened.result.model.save(path)
-    return Download(path, path.name)
+    download = Download(f"{stem_of(opened)}-model.json")
+    opened.result.model.save(download.path)
+    return download
 
 
 def reader(
@@ -211,8 +209,8 @@ def scores(opened: Opened, query: Mapping[str, Any], progress: Progress | None =
     read, markup = reader(
         opened, [keep] if isinstance(keep, str) else keep, text=query.get("text") in ("1", "true", True)
     )
-    path = folder() / f"{stem_of(opened)}-scores{suffix}"
-    target = TableFile(path)
+    download = Download(f"{stem_of(opened)}-scores{suffix}")
+    target = TableFile(download.path)
     target.check()
     total = opened.bench.texts.total
 
@@ -223,7 +221,7 @@ def scores(opened: Opened, query: Mapping[str, Any], progress: Progress | None =
             yield scored_table(batch, found, DIGITS)
 
     notes = target.write(tables())
-    return Download(path, path.name, tuple(notes))
+    return replace(download, notes=tuple(notes))
 
 
 def report(opened: Opened, progress: Progress) -> Download:
@@ -244,16 +242,16 @@ def report(opened: Opened, progress: Progress) -> Download:
         markup=markup,
         on_step=progress,
     )
-    path = folder() / f"{stem_of(opened)}-report.html"
-    path.write_text(build(material, progress).html, encoding="utf-8")
-    return Download(path, path.name)
+    download = Download(f"{stem_of(opened)}-report.html")
+    download.path.write_text(build(material, progress).html, encoding="utf-8")
+    return download
 
 
 def labels(opened: Opened) -> Download:
     """The labelled sheet and its design, as `problex audit` reads them."""
-    place = folder()
-    write_labels(opened, opened.audits.require(), place)
-    return zipped(place, f"{stem_of(opened)}-labels.zip")
+    labelling, download = opened.audits.require(), Download(f"{stem_of(opened)}-labels.zip")
+    write_labels(opened, labelling, download.folder.path)
+    return zipped(download)
 
 
 def write_labels(opened: Opened, labelling: Labelling, place: Path, last: int | None = None) -> None:
@@ -267,23 +265,22 @@ def write_labels(opened: Opened, labelling: Labelling, place: Path, last: int | 
     write_sheet(place / LABELS, design, documents)
 
 
-def zipped(place: Path, name: str) -> Download:
-    """An archive of all files of a folder."""
-    files = sorted(place.iterdir())
-    path = place / name
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+def zipped(download: Download) -> Download:
+    """A file that is an archive of all others in its folder."""
+    files = sorted(download.folder.path.iterdir())
+    with zipfile.ZipFile(download.path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             archive.write(file, file.name)
-    return Download(path, name)
+    return download
 
 
 def session(opened: Opened, query: Mapping[str, Any]) -> Download:
     """A copy of the session, with its texts for somebody who does not have them."""
-    path = folder() / f"{stem_of(opened)}{SUFFIX}"
+    download = Download(f"{stem_of(opened)}{SUFFIX}")
     texts = opened.bench.texts
     rows = None
     if query.get("texts") in ("1", "true"):
         cells = [None] * len(texts) if texts.columns is None else [to_json(row)[0] for row in texts.columns.to_pylist()]
         rows = list(zip(texts.rows.tolist(), texts.texts.to_pylist(), cells, strict=True))
-    opened.session.copy(path, rows)
-    return Download(path, path.name)
+    opened.session.copy(download.path, rows)
+    return download

@@ -23,7 +23,7 @@ from problex.workbench.bench import Bench
 from problex.workbench.opened import Opened
 from problex.workbench.session import SUFFIX, Session
 from problex.workbench.steps import Log
-from problex.workbench.texts import DEMO, Progress, Texts, TextSource, read_texts
+from problex.workbench.texts import DEMO, Progress, Texts, TextSource, known_names, read_texts
 from problex.workbench.uploads import Uploads, private_folder
 
 CHANGED = (
@@ -223,10 +223,8 @@ def dictionary_of(choice: Mapping[str, Any], uploads: Uploads) -> Dictionary:
 def named(path: Path, uploads: Uploads, listed: str | None = None) -> Dictionary:
     """The words of a file that was sent; messages have the name that the person knows."""
     known = next((upload.name for upload in uploads.files.values() if upload.path == path), path.name)
-    try:
+    with known_names({path: known}):
         return read_dictionary(path, listed=listed)
-    except ProblexError as error:
-        raise type(error)(str(error).replace(str(path), known).replace(path.name, known)) from None
 
 
 def pasted(lists: Mapping[str, str]) -> Dictionary:

@@ -11,7 +11,7 @@ from problex._util.records import Record
 from problex.errors import check_choice
 from problex.lexicon import Dictionary, write_dictionary
 from problex.report import Script, Work, make_script
-from problex.workbench.export import LABELS, Download, folder, stem_of, write_labels, zipped
+from problex.workbench.export import LABELS, Download, stem_of, write_labels, zipped
 from problex.workbench.opened import Opened
 
 LEXICON, TEXTS, MODEL = "lexicon.json", "texts.jsonl", "model.json"
@@ -62,16 +62,17 @@ def export(opened: Opened, query: Mapping[str, Any]) -> Download:
     """The script as a file, or in an archive with all files that it reads."""
     form = str(query.get("form") or "zip")
     check_choice("form", form, ("commands", "python", "zip"))
-    script, place = script_of(opened), folder()
+    script = script_of(opened)
     names = {"commands": "commands.sh", "python": "script.py"}
     if form != "zip":
-        path = place / f"{stem_of(opened)}-{names[form]}"
-        path.write_text(getattr(script, form), encoding="utf-8")
-        return Download(path, path.name)
+        download = Download(f"{stem_of(opened)}-{names[form]}")
+        download.path.write_text(getattr(script, form), encoding="utf-8")
+        return download
+    download = Download(f"{stem_of(opened)}-script.zip")
     for kind, name in names.items():
-        (place / name).write_text(getattr(script, kind), encoding="utf-8")
-    write_files(opened, place, script)
-    return zipped(place, f"{stem_of(opened)}-script.zip")
+        (download.folder.path / name).write_text(getattr(script, kind), encoding="utf-8")
+    write_files(opened, download.folder.path, script)
+    return zipped(download)
 
 
 def write_files(opened: Opened, place: Path, script: Script) -> None:

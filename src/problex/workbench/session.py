@@ -24,7 +24,7 @@ from problex.errors import ProblexError
 from problex.lexicon import Lexicon
 from problex.lexicon.lexicon import Entry
 from problex.workbench.steps import Log, Step
-from problex.workbench.stored import check_content
+from problex.workbench.stored import check_content, check_file, no_session
 
 SUFFIX = ".problex"
 APPLICATION_ID = 0x70726C78
@@ -123,8 +123,7 @@ class Session:
     @classmethod
     def open(cls, path: Path) -> Session:
         """A session file that exists; raise if it is none, damaged, of a newer problex, or open elsewhere."""
-        if not path.is_file():
-            raise ProblexError(f"there is no session {str(path)!r}, expected a file that the workbench has written")
+        check_file(path, APPLICATION_ID)
         database = _connect(path)
         try:
             _check(database, path)
@@ -309,7 +308,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _check(database: sqlite3.Connection, path: Path) -> None:
     kind, version = (database.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
     if kind != APPLICATION_ID:
-        raise ProblexError(f"{path.name} is not a session of the workbench, expected a file that it has written")
+        raise no_session(path)
     if version > VERSION:
         raise ProblexError(
             f"{path.name} was written by a newer problex (its format is {version}, expected {VERSION}): upgrade problex"

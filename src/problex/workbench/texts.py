@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +17,28 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.arrow import pc
 from problex._util.records import plain_value
 from problex.corpus import Batch, Reading, batches, column_names, list_files, strip_markup
-from problex.errors import DocumentError
+from problex.errors import DocumentError, ProblexError
 
 MAX_DOCUMENTS = 200_000
 MAX_BYTES = 200 << 20
 """How many texts, and bytes of them, are held; of more, a sample is."""
 DEMO = "demo"
+STORED = re.compile("[0-9a-f]{32}[.]")
+"""How the name of a file that was sent begins where it is stored."""
 Progress = Callable[..., None]
 """Called with a message, what is done, the total (None: unknown) and its unit; it raises to cancel."""
+
+
+@contextmanager
+def known_names(names: Mapping[Path, str]) -> Iterator[None]:
+    """Errors about files that were sent, with the names that the person knows."""
+    try:
+        yield
+    except ProblexError as error:
+        message = str(error)
+        for path, name in names.items():
+            message = message.replace(str(path), name).replace(path.name, name)
+        raise type(error)(message) from None
 
 
 @dataclass(frozen=True)
@@ -47,11 +63,12 @@ class TextSource:
         names = column_names(list(self.paths), **self.reading)
         return [name for name in names if name != self.text and names.count(name) == 1]
 
-    def batches(self, keep: list[str] | None = None) -> Iterable[Batch]:
+    def batches(self, keep: list[str] | None = None) -> Iterator[Batch]:
         """The texts of the files in batches, with the columns to keep (None: all but the texts)."""
-        columns = self.keep() if keep is None else keep
         reading: Any = {"missing": "empty"} | dict(self.reading)
-        return batches(list(self.paths), text=self.text, keep=columns, hint_markup=not self.markup, **reading)
+        with known_names({path: self.name for path in self.paths if STORED.match(path.name)}):
+            columns = self.keep() if keep is None else keep
+            yield from batches(list(self.paths), text=self.text, keep=columns, hint_markup=not self.markup, **reading)
 
     def fingerprint(self) -> str:
         """A hash of the bytes of all files, so that changed texts are noticed; "demo" for the demo."""

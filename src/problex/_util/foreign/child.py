@@ -41,15 +41,15 @@ def _workbook(path: str) -> Any:
     return python_calamine.CalamineWorkbook.from_path(path)
 
 
-def sheets(path: str, memory: int | None = None) -> list[tuple[str, bool]]:
+def sheets(path: str, memory: int | None = None, most: int | None = None) -> list[tuple[str, bool]]:
     """The name of each sheet of a workbook, and whether it is visible; without sheets that have no cells.
 
-    From here on the workbook may take `memory` bytes: one far cell makes calamine reserve those before it, too.
+    From here on this process may take `memory` bytes, and the workbook `most` of them: one far cell makes calamine
+    reserve those before it, too.
     """
     import python_calamine
 
-    if memory is not None and (used := reserved_memory()):
-        limit_memory(used + memory)
+    limit_file(memory, most)
     return [
         (sheet.name, sheet.visible == python_calamine.SheetVisibleEnum.Visible)
         for sheet in _workbook(path).sheets_metadata
@@ -113,14 +113,25 @@ def limit_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
 
 
-def reserved_memory() -> int:
-    """The bytes that this process has reserved; 0 where the operating system does not say."""
+def limit_file(memory: int | None, most: int | None = None) -> None:
+    """Let this process take at most `memory` bytes, its own size included, and `most` of them for what it reads.
+
+    However large it is already, a quarter of `memory` is left for the file.
+    """
+    reserved, resident = own_memory()
+    if memory is not None and reserved:
+        left = max(memory - resident, memory // 4)
+        limit_memory(reserved + (left if most is None else min(left, most)))
+
+
+def own_memory() -> tuple[int, int]:
+    """The bytes that this process has reserved, and those it has in memory; 0 where the operating system is silent."""
     try:
         with open("/proc/self/status", encoding="utf-8") as file:
-            sizes = [line.split()[1] for line in file if line.startswith("VmSize:")]
+            sizes = {line.split()[0]: int(line.split()[1]) << 10 for line in file if line.startswith("Vm")}
     except OSError:
-        return 0
-    return int(sizes[0]) << 10 if sizes else 0
+        return 0, 0
+    return sizes.get("VmSize:", 0), sizes.get("VmRSS:", 0)
 
 
 def answer(request: dict[str, Any]) -> str:

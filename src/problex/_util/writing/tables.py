@@ -20,7 +20,7 @@ from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, to_json
-from problex._util.writing.values import odd_times, python_values, without_rows
+from problex._util.writing.values import odd_times, python_values, text_values
 from problex.errors import OutputError
 
 
@@ -114,9 +114,8 @@ def _csv_column(column: pa.ChunkedArray, *, raw: bool) -> pa.ChunkedArray:
     type = column.type
     if pa.types.is_string(type) or pa.types.is_large_string(type):
         return column if raw else _escape_formulas(column)
-    if odd := odd_times(column):
-        texts = enumerate(pc.cast(without_rows(column, odd), pa.string()).to_pylist())
-        return pa.chunked_array([pa.array([odd.get(row, text) for row, text in texts], pa.string())])
+    if odd_times(column):
+        return pa.chunked_array([pa.array(text_values(column), pa.string())])
     is_time = pa.types.is_date(type) or pa.types.is_time(type) or pa.types.is_timestamp(type)
     if _is_simple(type) or is_time or pa.types.is_decimal(type):
         return column

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import Any
@@ -9,20 +10,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from problex._util.arrow import number_array, pc
+from problex._util.arrow import pc
 
 SECONDS_PER_DAY = 86_400
 UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 """Of a second, in the units of times."""
+FAR_DAYS = 11_000_000
+"""Days from 1970 to the years 32,087 and -28,147. Arrow cannot write years beyond 32,767."""
+CYCLE_DAYS = 146_097
+"""In 400 years."""
 
 
 def python_values(column: pa.ChunkedArray) -> list[Any]:
     """The values of a column; times beyond the hours, years or digits of Python are texts, also in lists."""
     if pa.types.is_nested(column.type) and _has_times(column.type):
         return [value for part in column.chunks for value in _nested_values(part)]
-    odd = odd_times(column)
-    if odd:
-        column = without_rows(column, odd)
+    column, odd = without_odd_times(column)
     try:
         if column.type == pa.time64("ns"):
             column = pc.cast(column, pa.time64("us"))  # raises if digits would be lost
@@ -30,6 +33,21 @@ def python_values(column: pa.ChunkedArray) -> list[Any]:
     except (ValueError, OverflowError):
         values = pc.cast(column, pa.string()).to_pylist()
     return [odd.get(row, value) for row, value in enumerate(values)] if odd else list(values)
+
+
+def text_values(column: pa.ChunkedArray) -> list[str | None]:
+    """The values of a column as Arrow writes them, with texts for times that it cannot write; raise if it has none."""
+    column, odd = without_odd_times(column)
+    texts = pc.cast(column, pa.string()).to_pylist()
+    return [odd.get(row, text) for row, text in enumerate(texts)] if odd else list(texts)
+
+
+def without_odd_times(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, dict[int, str]]:
+    """A column with null for times that Python or Arrow cannot write, and the rows and texts of these."""
+    if pa.types.is_dictionary(column.type) and pa.types.is_temporal(column.type.value_type):
+        column = pc.cast(column, column.type.value_type)
+    odd = odd_times(column)
+    return (without_rows(column, odd), odd) if odd else (column, odd)
 
 
 def _has_times(kind: pa.DataType) -> bool:
@@ -42,7 +60,8 @@ def _parts(kind: pa.DataType) -> Sequence[pa.DataType]:
         return [field.type for field in kind]
     if pa.types.is_map(kind):
         return [kind.key_type, kind.item_type]
-    return [kind.value_type] if pa.types.is_nested(kind) and hasattr(kind, "value_type") else []
+    is_part = pa.types.is_nested(kind) or pa.types.is_dictionary(kind)
+    return [kind.value_type] if is_part and hasattr(kind, "value_type") else []
 
 
 def _nested_values(array: pa.Array) -> list[Any]:
@@ -75,19 +94,42 @@ def _array_values(array: pa.Array) -> list[Any]:
 
 
 def odd_times(column: pa.ChunkedArray) -> dict[int, str]:
-    """Rows with a time that databases have and Python lacks, and its text: 24:00, and dates and times without end."""
+    """Rows with a time that Python and Arrow cannot write, and its text: 24:00, no end, years of over five digits."""
     kind = column.type
     if pa.types.is_time(kind):
         return _late_times(column)
-    if not (pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.unit != "ns")):
+    if not (pa.types.is_date(kind) or (pa.types.is_timestamp(kind) and kind.unit != "ns")):
         return {}  # in nanoseconds the last number is a time of the year 2262, the last one of pandas
     size = np.int32 if pa.types.is_date32(kind) else np.int64
     numbers = pc.cast(column, pa.from_numpy_dtype(size))
-    last = np.iinfo(size).max  # as DuckDB has them in Arrow and Parquet
-    if not pc.any(pc.is_in(numbers, number_array(np.array([last, -last], size)))).as_py():
+    per_day = (
+        1 if pa.types.is_date32(kind) else SECONDS_PER_DAY * UNITS["ms" if pa.types.is_date64(kind) else kind.unit]
+    )
+    ends = pc.min_max(numbers).as_py()
+    if ends["min"] is None or (ends["min"] >= -FAR_DAYS * per_day and ends["max"] <= FAR_DAYS * per_day):
         return {}
-    texts = {last: "infinity", -last: "-infinity"}
-    return {row: texts[number] for row, number in enumerate(numbers.to_pylist()) if number in texts}
+    rows = ((row, number) for row, number in enumerate(numbers.to_pylist()) if number is not None)
+    return {row: _far_text(number, kind, per_day) for row, number in rows if abs(number) > FAR_DAYS * per_day}
+
+
+def _far_text(number: int, kind: pa.DataType, per_day: int) -> str:
+    """A date or time of a far year as Arrow writes others, those with a zone in UTC; the last numbers are without end.
+
+    >>> _far_text(20_000_000, pa.date32(), 1), _far_text(-(10**18), pa.timestamp("us", "UTC"), 86_400_000_000)
+    ('56728-02-22', '-29719-04-05 22:13:20.000000Z')
+    """
+    last = np.iinfo(np.int32 if pa.types.is_date32(kind) else np.int64).max  # as DuckDB has them in Arrow and Parquet
+    if abs(number) == last and not pa.types.is_date64(kind):
+        return "infinity" if number > 0 else "-infinity"
+    days, rest = divmod(number, per_day)
+    cycles, day = divmod(days, CYCLE_DAYS)
+    near = datetime.date(2000, 1, 1) + datetime.timedelta(day - 10_957)  # the calendar is the same after 400 years
+    text = f"{near.year + 400 * cycles}-{near:%m-%d}"
+    if not pa.types.is_timestamp(kind):
+        return text
+    unit = UNITS[kind.unit]
+    parts = f".{rest % unit:0{len(str(unit)) - 1}d}" if unit > 1 else ""
+    return f"{text} {_clock(rest // unit, 1)}{parts}{'Z' if kind.tz else ''}"
 
 
 def _late_times(column: pa.ChunkedArray) -> dict[int, str]:

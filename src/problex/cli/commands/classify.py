@@ -19,7 +19,7 @@ from problex.cli.commands.fit import FitOptions, fit_files, size_of_sample, summ
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import write_page
 from problex.cli.grouping import By, DateOrder, Every
-from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.inputs import TextFiles, check_bom, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
     MEMORY,
@@ -89,7 +89,9 @@ def classify(
     if keep or by:  # a column that is missing is named before anything is learned and written
         replace(labelled, keep=labelled.keep or ()).also_keeping(by).batches()
     check_writable(output, force=True)  # a folder has no name to derive those of the other files from
-    files = OutputFiles.of(TableFile(output, "texts", raw=raw, bom=bom, force=force), report=not no_report)
+    target = TableFile(output, "texts", raw=raw, bom=bom, force=force)
+    check_bom(target, bom=bom)
+    files = OutputFiles.of(target, report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
     tokenizer = Tokenizer(language, fold_accents, glob=glob)

@@ -10,14 +10,13 @@ import typer
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.terminal import say
-from problex._util.writing.table_file import TableFile
 from problex.categories import MATCHING, VALUES, Matching, Value
 from problex.categories.rules import DEFAULT_MATCHING
 from problex.cli.commands.lexicon import say_issues
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import DateOrder, Every
-from problex.cli.inputs import TextFiles, choose_files
+from problex.cli.inputs import TextFiles, choose_files, choose_table
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.lookup_job import Collected, LookupJob, LookupOptions, describe_table, describe_words
 from problex.cli.options import (
@@ -30,10 +29,10 @@ from problex.cli.options import (
     Glob,
     Keep,
     Language,
+    LookupTable,
     Memory,
     Output,
     Raw,
-    TableName,
     Threads,
 )
 from problex.cli.options import choice as one_of
@@ -97,10 +96,10 @@ def lookup(
     form: Format = "csv",
     raw: Raw = False,
     bom: Bom = False,
-    table: TableName = "lookup",
+    table: LookupTable = None,
 ) -> None:
     """Count how much of each text falls into each category of a DICTIONARY: one row of output for each text."""
-    target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
+    target = choose_table(output, "lookup", table, raw=raw, bom=bom, force=force)
     files = choose_files(texts, target, dictionary, keep=keep, memory=memory, checkpoint=checkpoint, report=report)
     check_options(report, checkpoint, by, title)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read

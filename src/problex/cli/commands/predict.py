@@ -19,7 +19,7 @@ from problex._util.memory import choose_batch_bytes
 from problex._util.progress import progress
 from problex._util.terminal import say
 from problex._util.writing.table_file import TableFile
-from problex.cli.inputs import TextFiles, choose_files
+from problex.cli.inputs import TextFiles, choose_files, choose_table
 from problex.cli.options import (
     MEMORY,
     Bom,
@@ -30,9 +30,9 @@ from problex.cli.options import (
     Memory,
     ModelFile,
     Output,
+    PredictionsTable,
     Raw,
     Rule,
-    TableName,
     Temper,
     Threads,
 )
@@ -78,10 +78,10 @@ def predict(
     form: Format = "csv",
     raw: Raw = False,
     bom: Bom = False,
-    table: TableName = "predictions",
+    table: PredictionsTable = None,
 ) -> None:
     """Label TEXTS with a MODEL: one row of output for each text."""
-    target = None if output is None else TableFile(output, table, raw=raw, bom=bom, force=force)
+    target = choose_table(output, "predictions", table, raw=raw, bom=bom, force=force)
     files = choose_files(texts, target, model, *(outcome or ()), keep=keep, memory=memory, checkpoint=checkpoint)
     scoring = ScoringOptions(rule, temper, confidence, markup=texts.markup, threads=threads, memory=memory)
     if checkpoint is not None and target is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from problex._util.memory import parse_size
+from problex._util.memory import MAX_MEMORY, format_size, parse_size
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
@@ -64,9 +64,9 @@ def workbench(
     ] = None,
 ) -> None:
     """Open a page on this computer on which you build, check and audit a lexicon. Without TEXTS it shows a demo."""
-    options = Options(
-        port=port, open_browser=not no_open, max_upload=parse_size(max_upload), origins=tuple(origin or ())
-    )
+    if (largest := parse_size(max_upload)) > MAX_MEMORY:
+        raise ProblexError(f"--max-upload is more than any machine has, expected at most {format_size(MAX_MEMORY)}")
+    options = Options(port=port, open_browser=not no_open, max_upload=largest, origins=tuple(origin or ()))
     if not texts.files:
         if lexicon:
             raise ProblexError("--lexicon was given without TEXTS: give both, or neither to open the demo")

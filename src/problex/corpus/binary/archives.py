@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 import zipfile
 from pathlib import Path
 
 from problex._util.archives import find_bomb, is_bomb
+from problex._util.files import TemporaryFolder
 from problex._util.memory import format_size
 from problex.corpus.reader import file_errors
 from problex.corpus.sources import BUFFER_BYTES, COMPRESSIONS, Source, is_hidden
 from problex.errors import DocumentError
 
 ENCRYPTED = 1  # the bit of a zip entry that says so
-
-
-class TemporaryFolder:
-    """A folder that is removed with its object, at the latest at the end of the program."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="problex-"))
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 def list_members(source: Source) -> list[zipfile.ZipInfo]:

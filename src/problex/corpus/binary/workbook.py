@@ -186,12 +186,12 @@ class Calamine:
 
     def __init__(self, source: Source, size: int, memory: int) -> None:
         self._path, self._memory = str(source.path), memory
-        self._limit = min(memory, FAR_CELLS_MEMORY + MAX_COMPRESSION * size)
+        self._most = FAR_CELLS_MEMORY + MAX_COMPRESSION * size
         self._process = ForeignProcess(memory)
 
     def sheets(self) -> list[tuple[str, bool]]:
         """The names of the sheets, and whether they are visible."""
-        found: list[tuple[str, bool]] = self._ask("sheets", memory=self._limit)
+        found: list[tuple[str, bool]] = self._ask("sheets", memory=self._memory, most=self._most)
         return found
 
     def rows(self, title: str) -> Iterator[Row]:
@@ -205,7 +205,7 @@ class Calamine:
         try:
             return self._process.ask(reader, path=self._path, **options)
         except ForeignMemoryError as error:
-            if self._limit == self._memory:
+            if self._most >= self._memory:
                 raise
             raise ForeignError(
                 f"{error.damage}, or it has a cell far from the others: all rows and columns up to it take more than "

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from problex._util.arrow import pc
 from problex._util.formatting import pluralize
+from problex._util.writing.values import text_values
 from problex.corpus.batch import Batch, Reading, ReadOptions
 from problex.corpus.columns import find_text_column
 from problex.corpus.documents import batches
@@ -106,7 +107,7 @@ def _rows(table: pa.Table) -> Iterator[dict[str, str]]:
 def _strings(column: pa.ChunkedArray) -> list[str]:
     """The values of a column as text; not all types of Arrow have one of Python, but nearly all can be cast."""
     try:
-        values = column.cast(pa.string()).to_pylist()
+        values: list[object] = [*text_values(column)]
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         values = column.to_pylist()
     return [_shown(value) for value in values]

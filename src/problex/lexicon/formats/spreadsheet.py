@@ -10,6 +10,7 @@ from typing import Any
 from problex._util.archives import find_bomb, find_doctype, unpacked_size
 from problex._util.formatting import parse_place
 from problex._util.packages import import_optional
+from problex._util.writing.workbooks import Book
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
@@ -155,26 +156,27 @@ def write_xlsx_wide(dictionary: Dictionary) -> Output:
 
 
 def _write(header: list[str], rows: list[list[str]], numeric: list[int], issues: list[Issue]) -> Output:
-    book = import_optional("openpyxl", "writing .xlsx", ", or write CSV").Workbook()
+    import_optional("openpyxl", "writing .xlsx", ", or write CSV")
     from openpyxl.utils.exceptions import IllegalCharacterError
 
-    sheet = book.active
-    sheet.title = "lexicon"
-    line = 0
-    for row in [header, *rows]:
-        try:
-            for at, text in enumerate(row, start=1):
-                cell = sheet.cell(line + 1, at, text)
-                cell.data_type = "s"  # words such as =) are not formulas
-                if line and at - 1 in numeric and text not in ("", "X"):
-                    cell.value = float(text)
-                elif not text:
-                    cell.value = None
-        except IllegalCharacterError:
-            issues.append(Issue(DOES_NOT_FIT, row[0], "", "left out: Excel does not allow these characters"))
-            sheet.delete_rows(line + 1)
-            continue
-        line += 1
     buffer = io.BytesIO()
-    book.save(buffer)
+    with Book(buffer) as book:
+        sheet = book.add_sheet("lexicon")
+        book.start(sheet)
+        for line, row in enumerate([header, *rows]):
+            try:
+                sheet.append([_cell(sheet, text, line > 0 and at in numeric) for at, text in enumerate(row)])
+            except IllegalCharacterError:
+                issues.append(Issue(DOES_NOT_FIT, row[0], "", "left out: Excel does not allow these characters"))
     return Output(buffer.getvalue(), tuple(issues))
+
+
+def _cell(sheet: Any, text: str, is_numeric: bool) -> Any:
+    """A text as a cell: a number, a word, or nothing."""
+    from openpyxl.cell import WriteOnlyCell
+
+    if not text or (is_numeric and text != "X"):
+        return float(text) if text else None
+    cell = WriteOnlyCell(sheet, value=text)
+    cell.data_type = "s"  # words such as =) are not formulas
+    return cell

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from problex._util.files import TemporaryFolder
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.audit.shares import SheetLabels, estimated_table
@@ -17,7 +17,7 @@ from problex.errors import ProblexError, check_choice
 from problex.evaluation import size_forecast
 from problex.evaluation.grouping import EVERY, make_grouping
 from problex.evaluation.shares import MAX_GROUPS, ShareCounter, share_records
-from problex.workbench.export import LABELS, Download, folder, stem_of, write_labels
+from problex.workbench.export import LABELS, Download, stem_of, write_labels
 from problex.workbench.opened import Opened
 
 PNG_SCALE = 2.0
@@ -103,12 +103,9 @@ def audit_labels(opened: Opened) -> SheetLabels | None:
     labelling = opened.audits.open
     if labelling is None or not labelling.stored.looks or opened.bench.texts.is_sample:
         return None
-    place = folder()
-    try:
+    with TemporaryFolder() as place:
         write_labels(opened, labelling, place)
         return SheetLabels.read([place / LABELS], opened.result.model)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def _share_sentence(opened: Opened, records: list[Record]) -> str:
@@ -205,9 +202,9 @@ def chart_file(opened: Opened, name: str, query: Query) -> Download:
     records = kind.records(opened, query)
     drawn = LIVE_CHARTS[kind.name](records, opened.result.model.classes)
     spec = for_file(with_title(drawn, kind.title, kind.sentence(opened, records)))
-    path = folder() / f"{stem_of(opened)}-{name}.{form}"
+    download = Download(f"{stem_of(opened)}-{name}.{form}")
     if form == "svg":
-        path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+        download.path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
     else:
-        path.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
-    return Download(path, path.name)
+        download.path.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
+    return download

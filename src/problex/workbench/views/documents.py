@@ -102,8 +102,8 @@ def _chosen(opened: Opened, result: Result, before: Result | None, query: Mappin
         chosen &= found.to_numpy(zero_copy_only=False)
     if query.get("by") == "changed":
         chosen &= (before.labels != result.labels) if before is not None else False
-    for name, test in (("low", np.greater_equal), ("high", np.less)):
-        limit = query_number(query, name)
+    for name, shown, test in (("low", "the lowest score", np.greater_equal), ("high", "the highest score", np.less)):
+        limit = query_number(query, name, shown)
         if limit is not None:
             chosen &= test(result.decision, limit)
     hides = any(query.get(name) for name in ("label", "low", "high")) or query.get("by") in ("certain", "uncertain")

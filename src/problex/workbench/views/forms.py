@@ -70,6 +70,22 @@ def anything(name: str, value: object) -> object:
     return value
 
 
+class TypedValueError(DamagedValueError):
+    """A value that a person typed; its message has the label that the page shows, not the field of the request."""
+
+
+def typed(check: Check, shown: str) -> Check:
+    """A value that a person types into a field with this label."""
+
+    def check_typed(name: str, value: object) -> object:
+        try:
+            return check(shown, value)
+        except DamagedValueError as error:
+            raise TypedValueError(str(error).replace(repr(shown), shown, 1)) from None
+
+    return check_typed
+
+
 def one_of(*choices: str) -> Check:
     """A text that is one of some."""
 
@@ -91,7 +107,7 @@ def named(check: Check, key: Check = label) -> Check:
 
     def check_all(name: str, value: object) -> object:
         for given, one in Fields.of(name, value).record.items():
-            key(f"a name in {name}", given)
+            typed(key, "the name of a list")("", given)
             check(f"{name}.{shorten(given)[1:-1]}", one)
         return value
 
@@ -122,7 +138,8 @@ def edit(name: str, value: object) -> object:
     given = Fields.of(name, EDIT(name, value))
     if given.get("old") is None:
         word = " ".join(given.text("word").split())
-        label(f"{name}.word", "".join(letter for letter in word if not "\x80" <= letter <= "\x9f"))
+        shown = "".join(letter for letter in word if not "\x80" <= letter <= "\x9f")
+        typed(label, "the word")(f"{name}.word", shown)
     return value
 
 
@@ -148,7 +165,7 @@ FORMS: dict[str, Check] = {
     "/api/goto": form(("state",), state=whole, **STEP),
     "/api/settings": form(settings=SETTINGS, **STEP),
     "/api/audit/use": form(("on",), on=flag, **STEP),
-    "/api/audit/draw": form(size=whole, seed=whole, fresh=flag, tab=label),
+    "/api/audit/draw": form(size=typed(whole, "the number of documents"), seed=whole, fresh=flag, tab=label),
     "/api/audit/label": form(("row",), ("label",), row=whole, label=check_text, seconds=seconds, tab=label),
     "/api/audit/skip": form(("row",), row=whole, tab=label),
     "/api/audit/undo": form(tab=label),
@@ -191,6 +208,8 @@ def read_body(address: str, content: bytes) -> Record:
         raise ProblexError("the request is not a JSON object, expected one")
     try:
         FORMS[address]("", value)
+    except TypedValueError as error:
+        raise ProblexError(f"{error}: correct it") from None
     except DamagedValueError as error:
         raise ProblexError(f"the request has a fault ({error}): correct it, or reload the page") from None
     return value
@@ -216,12 +235,12 @@ def query_whole(query: Query, name: str, default: int | None = None) -> int:
     return number
 
 
-def query_number(query: Query, name: str) -> float | None:
-    """A number in the address of a request; None for an empty one."""
+def query_number(query: Query, name: str, shown: str) -> float | None:
+    """A number in the address of a request, by the label of its field on the page; None for an empty one."""
     value = str(query.get(name) or "")
     if not value:
         return None
     try:
         return check_number(name, float(value))
     except (ValueError, OverflowError):
-        raise ProblexError(f"{name}={shorten(value)} was given, expected a finite number") from None
+        raise ProblexError(f"{shown} is {shorten(value)}, expected a finite number: correct it") from None

@@ -14,7 +14,7 @@ from problex.matching import LANGUAGES, NEGATIONS
 from problex.workbench.jobs import Job
 from problex.workbench.loading import Learning, dictionary_of, lexicon_of
 from problex.workbench.session import SUFFIX
-from problex.workbench.texts import TextSource
+from problex.workbench.texts import TextSource, known_names
 from problex.workbench.views.forms import query_whole
 from problex.workbench.workbench import Workbench
 
@@ -29,12 +29,11 @@ def peek_texts(bench: Workbench, name: str, query: Mapping[str, Any]) -> Record:
     """The columns and first rows of a file that was sent."""
     upload = bench.uploads.find(name, "texts")
     rows = min(query_whole(query, "rows", 20), MAX_ROWS)
-    with bench.peeking:
+    with bench.peeking, known_names({upload.path: upload.name}):
         found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None, on_error="skip")
     columns = [{"name": column, "sample": _first_value(found, column)} for column in found.columns]
-    likely = {
-        kind: next((one for one in found.columns if one.lower() in names), None) for kind, names in LIKELY.items()
-    }
+    usable = [one for one in found.columns if one != found.text and found.columns.count(one) == 1]
+    likely = {kind: next((one for one in usable if one.lower() in names), None) for kind, names in LIKELY.items()}
     return {
         "name": upload.name,
         "columns": columns or [{"name": "text", "sample": found.texts[0] if found.texts else ""}],
