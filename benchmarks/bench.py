@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 from jobs import Job, counting_jobs, csr, estimation_jobs, load, plain
 from large import bytes_of_pairs, large_lexicon
-from latency import LARGE, WILDCARDS, latency_jobs, wildcard_lexicon
+from latency import LARGE, WILDCARDS, latency_jobs, matched_lexicon, wildcard_lexicon
 from peers import COUNTING, installed, same_tokens
 from text_files import HEAD as FILE_HEAD
 from text_files import measure as measure_files
@@ -128,7 +128,10 @@ def cold_starts(corpus: DataSet, repeats: int) -> list[Record]:
         model, line = Path(folder) / "model.json", Path(folder) / "line.txt"
         LexiconClassifier(corpus.lexicon).fit(list(corpus.texts[:2000])).model_.save(model)
         wild = Path(folder) / "wildcards.json"
-        LexiconClassifier(wildcard_lexicon(corpus.texts)).fit(list(corpus.texts[:2000])).model_.save(wild)
+        found = LexiconClassifier(wildcard_lexicon(corpus.texts)).fit(list(corpus.texts[:2000])).model_
+        found.save(wild)
+        same = Path(folder) / "same.json"
+        LexiconClassifier(matched_lexicon(found)).fit(list(corpus.texts[:2000])).model_.save(same)
         line.write_text("A wonderful film, not bad at all.\n")
         problex = [sys.executable, "-m", "problex"]
         commands = {
@@ -137,6 +140,7 @@ def cold_starts(corpus: DataSet, repeats: int) -> list[Record]:
             "problex --help": [*problex, "--help"],
             "problex predict of one line": [*problex, "predict", str(model), str(line)],
             f"problex predict of one line, {WILDCARDS:,} wildcards": [*problex, "predict", str(wild), str(line)],
+            "problex predict of one line, the words that these match": [*problex, "predict", str(same), str(line)],
             "import sklearn's CountVectorizer": [sys.executable, "-c", "import sklearn.feature_extraction.text"],
         }
         jobs = [Job(name, lambda words=words: run(words), 1, 0) for name, words in commands.items()]  # type: ignore[misc]

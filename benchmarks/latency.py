@@ -12,6 +12,7 @@ from peers import SCORING, installed
 
 from problex import LexiconClassifier, Model, expand, score
 from problex.lexicon.lexicon import Lexicon
+from problex.matching.negation import NEGATED
 from problex.paper.datasets import DataSet
 
 TEXT = "A wonderful film, not bad at all: the story is well told and the actors are good."
@@ -57,6 +58,16 @@ def wildcard_lexicon(texts: Sequence[str], size: int = WILDCARDS) -> Lexicon:
     known = set(letters)
     letters += islice((word for word in made_up_words() if word not in known), size - len(letters))
     return Lexicon({"one": [f"{part}*" for part in letters[::2]], "two": [f"{part}*" for part in letters[1::2]]})
+
+
+def matched_lexicon(model: Model) -> Lexicon:
+    """The words that the wildcards of a model matched, as entries of a lexicon without wildcards."""
+    evidence = model.evidence
+    lists: dict[str, list[str]] = {name: [] for name in model.lexicon.names}
+    for entry, place in zip(evidence.entries, evidence.list_index.tolist(), strict=True):
+        if not entry.startswith(NEGATED) and "*" not in entry:
+            lists[model.lexicon.names[place]].append(entry)
+    return Lexicon(lists)
 
 
 def made_up_words() -> Iterator[str]:
