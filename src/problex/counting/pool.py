@@ -1,4 +1,4 @@
-"""Compiled counters of sums, rows and ids, one for each thread that counts, and how their results are merged."""
+"""Compiled counters of sums, rows and ids, one for each thread that counts: how they are made, merged and read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from problex._util.arrays import IntArray
+from problex._util.arrow import pc
 from problex._util.late import sparse
 from problex._util.threads import call_all, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
@@ -20,6 +22,7 @@ from problex.counting.sample import SAMPLE_SIZE
 from problex.matching.characters import character_table
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
+from problex.matching.negation import NEGATED
 from problex.matching.preparation import prepare_texts
 from problex.matching.tokens import Tokenizer
 
@@ -147,3 +150,43 @@ def _merge_rest(first: Counter, others: Iterable[Counter], read: Callable[[Count
     for other in others:
         first.merge(other, pairs=False)
     return read(first)
+
+
+def read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """The entries in their order, their lists, and the place of each item of the counter among them (-1: none).
+
+    Entries are the items of the lexicon, and those negated items and matches of wildcards that occurred.
+    """
+    written, seen = counter.written_items(), counter.seen_items()
+    if counter.numbered_alike:
+        names, numbers, forms, lists = counter.known_items()
+        others = np.flatnonzero(seen & ~written)
+        before = np.searchsorted(numbers, others)  # how many names come before each of them
+        entries = _insert_forms(names, before, np.searchsorted(numbers, forms[others]))
+        kept = np.insert(numbers, before, others)
+    else:  # matches of wildcards have the last numbers
+        kept = np.flatnonzero(seen | written)
+        all_names, lists = counter.items()
+        table = pa.table({"list": lists[kept], "name": all_names.take(pa.array(kept))})
+        order = pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")])
+        kept, entries = kept[order.to_numpy()], tuple(table["name"].take(order).to_pylist())
+    place = np.full(len(lists), -1, dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    return entries, lists[kept].astype(np.int64), place
+
+
+def _insert_forms(names: tuple[str, ...], before: IntArray, of: IntArray) -> tuple[str, ...]:
+    """Names with the negated forms of some of them inserted, each after so many names.
+
+    >>> _insert_forms(("bad", "good"), np.array([0, 1]), np.array([1, 0]))
+    ('NOT good', 'bad', 'NOT bad', 'good')
+    """
+    if not len(before):
+        return names
+    entries, start = list[str](), 0
+    for place, name in zip(before.tolist(), of.tolist(), strict=True):
+        entries += names[start:place]
+        entries.append(NEGATED + names[name])
+        start = place
+    entries += names[start:]
+    return tuple(entries)

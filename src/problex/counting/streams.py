@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-import pyarrow as pa
 
 from problex._util.arrays import IntArray
-from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.json_values import MAX_INTEGER
 from problex._util.late import sparse
@@ -33,7 +31,7 @@ from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
 from problex.counting.checks import TOO_LARGE
 from problex.counting.counts import Counts
-from problex.counting.pool import Pool, sum_counter
+from problex.counting.pool import Pool, read_entries, sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts
 from problex.counting.sample import Sample
 from problex.counting.table_sums import sum_table
@@ -42,7 +40,6 @@ from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
-from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 MEMORY_BATCH = 1 << 20
@@ -204,6 +201,7 @@ def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tupl
 def cut_last(stream: Iterable[Batch]) -> Iterator[Batch]:
     """Batches, the last of them in parts, so that at the end no thread waits long for another; one alone stays whole.
 
+    >>> import pyarrow as pa
     >>> [batch.texts.to_pylist() for batch in cut_last([Batch(pa.array(["a"]), 0), Batch(pa.array(["b", "c"]), 1)])]
     [['a'], ['b'], ['c']]
     """
@@ -287,7 +285,7 @@ def _warn_of_many_pairs(pairs: int, needed: int) -> None:
 def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArray]:
     """The sums of a counter except pairs, and the place of each of its items among the entries."""
     words, numbers, occurrences, squares = counter.sums()
-    entries, list_index, place = _read_entries(counter)
+    entries, list_index, place = read_entries(counter)
     keys, repeats, lengths, ends, items, counts = counter.sample()
     rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
     rows.sort_indices()  # sums of floats over a row must not depend on the order in which its words came
@@ -311,43 +309,3 @@ def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArra
         pruned=totals["pruned"],
     )
     return sums, place
-
-
-def _read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]:
-    """The entries in their order, their lists, and the place of each item of the counter among them (-1: none).
-
-    Entries are the items of the lexicon, and those negated items and matches of wildcards that occurred.
-    """
-    written, seen = counter.written_items(), counter.seen_items()
-    if counter.numbered_alike:
-        names, numbers, forms, lists = counter.known_items()
-        others = np.flatnonzero(seen & ~written)
-        before = np.searchsorted(numbers, others)  # how many names come before each of them
-        entries = _insert_forms(names, before, np.searchsorted(numbers, forms[others]))
-        kept = np.insert(numbers, before, others)
-    else:  # matches of wildcards have the last numbers
-        kept = np.flatnonzero(seen | written)
-        all_names, lists = counter.items()
-        table = pa.table({"list": lists[kept], "name": all_names.take(pa.array(kept))})
-        order = pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")])
-        kept, entries = kept[order.to_numpy()], tuple(table["name"].take(order).to_pylist())
-    place = np.full(len(lists), -1, dtype=np.int64)
-    place[kept] = np.arange(len(kept))
-    return entries, lists[kept].astype(np.int64), place
-
-
-def _insert_forms(names: tuple[str, ...], before: IntArray, of: IntArray) -> tuple[str, ...]:
-    """Names with the negated forms of some of them inserted, each after so many names.
-
-    >>> _insert_forms(("bad", "good"), np.array([0, 1]), np.array([1, 0]))
-    ('NOT good', 'bad', 'NOT bad', 'good')
-    """
-    if not len(before):
-        return names
-    entries, start = list[str](), 0
-    for place, name in zip(before.tolist(), of.tolist(), strict=True):
-        entries += names[start:place]
-        entries.append(NEGATED + names[name])
-        start = place
-    entries += names[start:]
-    return tuple(entries)
