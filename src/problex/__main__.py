@@ -18,9 +18,11 @@ def main() -> None:
     objects that exist when it returns stay frozen there: `gc.unfreeze()` has them searched again.
     """
     import gc
+    import os
     import sys
 
     gc.disable()
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2^4 cycles: NumPy's threads sleep until they are needed
     from problex.cli import main as run
 
     try:

@@ -170,6 +170,23 @@ def test_garbage_is_collected_while_a_command_runs_and_not_among_modules() -> No
     assert done.stderr == "True True\nTrue True\n"
 
 
+WAITING = """
+import atexit, os
+import problex.__main__
+atexit.register(lambda: print(os.environ["OPENBLAS_THREAD_TIMEOUT"]))
+problex.__main__.main()
+"""
+
+
+@pytest.mark.parametrize(("given", "taken"), [(None, "4"), ("20", "20")])
+def test_threads_of_numpy_do_not_wait_busily_unless_told_to(given: str | None, taken: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"}
+    environment |= {"OPENBLAS_THREAD_TIMEOUT": given} if given else {}
+    words = [sys.executable, "-c", WAITING, "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.splitlines()[-1] == taken
+
+
 def test_the_end_of_a_program_with_duckdb_is_silent(tmp_path: Path) -> None:
     """DuckDB prints which of its objects are left when the program ends, if they are never collected."""
     duckdb = pytest.importorskip("duckdb")
