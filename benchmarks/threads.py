@@ -29,10 +29,10 @@ TASKS = Path("/proc/self/task")
 SECONDS_BETWEEN = 0.005
 
 
-def serve(documents: int | None) -> None:
+def serve(documents: int | None, copies: int = 1) -> None:
     """Count the corpus once for each line of standard input, which is a number of threads; write the seconds."""
     corpus = load(documents)
-    column = pa.array(corpus.texts, pa.large_string())
+    column = pa.array(list(corpus.texts) * copies, pa.large_string())
     words, bare = plain(corpus.lexicon), Tokenizer(corpus.language, negation=None)
     for line in sys.stdin:
         clock, processor = time.perf_counter(), time.process_time()
@@ -43,8 +43,9 @@ def serve(documents: int | None) -> None:
 class Server:
     """A process that counts the corpus when it is asked to."""
 
-    def __init__(self, documents: int | None) -> None:
-        words = [sys.executable, __file__, "--serve", *(["--documents", str(documents)] if documents else [])]
+    def __init__(self, documents: int | None, copies: int) -> None:
+        words = [sys.executable, __file__, "--serve", "--copies", str(copies)]
+        words += ["--documents", str(documents)] if documents else []
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def begin(self, threads: int) -> None:
@@ -64,9 +65,9 @@ class Server:
         self._process.communicate()
 
 
-def two_cores(documents: int | None, repeats: int) -> list[Record]:
+def two_cores(documents: int | None, repeats: int, copies: int = 1) -> list[Record]:
     """How much faster two threads are than one, and two processes than one: each the median over repeats."""
-    servers = [Server(documents), Server(documents)]
+    servers = [Server(documents, copies), Server(documents, copies)]
     found: dict[str, list[tuple[float, float]]] = {"alone": [], "both": [], "threads": []}
     for repeat in range(repeats + 1):
         for name, seconds in found.items():
@@ -131,11 +132,12 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="*", help="files of texts, of which the shares of threads are shown")
     parser.add_argument("--text", help="the column of the texts")
     parser.add_argument("--documents", type=int, help="only so many")
+    parser.add_argument("--copies", type=int, default=1, help="how often each document is counted")
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.serve:
-        serve(given.documents)
+        serve(given.documents, given.copies)
         return
     if given.files:
         lexicon = load(1).lexicon
@@ -143,7 +145,7 @@ def main() -> None:
             found = busiest(path, lexicon, given.text)
             print(f"{found['file']}: {found['seconds']:.2f} s, {found['busiest']} {found['share']:.0%}")
         return
-    for record in two_cores(given.documents, given.repeats):
+    for record in two_cores(given.documents, given.repeats, given.copies):
         print(f"{record['what']}: {record['times_one']['median']:.2f} times as fast as one")
 
 

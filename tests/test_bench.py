@@ -137,7 +137,7 @@ def test_two_threads_are_compared_with_two_processes(
     class Server:
         """Takes 10 s alone, 12.5 s beside another one, and 6.25 s with two threads, of 11 s of processor time."""
 
-        def __init__(self, documents: int | None) -> None:
+        def __init__(self, documents: int | None, copies: int) -> None:
             self.times = cycle(next(scripts))
 
         def begin(self, threads: int) -> None:
