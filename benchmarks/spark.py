@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +191,8 @@ def pin(processes: dict[int, list[int]], processors: set[int] | None = None) -> 
     for processor, pids in enumerate(processes.values()):
         for pid in pids:
             for thread in Path(f"/proc/{pid}/task").iterdir():
-                os.sched_setaffinity(int(thread.name), processors or {processor})
+                with suppress(ProcessLookupError):  # the thread has just ended
+                    os.sched_setaffinity(int(thread.name), processors or {processor})
 
 
 def processor_seconds(executors: dict[int, list[int]]) -> dict[str, float]:
