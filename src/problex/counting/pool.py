@@ -162,8 +162,12 @@ def read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]
         names, numbers, forms, lists = counter.known_items()
         others = np.flatnonzero(seen & ~written)
         before = np.searchsorted(numbers, others)  # how many names come before each of them
-        entries = _insert_forms(names, before, np.searchsorted(numbers, forms[others]))
         kept = np.insert(numbers, before, others)
+        found, start = list[str](), 0
+        for stop, own in zip(before.tolist(), np.searchsorted(numbers, forms[others]).tolist(), strict=True):
+            found += [*names[start:stop], NEGATED + names[own]]
+            start = stop
+        entries = (*found, *names[start:]) if found else names
     else:  # matches of wildcards have the last numbers
         kept = np.flatnonzero(seen | written)
         all_names, lists = counter.items()
@@ -173,20 +177,3 @@ def read_entries(counter: Counter) -> tuple[tuple[str, ...], IntArray, IntArray]
     place = np.full(len(lists), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
     return entries, lists[kept].astype(np.int64), place
-
-
-def _insert_forms(names: tuple[str, ...], before: IntArray, of: IntArray) -> tuple[str, ...]:
-    """Names with the negated forms of some of them inserted, each after so many names.
-
-    >>> _insert_forms(("bad", "good"), np.array([0, 1]), np.array([1, 0]))
-    ('NOT good', 'bad', 'NOT bad', 'good')
-    """
-    if not len(before):
-        return names
-    entries, start = list[str](), 0
-    for place, name in zip(before.tolist(), of.tolist(), strict=True):
-        entries += names[start:place]
-        entries.append(NEGATED + names[name])
-        start = place
-    entries += names[start:]
-    return tuple(entries)
