@@ -58,6 +58,6 @@ def test_a_formatted_size_is_parsed_again(size: int) -> None:
 
 def test_more_memory_than_any_machine_has_is_refused() -> None:
     for memory in (10**400, parse_size("9" * 400), parse_size("9" * 400 + "GiB"), (1 << 60) + 1):
-        with pytest.raises(ProblexError, match="more than any machine has, expected at most 1048576TiB"):
+        with pytest.raises(ProblexError, match="the memory given is too large, expected at most 1048576TiB"):
             check_memory(memory)
     assert check_memory(1 << 60) == 1 << 60

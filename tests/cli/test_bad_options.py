@@ -120,7 +120,7 @@ IGNORED = {
     "predict m.json texts.csv --bom": "--bom was given without a CSV file",
     "lookup both.csv texts.csv --bom -o out.jsonl": "--bom was given without a CSV file",
     "classify texts.csv -l both.csv -o out.xlsx --no-report --bom": "--bom was given without a CSV file",
-    "workbench --no-open --session none --max-upload 2000000TiB": "--max-upload is more than any machine has",
+    "workbench --no-open --session none --max-upload 2000000TiB": "--max-upload is too large, expected at most",
     "audit sample m.json texts.csv -o s.csv -n 2 --more .": "the sheet '.' is a folder, expected a labelled .csv",
     "categories both.csv --neutral=-1e400:0": "was given, expected finite numbers",
 }

@@ -32,8 +32,8 @@ def test_a_missing_file_suggests_its_neighbours(tmp_path: Path) -> None:
 def test_a_link_that_leads_nowhere_is_named_as_such(target: str, tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(target)
     assert error_of(tmp_path / "link.csv") == (
-        f"{str(tmp_path / 'link.csv')!r} is a link to {target!r}, which leads to no file or folder: correct the link, "
-        "or name a file."
+        f"{str(tmp_path / 'link.csv')!r} is a broken link: its target {target!r} cannot be found. "
+        "Correct the link, or give another file."
     )
     assert "Check the folder" in error_of(tmp_path / "links.csv")  # a link that leads nowhere is not proposed
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,10 @@ from typing import Any
 import pytest
 
 from problex.report.page import build
+from tests.browsers import find_chromium
 from tests.reports import material, topics
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER = find_chromium()
 OPTIONS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=20000"),
     *("--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update"),

@@ -279,7 +279,7 @@ def test_the_command_refuses_what_is_no_session_before_it_opens_a_page(tmp_path:
     (tmp_path / "model.json").write_text("{}")
     with pytest.raises(ProblexError, match=r"is not a session of the workbench"):
         run("workbench", "--session", str(tmp_path / "model.json"), "--no-open")
-    with pytest.raises(ProblexError, match=r"there is no session"):
+    with pytest.raises(ProblexError, match=r"the session file .* does not exist"):
         run("workbench", "--session", str(tmp_path / "none.problex"), "--no-open")
 
 

@@ -285,7 +285,7 @@ def test_a_session_says_what_is_wrong_with_its_file(tmp_path: Path) -> None:
     other.write_text("not a database, " * 100)
     with pytest.raises(ProblexError, match=r"other.problex is not a session of the workbench"):
         Session.open(other)
-    with pytest.raises(ProblexError, match="there is no session"):
+    with pytest.raises(ProblexError, match=r"the session file .* does not exist"):
         Session.open(tmp_path / "none.problex")
 
 
@@ -297,7 +297,7 @@ def test_a_file_of_another_program_is_not_changed(tmp_path: Path) -> None:
     database.close()
     for path in [*tmp_path.iterdir()]:
         before = path.read_bytes()
-        with pytest.raises(ProblexError, match=rf"^{path.name} is not a session of the workbench, expected a file"):
+        with pytest.raises(ProblexError, match=rf"^{path.name} is not a session of the workbench: choose a file"):
             Session.open(path)
         assert path.read_bytes() == before
     assert sorted(os.listdir(tmp_path)) == ["empty.csv", "other.sqlite"]

@@ -59,7 +59,7 @@ def check_memory(memory: int) -> int:
     if memory < MIN_MEMORY:
         raise ProblexError(f"memory={memory} (bytes) was given, expected at least {format_size(MIN_MEMORY)}")
     if memory > MAX_MEMORY:
-        raise ProblexError(f"the memory given is more than any machine has, expected at most {format_size(MAX_MEMORY)}")
+        raise ProblexError(f"the memory given is too large, expected at most {format_size(MAX_MEMORY)}")
     return memory
 
 

@@ -129,8 +129,8 @@ def open_path(path: Path, options: ReadOptions) -> Reader:
     """The reader of a file or folder; a pipe or device is read as a stream."""
     if not path.exists():
         if path.is_symlink():
-            target = f"a link to {os.readlink(path)!r}, which leads to no file or folder"
-            raise DocumentError(f"{str(path)!r} is {target}: correct the link, or name a file.")
+            target = f"its target {os.readlink(path)!r} cannot be found"
+            raise DocumentError(f"{str(path)!r} is a broken link: {target}. Correct the link, or give another file.")
         neighbours = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         similar = [name for name in difflib.get_close_matches(path.name, neighbours) if (path.parent / name).exists()]
         advice = f"Did you mean {quote_all(similar)}?" if similar else f"Check the folder {str(path.parent)!r}."

@@ -18,6 +18,8 @@ from tests.corpus.binary.writing import FILES, TABLE, TEXTS
 from tests.corpus.reading import error_of, read
 
 NO_DATES = ("x.rds", "x.RData")
+NOT_RECOGNISED = (*NO_DATES, "x.arrow")
+"""Without typical first bytes."""
 
 
 @pytest.fixture(params=FILES)
@@ -88,9 +90,8 @@ def test_compressed(file: Path, suffix: str) -> None:
     assert read(packed, keep=["id"]).columns == {"id": TABLE["id"]}
 
 
+@pytest.mark.parametrize("file", [name for name in FILES if name not in NOT_RECOGNISED], indirect=True)
 def test_a_wrong_suffix_is_said(file: Path) -> None:
-    if file.name in (*NO_DATES, "x.arrow"):
-        pytest.skip("without typical first bytes")
     wrong = file.with_name("wrong.csv")
     shutil.copy(file, wrong)
     with pytest.warns(DocumentWarning, match="by its first bytes, not by its name"):

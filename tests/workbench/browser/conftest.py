@@ -13,8 +13,9 @@ pytest.importorskip("playwright", reason="the tests of the page need playwright"
 
 from playwright.sync_api import Browser
 
+from tests.browsers import find_chromium
 from tests.workbench.browser.person import Person
-from tests.workbench.browser.starting import chromium, find_chromium
+from tests.workbench.browser.starting import chromium
 from tests.workbench.running import Client, learning, running
 
 

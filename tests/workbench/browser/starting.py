@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,13 +11,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, sync_playwright
 
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The programs, that without windows first: a tab takes half the processor time there."""
-
-
-def find_chromium() -> str | None:
-    """The program of Chromium or Chrome, if one is installed."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
+from tests.browsers import find_chromium
 
 
 @contextmanager

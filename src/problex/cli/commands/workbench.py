@@ -65,7 +65,7 @@ def workbench(
 ) -> None:
     """Open a page on this computer on which you build, check and audit a lexicon. Without TEXTS it shows a demo."""
     if (largest := parse_size(max_upload)) > MAX_MEMORY:
-        raise ProblexError(f"--max-upload is more than any machine has, expected at most {format_size(MAX_MEMORY)}")
+        raise ProblexError(f"--max-upload is too large, expected at most {format_size(MAX_MEMORY)}")
     options = Options(port=port, open_browser=not no_open, max_upload=largest, origins=tuple(origin or ()))
     if not texts.files:
         if lexicon:

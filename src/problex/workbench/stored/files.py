@@ -14,7 +14,7 @@ APPLICATION_AT = 68
 def check_file(path: Path, application: int) -> None:
     """Raise if there is no file, or an empty one, or a database of another application: those stay as they are."""
     if not path.is_file():
-        raise ProblexError(f"there is no session {str(path)!r}, expected a file that the workbench has written")
+        raise ProblexError(f"the session file {str(path)!r} does not exist: check its name and folder")
     if path.with_name(f"{path.name}-wal").exists():
         return  # a new session may have everything there
     try:
@@ -29,4 +29,4 @@ def check_file(path: Path, application: int) -> None:
 
 def no_session(path: Path) -> ProblexError:
     """The error of a file that is something else."""
-    return ProblexError(f"{path.name} is not a session of the workbench, expected a file that it has written")
+    return ProblexError(f"{path.name} is not a session of the workbench: choose a file that it saved")
