@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from problex.errors import ProblexError
-from problex.workbench.loading import TextsNeededError, begin, given_again, resume
+from problex.workbench.loading import TextsNeededError, begin, given_again, resume, session_path
 from problex.workbench.owner import data_folder
 from problex.workbench.session import Session
 from problex.workbench.texts import TextSource
@@ -115,10 +115,10 @@ def test_no_way_of_opening_runs_a_query(way: str, sha: str, tmp_path: Path) -> N
     query = WORST.format(folder=tmp_path)
     path = theirs(tmp_path, reading={"query": query}, **({"sha256": "demo"} if sha == "demo" else {}))
     with running(tmp_path) as tab:
-        job = tab.bench.open(path).finished.wait(30) and tab.bench.jobs.last if way == "given" else send(tab, path)
+        job = tab.wait({"job": {"id": tab.bench.open(path).id}}) if way == "given" else send(tab, path)
         if way == "reopened":
             job = tab.wait(tab.post("/api/sessions/open", 202, name="theirs.problex"))
-        assert (job["state"] if isinstance(job, dict) else job.state) == "failed"
+        assert job["state"] == "failed"
         upload = tab.upload("reviews.jsonl", (tmp_path / "reviews.jsonl").read_bytes())["upload"]
         failed = tab.wait(tab.post("/api/sessions/relink", 202, upload=upload, query=query))  # though agreed to
         assert "expected one SELECT" in failed["error"]
@@ -174,6 +174,13 @@ def test_the_command_gives_texts_and_query_itself(tmp_path: Path) -> None:
     opened = resume(path, lambda *_: None, found)
     opened.close()
     assert given_again(path, mine) is None  # it is the reader's own from now on
+
+
+def test_a_session_of_others_beside_the_texts_is_left_alone(tmp_path: Path) -> None:
+    given = learning(tmp_path)
+    path = theirs(tmp_path, reading={"query": QUERY}).rename(tmp_path / "reviews.problex")
+    assert session_path(given, None) == (tmp_path / "reviews-2.problex", False)
+    assert session_path(given, path) == (path, True)
 
 
 def test_only_the_reader_can_read_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

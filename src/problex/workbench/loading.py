@@ -317,7 +317,7 @@ def session_path(learning: Learning, chosen: Path | None) -> tuple[Path | None, 
     beside = learning.source.paths[0].resolve().parent
     path = chosen or beside / f"{learning.title}{SUFFIX}"
     if path.exists():
-        if is_of(path, learning):
+        if is_of(path, learning, of_others=chosen is not None):
             return path, True
         if chosen is not None:
             raise ProblexError(
@@ -328,11 +328,12 @@ def session_path(learning: Learning, chosen: Path | None) -> tuple[Path | None, 
     return (path if chosen is not None or os.access(path.parent, os.W_OK) else None), False
 
 
-def is_of(path: Path, learning: Learning) -> bool:
-    """Whether a session was begun with these texts and this lexicon."""
+def is_of(path: Path, learning: Learning, *, of_others: bool) -> bool:
+    """Whether a session was begun with these texts and this lexicon, by the reader or also by others."""
     session = Session.open(path)
     try:
         is_same = session.source()["sha256"] == learning.source.fingerprint()
-        return is_same and session.loaded().fingerprint == learning.lexicon.fingerprint
+        is_same = is_same and session.loaded().fingerprint == learning.lexicon.fingerprint
+        return is_same and (of_others or session.is_own)
     finally:
         session.close()

@@ -250,6 +250,7 @@ def test_days_do_not_depend_on_the_computer_nor_on_a_query(tmp_path: Path) -> No
         table = "t" if name == "x.duckdb" else "texts"
         for query in (None, f"select text, posted from {table}"):
             (first, *_) = batches(tmp_path / name, text="text", keep=["posted"], query=query)
+            assert first.columns is not None
             (written, *_) = as_texts(first.columns["posted"].combine_chunks()).to_pylist()
             assert written[:10] == f"2020-01-0{day}", (name, query)
 
