@@ -29,6 +29,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return make_scheduler(config, log)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The sessions of tests are signed with a secret of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROBLEX_WORKBENCH", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
     """A test that leaves other variables of the environment or another folder to later tests fails."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from problex._util.formatting import pluralize, quote_all
 from problex.corpus.batch import ReadOptions
-from problex.corpus.formats import FORMATS, guess_format, open_path
+from problex.corpus.formats import FORMATS, guess_format, locate, open_path, open_query
 from problex.corpus.reader import Reader
 from problex.corpus.several import FilesReader, Part
 from problex.corpus.sources import Source, is_hidden
@@ -61,6 +61,8 @@ def open_files(files: Sequence[Path], options: ReadOptions) -> Reader:
     if len(files) == 1:
         return open_path(files[0], options)
     labels = _labels(files)
+    if options.query is not None:
+        return open_query([(*locate(file, options), label) for file, label in zip(files, labels, strict=True)], options)
     parts = [
         Part(str(file), label, Source(str(file), file).size, partial(open_path, file, options))
         for file, label in zip(files, labels, strict=True)

@@ -6,7 +6,7 @@ import difflib
 import io
 import os
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -48,28 +48,37 @@ class Format:
 
 def open_zip(source: Source, options: ReadOptions) -> Reader:
     """The reader of the files in an archive; if it has several .txt files, each of these is a document."""
-    members = list_members(source)
-    formats = {member.filename: guess_format(Path(member.filename)) for member in members}
-    known = [member for member in members if formats[member.filename] not in (None, "zip")]
-    texts = [member for member in known if len(known) > 1 and formats[member.filename] == "txt"]
-    if not known:
-        found = quote_all(list(formats)[:20]) if formats else "nothing"
-        raise DocumentError(f"{source.name} holds {found}; expected a file that can be read, such as a .csv.")
+    if options.query is not None:
+        return open_query([(source, "zip", "")], options)
+    known = _known_members(source)
+    texts = [member for member, format in known if len(known) > 1 and format == "txt"]
     parts = []
-    for member in known:
+    for member, format in known:
         if member not in texts:
-            inner = Source(f"{source.name}/{member.filename}", source.path, member=member.filename)
-            format = str(formats[member.filename])
-            parts.append(
-                Part(inner.name, member.filename, member.compress_size, partial(open_source, inner, format, options))
-            )
+            inner = _member(source, member)
+            opens = partial(open_source, inner, format, options)
+            parts.append(Part(inner.name, member.filename, member.compress_size, opens))
     if texts:
         folder = partial(_open_texts, source, texts, options)
         parts.append(Part(source.name, Path(source.name).name, sum(m.compress_size for m in texts), folder))
-    if len(known) < len(members):
-        left_out = [name for name, format in formats.items() if format in (None, "zip")]
-        warn_caller(f"{source.name}: {quote_all(left_out[:20])} cannot be read and is left out", DocumentWarning)
     return parts[0].open() if len(parts) == 1 else FilesReader(parts, options)
+
+
+def _known_members(source: Source) -> list[tuple[zipfile.ZipInfo, str]]:
+    """The files in an archive that can be read, and their formats; raise if there are none, warn about the others."""
+    members = list_members(source)
+    formats = {member.filename: guess_format(Path(member.filename)) for member in members}
+    left_out = [name for name, format in formats.items() if format in (None, "zip")]
+    if len(left_out) == len(members):
+        found = quote_all(list(formats)[:20]) if formats else "nothing"
+        raise DocumentError(f"{source.name} holds {found}; expected a file that can be read, such as a .csv.")
+    if left_out:
+        warn_caller(f"{source.name}: {quote_all(left_out[:20])} cannot be read and is left out", DocumentWarning)
+    return [(one, str(formats[one.filename])) for one in members if one.filename not in left_out]
+
+
+def _member(source: Source, member: zipfile.ZipInfo) -> Source:
+    return Source(f"{source.name}/{member.filename}", source.path, member=member.filename)
 
 
 def _open_texts(source: Source, members: list[zipfile.ZipInfo], options: ReadOptions) -> Reader:
@@ -127,6 +136,11 @@ def _ending(path: Path) -> str:
 
 def open_path(path: Path, options: ReadOptions) -> Reader:
     """The reader of a file or folder; a pipe or device is read as a stream."""
+    return open_source(*locate(path, options), options)
+
+
+def locate(path: Path, options: ReadOptions) -> tuple[Source, str]:
+    """A file or folder as a source, and its format."""
     if not path.exists():
         if path.is_symlink():
             target = f"its target {os.readlink(path)!r} cannot be found"
@@ -137,14 +151,14 @@ def open_path(path: Path, options: ReadOptions) -> Reader:
         raise DocumentError(f"there is no file or folder {str(path)!r}. {advice}")
     if path.is_fifo() or path.is_char_device():
         stream = io.BufferedReader(pa.PythonFile(path.open("rb"), mode="r"))
-        return open_source(Source(str(path), stream=stream), options.format or _known_format(path), options)
+        return Source(str(path), stream=stream), options.format or _known_format(path)
     head = read_head(path)
     format = options.format or ("folder" if path.is_dir() else _detect_format(path, head))
     marks = (suffix for mark, suffix in COMPRESSED if head.startswith(mark))
     suffix = next(marks, "") if format in STREAM_FORMATS and path.suffix.lower() not in COMPRESSIONS else ""
     if suffix:
         warn_caller(f"{path} is compressed ({suffix}), though its name does not say so", DocumentWarning)
-    return open_source(Source(str(path), path, suffix=suffix), format, options)
+    return Source(str(path), path, suffix=suffix), format
 
 
 def _known_format(path: Path) -> str:
@@ -189,14 +203,46 @@ def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
     """The reader of a source of a known format."""
     if format not in FORMATS:
         raise DocumentError(f"format={format!r} was given; expected one of {quote_all(FORMATS)}.")
-    if source.path is None and not FORMATS[format].stream:
-        raise DocumentError(f"{source.name}: {format} cannot be read from a stream. Save it and give its path.")
+    if source.path is None and (not FORMATS[format].stream or options.query is not None):
+        what = f"{format} cannot be read" if options.query is None else "the rows of a query cannot be read"
+        raise DocumentError(f"{source.name}: {what} from a stream. Save it and give its path.")
+    if options.query is not None and format not in (*DATABASES, "zip"):
+        return open_query([(source, format, "")], options)
     with file_errors(source.name):
         if options.query is not None or not FORMATS[format].stream:
             source = unpack(source)
-        reader = partial(FORMATS[format].reader, source, options)
-        if options.query is not None and format not in (*DATABASES, "zip"):
-            from problex.corpus.binary.duckdb_file import open_query
+        return FORMATS[format].reader(source, options)
 
-            return open_query(source, format, options, reader)
-        return reader()
+
+def open_query(found: Sequence[tuple[Source, str, str]], options: ReadOptions) -> Reader:
+    """The reader of the rows of a query over all files as one table; each database runs it itself.
+
+    Each file has a source, a format, and its name in the column `file`.
+    """
+    from problex.corpus.binary.duckdb_file import QueryFile, QueryReader
+
+    files = [inner for one in found for inner in _unzipped(*one)]
+    databases = [source.name for source, format, _ in files if format in DATABASES]
+    if databases and len(databases) < len(files):
+        raise DocumentError(
+            f"a query was given for the database {databases[0]} and for files that are none; expected one or "
+            "the other: a database has its own tables. Give them one after the other."
+        )
+    if databases:
+        parts = [Part(at.name, name, at.size, partial(open_source, at, format, options)) for at, format, name in files]
+        return parts[0].open() if len(parts) == 1 else FilesReader(parts, options)
+    queried = []
+    for source, format, label in files:
+        with file_errors(source.name):
+            source = unpack(source)
+        reader = partial(FORMATS[format].reader, source, options)
+        queried.append(QueryFile(source, format, label if len(files) > 1 else "", reader))
+    with file_errors(queried[0].source.name):
+        return QueryReader(queried, options)
+
+
+def _unzipped(source: Source, format: str, label: str) -> list[tuple[Source, str, str]]:
+    """The files of an archive; any other file as it is."""
+    if format != "zip":
+        return [(source, format, label)]
+    return [(_member(source, member), kind, member.filename) for member, kind in _known_members(source)]

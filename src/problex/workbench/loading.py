@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,28 @@ CHANGED = (
     "The texts have changed since this session was begun, so that nothing can be edited or labelled: give the texts as "
     "they were, or begin a new session with these."
 )
+
+
+class TextsNeededError(ProblexError):
+    """A session whose texts the reader must give: they are not where they were, or somebody else says where they are.
+
+    `needs` is what the page shows: the name of the texts, and the paths and the query of somebody else.
+    """
+
+    def __init__(self, source: TextSource, *, is_own: bool) -> None:
+        paths = [] if is_own else [str(path) for path in source.paths]
+        query = None if is_own else source.reading.get("query")
+        self.needs: Record = {"name": source.name, "own": is_own, "paths": paths, "query": query}
+        if is_own:
+            message = f"the texts of this session, {source.name}, are not where they were: choose the file again, or "
+            message += "put it back"
+        else:
+            message = "this session was begun by somebody else, or on another computer: choose its texts, "
+            message += f"{source.name}, yourself"
+            said = [f"the files {', '.join(paths)}"] if paths else []
+            said += [f"the query {query!r}"] if query else []
+            message += f". It names {' and '.join(said)}, which are not used before you agree" if said else ""
+        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -97,22 +119,23 @@ def resume(
     progress: Progress,
     source: TextSource | None = None,
     *,
-    foreign: bool = False,
     current: Session | None = None,
 ) -> Opened:
     """Open a session file: read its texts again, and go to its last state.
 
-    A `source` takes the place of the one in the file. The paths in a `foreign` file are not used. `current` is the
-    session if it is open already, because a file can be open once only.
+    A `source`, which the reader has given or confirmed, takes the place of the one in the file, which is used only if
+    the session is the reader's own. `current` is the session if it is open already, because a file can be open once
+    only.
     """
     progress("opening the session")
     session = current or Session.open(path)
     try:
         log, settings = session.log(), session.settings()
-        texts, read_only = _texts_of(session, progress, source, foreign)
+        texts, read_only = _texts_of(session, progress, source)
         bench = make_bench(texts, log.lexicon(log.state), settings, progress)
         opened = Opened.of(bench, session, log)
-        opened.read_only, opened.source = read_only, source or source_of(session.source())
+        opened.read_only = read_only
+        opened.source = source or (None if session.has_texts else source_of(session.source()))
         return opened
     except BaseException:
         if current is None:
@@ -120,24 +143,14 @@ def resume(
         raise
 
 
-def _texts_of(
-    session: Session, progress: Progress, source: TextSource | None, foreign: bool
-) -> tuple[Texts, str | None]:
+def _texts_of(session: Session, progress: Progress, source: TextSource | None) -> tuple[Texts, str | None]:
     """The texts of a session, and why nothing may be changed, if they are others than before."""
     record = session.source()
     if source is None and session.has_texts:
         return held_texts(session, record), None
+    if source is None:
+        check_source(session)
     chosen = source or source_of(record)
-    is_demo = record["sha256"] == DEMO
-    if (
-        not is_demo
-        and source is None
-        and (foreign or not all(path.exists() for path in chosen.paths) or not chosen.paths)
-    ):
-        raise ProblexError(
-            f"the texts of this session, {record['name']}, are not where they were: choose the file again, or put it "
-            "back"
-        )
     texts = read_texts(chosen, progress)
     sha = chosen.fingerprint()
     if sha != record["sha256"]:
@@ -145,6 +158,40 @@ def _texts_of(
     if source is not None:
         session.relink(source_record(source, texts, sha))
     return texts, None
+
+
+def check_source(session: Session) -> None:
+    """Raise if the texts that a session names must be given: those of somebody else, and those that are missing."""
+    source, is_own = source_of(session.source()), session.is_own
+    is_demo = source.is_demo and session.source()["sha256"] == DEMO
+    if not (is_demo or session.has_texts or (is_own and source.paths and all(path.exists() for path in source.paths))):
+        raise TextsNeededError(source, is_own=is_own)
+
+
+def given_again(path: Path, given: TextSource) -> TextSource | None:
+    """The source of somebody else's session, with the files that the reader gave; None for the reader's own.
+
+    Its query must have been given, too: it is never taken from the session.
+    """
+    source, is_own = stored_source(path)
+    if is_own:
+        return None
+    query, named = (one.reading.get("query") for one in (source, given))
+    if query != named:
+        raise ProblexError(
+            f"{path.name} was begun by somebody else, or on another computer, and its query is {query!r}, given was "
+            f"{named!r}: look at it, and give the same --query if you agree to it"
+        )
+    return replace(source, name=given.name, paths=given.paths)
+
+
+def stored_source(path: Path) -> tuple[TextSource, bool]:
+    """The source in a session's file, and whether the reader has said so."""
+    session = Session.open(path)
+    try:
+        return source_of(session.source()), session.is_own
+    finally:
+        session.close()
 
 
 def held_texts(session: Session, record: Record) -> Texts:
@@ -270,7 +317,7 @@ def session_path(learning: Learning, chosen: Path | None) -> tuple[Path | None, 
     beside = learning.source.paths[0].resolve().parent
     path = chosen or beside / f"{learning.title}{SUFFIX}"
     if path.exists():
-        if is_of(path, learning):
+        if is_of(path, learning, of_others=chosen is not None):
             return path, True
         if chosen is not None:
             raise ProblexError(
@@ -281,11 +328,12 @@ def session_path(learning: Learning, chosen: Path | None) -> tuple[Path | None, 
     return (path if chosen is not None or os.access(path.parent, os.W_OK) else None), False
 
 
-def is_of(path: Path, learning: Learning) -> bool:
-    """Whether a session was begun with these texts and this lexicon."""
+def is_of(path: Path, learning: Learning, *, of_others: bool) -> bool:
+    """Whether a session was begun with these texts and this lexicon, by the reader or also by others."""
     session = Session.open(path)
     try:
         is_same = session.source()["sha256"] == learning.source.fingerprint()
-        return is_same and session.loaded().fingerprint == learning.lexicon.fingerprint
+        is_same = is_same and session.loaded().fingerprint == learning.lexicon.fingerprint
+        return is_same and (of_others or session.is_own)
     finally:
         session.close()

@@ -23,6 +23,7 @@ from problex._version import __version__
 from problex.errors import ProblexError
 from problex.lexicon import Lexicon
 from problex.lexicon.lexicon import Entry
+from problex.workbench.owner import is_signed, sign
 from problex.workbench.steps import Log, Step
 from problex.workbench.stored import check_content, check_file, no_session
 
@@ -44,6 +45,8 @@ create table label(number integer primary key, audit integer, row integer, label
 create table note(id integer primary key, about text, at text, text text);
 """
 TABLES = frozenset(("meta", "source", "entry", "setting", "step", "audit", "label", "note", "held"))
+SOURCE = ("name", "paths", "sha256", "text", "ident", "group_by", "markup", "reading", "rows", "total")
+"""The columns of `source` that say where the texts are; the reader signs them."""
 SQLITE_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError, MemoryError)
 """Of damaged files; the second is of a message about damaged bytes, the last of a row whose length is damaged."""
 HELD = "create table if not exists held(row integer primary key, place integer, text text, columns text)"
@@ -172,6 +175,13 @@ class Session:
         record = dict(zip(names, row, strict=True))
         return record | {"paths": json.loads(record["paths"]), "reading": json.loads(record["reading"])}
 
+    @property
+    def is_own(self) -> bool:
+        """Whether the reader has written or confirmed where the texts are and how they are read."""
+        with self.lock:
+            values = self.database.execute(f"select {', '.join(SOURCE)} from source").fetchone()  # noqa: S608  # nosec
+        return is_signed(values, self.meta().get("signature", ""))
+
     def relink(self, source: Mapping[str, Any]) -> None:
         """Texts at another place, or other texts."""
         with self.transaction() as database:
@@ -281,6 +291,7 @@ class Session:
                 copy.execute(HELD)
                 rows = ((row, *values) for row, values in enumerate(texts))
                 copy.executemany("insert into held values (?, ?, ?, ?)", rows)
+            copy.execute("delete from meta where key = 'signature'")
             copy.execute("update source set paths = '[]'")  # the folders of this computer concern nobody else
             copy.commit()
         finally:
@@ -340,10 +351,8 @@ def _explained(error: Exception, path: Path) -> ProblexError:
 
 
 def _write_source(database: sqlite3.Connection, source: Mapping[str, Any]) -> None:
-    names = ("name", "paths", "sha256", "text", "ident", "group_by", "markup", "reading", "rows", "total")
-    values = dict(source) | {"paths": to_json(source["paths"])[0], "reading": to_json(source["reading"])[0]}
-    database.execute(
-        "insert into source(name, paths, sha256, text, ident, group_by, markup, reading, rows, total) "
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [values.get(name) for name in names],
-    )
+    record = dict(source) | {"paths": to_json(source["paths"])[0], "reading": to_json(source["reading"])[0]}
+    values = [record.get(name) for name in SOURCE]
+    places = ", ".join("?" * len(SOURCE))
+    database.execute(f"insert into source({', '.join(SOURCE)}) values ({places})", values)  # noqa: S608  # nosec
+    database.execute("insert or replace into meta values ('signature', ?)", (sign(values),))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import threading
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +18,18 @@ from problex.workbench.checkup import Checkup
 from problex.workbench.events import Events
 from problex.workbench.export import Downloads
 from problex.workbench.jobs import Job, Jobs, on_page
-from problex.workbench.loading import Learning, begin, free_path, lexicon_of, resume, source_of
+from problex.workbench.loading import (
+    Learning,
+    TextsNeededError,
+    begin,
+    free_path,
+    lexicon_of,
+    resume,
+    source_of,
+    stored_source,
+)
 from problex.workbench.opened import Answer, Opened
-from problex.workbench.session import SUFFIX, Session
+from problex.workbench.session import SUFFIX
 from problex.workbench.texts import TextSource
 from problex.workbench.uploads import MAX_UPLOAD, Upload, Uploads, private_folder
 from problex.workbench.views.lexicon import position
@@ -86,7 +93,7 @@ class Workbench:
         lexicon = lexicon_of({"demo": True}, self.uploads)
         return Learning(TextSource("film reviews of the demo"), lexicon, "Demo", {"language": "en"}, path)
 
-    def open(self, path: Path, source: TextSource | None = None, *, foreign: bool = False) -> Job:
+    def open(self, path: Path, source: TextSource | None = None) -> Job:
         """Open a session file."""
 
         self.last_path = path
@@ -94,7 +101,11 @@ class Workbench:
         def work(job: Job) -> Record:
             is_open = self.opened is not None and self.opened.session.path == path
             current = self.opened.session if self.opened is not None and is_open else None
-            return self._show(resume(path, job.progress, source, foreign=foreign, current=current))
+            try:
+                return self._show(resume(path, job.progress, source, current=current))
+            except TextsNeededError as error:
+                job.result = {"needs": error.needs}
+                raise
 
         return self.jobs.start("open", work)
 
@@ -144,15 +155,11 @@ class Workbench:
         path.chmod(0o600)
         return path
 
-    def source_of(self, path: Path) -> TextSource:
-        """The texts that a session file names."""
+    def source_of(self, path: Path) -> tuple[TextSource, bool]:
+        """The texts that a session file names, and whether the reader has said so."""
         if self.opened is not None and self.opened.session.path == path:
-            return source_of(self.opened.session.source())
-        session = Session.open(path)
-        try:
-            return source_of(session.source())
-        finally:
-            session.close()
+            return source_of(self.opened.session.source()), self.opened.session.is_own
+        return stored_source(path)
 
     # -- steps
 
@@ -243,18 +250,3 @@ def reading_notes(opened: Opened, empty: int) -> list[str]:
         if number > 0:
             notes.append(f"{pluralize(number, 'text is', 'texts are')} {what}.")
     return notes
-
-
-def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of sessions: PROBLEX_WORKBENCH, or that of the user's data.
-
-    >>> data_folder({"PROBLEX_WORKBENCH": "/tmp/bench"}).name
-    'bench'
-    """
-    if environment.get("PROBLEX_WORKBENCH"):
-        return Path(environment["PROBLEX_WORKBENCH"])
-    if sys.platform == "win32":
-        return Path(environment.get("LOCALAPPDATA", Path.home())) / "problex"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "problex"
-    return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "problex"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,9 @@ import pytest
 from playwright.sync_api import expect
 
 from problex.paper import datasets
+from problex.workbench.loading import begin
 from tests.workbench.browser.person import Person
-from tests.workbench.running import Client, running, small_corpus
+from tests.workbench.running import Client, learning, running, small_corpus
 
 Visit = Callable[..., Person]
 
@@ -136,3 +140,29 @@ def test_pasted_texts_and_lists_by_keyboard_alone(visit: Visit, bare_desk: Clien
     person.press("Enter")
     expect(person.grid).to_be_focused()
     expect(person.page.locator("#source")).to_contain_text("40 documents")
+
+
+def test_a_session_of_somebody_else_shows_its_query_and_asks_for_its_texts(
+    visit: Visit, bare_desk: Client, tmp_path: Path
+) -> None:
+    query = "select review from texts where year > 2000"
+    opened = begin(learning(tmp_path), tmp_path / "theirs", lambda *_: None)
+    opened.close()
+    with closing(sqlite3.connect(opened.session.path)) as database, database:
+        database.execute("update source set reading = ?, paths = '[\"/nowhere\"]'", (json.dumps({"query": query}),))
+    person = visit(bare_desk)
+    person.go("start")
+    page = person.page
+    page.get_by_label("Choose a session").set_input_files(opened.session.path)
+    asked = page.get_by_role("region", name="Texts of the session")
+    expect(asked.get_by_text(query)).to_be_visible()
+    expect(asked.get_by_text("/nowhere")).to_be_visible()
+    texts = asked.get_by_label("Choose the texts of the session")
+    person.allowed.append("400")  # what is refused
+    texts.set_input_files(tmp_path / "reviews.jsonl")
+    expect(page.get_by_text("look at it, and agree to it or leave the session").first).to_be_visible()
+    page.get_by_label("Run this query on the texts").check()
+    texts.set_input_files(tmp_path / "reviews.jsonl")
+    expect(page.locator("h1")).to_have_text("Lexicon")
+    assert bare_desk.get("/api/state")["texts"]["documents"] == 240
+    person.check()

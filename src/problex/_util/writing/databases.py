@@ -133,7 +133,8 @@ def has_duckdb_table(path: Path, table: str) -> bool:
 
     if not path.exists():
         return False
-    with _errors(path, duckdb.Error), closing(duckdb.connect(str(path), read_only=True)) as connection:
+    config: dict[str, Any] = {"enable_external_access": "false"}
+    with _errors(path, duckdb.Error), closing(duckdb.connect(str(path), read_only=True, config=config)) as connection:
         names = "select 1 from information_schema.tables where lower(table_name) = lower(?)"
         return connection.execute(names, [table]).fetchone() is not None
 

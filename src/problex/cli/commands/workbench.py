@@ -15,7 +15,7 @@ from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import LEXICON_OPTION, Glob, Language
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
-from problex.workbench.loading import Learning, session_path
+from problex.workbench.loading import Learning, TextsNeededError, check_source, given_again, session_path
 from problex.workbench.server import Options, serve
 from problex.workbench.session import Session
 from problex.workbench.texts import TextSource
@@ -71,7 +71,7 @@ def workbench(
         if lexicon:
             raise ProblexError("--lexicon was given without TEXTS: give both, or neither to open the demo")
         if session is not None:
-            Session.open(session).close()  # raises before the page is opened
+            _look_at(session)  # raises before the page is opened
         serve(replace(options, session=session, demo=session is None), say)
         return
     if not lexicon:
@@ -88,4 +88,18 @@ def workbench(
     words = choice.lexicon(lexicon)
     learning = Learning(source, words, texts.files[0].stem, {"language": language} | ({"glob": True} if glob else {}))
     found, resumed = session_path(learning, session)
-    serve(replace(options, session=found) if resumed else replace(options, learning=replace(learning, path=found)), say)
+    if resumed and found is not None:
+        serve(replace(options, session=found, source=given_again(found, source)), say)
+    else:
+        serve(replace(options, learning=replace(learning, path=found)), say)
+
+
+def _look_at(path: Path) -> None:
+    """Raise if a file is no session; say if the page will ask for its texts."""
+    opened = Session.open(path)
+    try:
+        check_source(opened)
+    except TextsNeededError as error:
+        say(f"{path.name}: {error}. The page asks for them.")
+    finally:
+        opened.close()

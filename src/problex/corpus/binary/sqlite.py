@@ -60,7 +60,15 @@ def connect(source: Source) -> sqlite3.Connection:
     uri = f"{source.path.resolve().as_uri()}?mode=ro"
     connection = sqlite3.connect(uri, uri=True, check_same_thread=False)  # batches are read by another thread
     connection.text_factory = lambda data: data.decode(errors="surrogateescape")
+    connection.execute("pragma trusted_schema = off")
+    connection.set_authorizer(_authorize)
     return connection
+
+
+def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    """Whether a part of a statement may be run, also inside of a view: not what opens other files or loads code."""
+    is_refused = action == sqlite3.SQLITE_ATTACH or second == "load_extension"
+    return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
 
 
 def open_sqlite(source: Source, options: ReadOptions) -> Reader:

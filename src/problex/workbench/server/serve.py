@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from problex._util.packages import import_optional
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning
+from problex.workbench.texts import TextSource
 from problex.workbench.uploads import MAX_UPLOAD
 
 if TYPE_CHECKING:
@@ -26,13 +27,17 @@ KEEP_ALIVE = 75
 
 @dataclass(frozen=True)
 class Options:
-    """How the server is started: the port (0: any), what is opened, and the largest file that is taken."""
+    """How the server is started: the port (0: any), what is opened, and the largest file that is taken.
+
+    `source` takes the place of the texts that the session names.
+    """
 
     port: int = 0
     open_browser: bool = True
     max_upload: int = MAX_UPLOAD
     origins: tuple[str, ...] = ()
     session: Path | None = None
+    source: TextSource | None = None
     learning: Learning | None = None
     demo: bool = False
     folder: Path | None = None
@@ -69,8 +74,9 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
     """Serve the page until Ctrl+C; `say` prints the address."""
     for package in ("starlette", "uvicorn"):
         import_optional(package, "the workbench")
+    from problex.workbench.owner import data_folder
     from problex.workbench.server.guard import Access, check_origin
-    from problex.workbench.workbench import Workbench, data_folder
+    from problex.workbench.workbench import Workbench
 
     origins = tuple(map(check_origin, options.origins))
     bound = listen(options.port)
@@ -94,7 +100,7 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
 def begin(bench: Workbench, options: Options) -> None:
     """Open what the command was started with, in the background: the page answers before texts are read."""
     if options.session is not None:
-        bench.open(options.session)
+        bench.open(options.session, options.source)
     elif options.learning is not None:
         bench.learn(options.learning)
     elif options.demo:

@@ -21,6 +21,9 @@ from problex._util.json_values import (
     parse_json,
     wrong,
 )
+from problex.corpus.batch import ReadOptions
+from problex.corpus.formats import FORMATS
+from problex.errors import DocumentError
 from problex.workbench.steps import CHANGES, MOVES
 
 EVENTS = ("label", "skip", "undo")
@@ -40,6 +43,28 @@ def _paths(name: str, value: object) -> tuple[str, ...]:
     if any("\0" in path for path in paths):
         raise DamagedValueError(f"{name!r} has a path that no file can have")
     return paths
+
+
+def _reading(name: str, value: object) -> object:
+    """The options of reading by name, and no others: they go to the readers of files."""
+    fields = Fields.of(name, parse_json(check_text(name, value)), READING)
+    for key, one in fields.record.items():
+        _or_none(READING[key])(fields.where + key, one)
+    try:
+        ReadOptions(**{key: one for key, one in fields.record.items() if one is not None})
+    except DocumentError as error:
+        raise DamagedValueError(f"{name!r}: {error}") from None
+    return fields.record
+
+
+def _flag(name: str, value: object) -> object:
+    if not isinstance(value, bool):
+        raise wrong(name, value, "true or false")
+    return value
+
+
+def _sheet(name: str, value: object) -> object:
+    return check_integer(name, value) if isinstance(value, int) else check_text(name, value)
 
 
 def _json(name: str, value: object) -> object:
@@ -63,6 +88,17 @@ def _one_of(choices: tuple[str, ...]) -> Check:
     return check
 
 
+READING: dict[str, Check] = {
+    "missing": check_text,
+    "on_error": check_text,
+    "format": _one_of(tuple(FORMATS)),
+    "sheet": _sheet,
+    "query": check_text,
+    "encoding": check_text,
+    "delimiter": check_text,
+    "header": _flag,
+}
+"""The options of `Reading`; `ReadOptions` checks the values further."""
 COLUMNS: dict[str, dict[str, Check]] = {
     "meta": {"key": check_text, "value": check_text},
     "source": {
@@ -74,7 +110,7 @@ COLUMNS: dict[str, dict[str, Check]] = {
         "ident": _or_none(check_text),
         "group_by": _or_none(check_text),
         "markup": check_integer,
-        "reading": _object,
+        "reading": _reading,
         "rows": check_integer,
         "total": check_integer,
     },

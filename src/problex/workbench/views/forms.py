@@ -184,7 +184,7 @@ FORMS: dict[str, Check] = {
         lexicon=LEXICON,
     ),
     "/api/sessions/open": form(name=label, upload=label),
-    "/api/sessions/relink": form(upload=label),
+    "/api/sessions/relink": form(upload=label, paths=list_of(check_text), query=check_text),
     "/api/export/report": form(),
     "/api/export/scores": form(format=label, text=flag, keep=list_of(check_text)),
 }

@@ -134,7 +134,7 @@ def open_session(bench: Workbench, body: Mapping[str, Any]) -> Job:
     """Open a session of the data folder by its name, or one that was sent."""
     if body.get("upload"):
         upload = bench.uploads.find(body["upload"], "session")
-        return bench.open(bench.adopt(upload), foreign=True)
+        return bench.open(bench.adopt(upload))
     names = {path.name: path for path in bench.folder.glob(f"*{SUFFIX}")}
     if str(body.get("name")) not in names:
         raise ProblexError(f"there is no session {str(body.get('name'))[:80]!r}, expected one of the list")
@@ -142,10 +142,23 @@ def open_session(bench: Workbench, body: Mapping[str, Any]) -> Job:
 
 
 def relink(bench: Workbench, body: Mapping[str, Any]) -> Job:
-    """Give the open session, or the one that could not be opened, its texts."""
+    """Give the open session, or the one that could not be opened, its texts: a file, or those that it names.
+
+    What somebody else wrote is used only if the request repeats it, as the reader saw it: the paths, and the query.
+    """
     path = bench.last_path
     if path is None:
         raise ProblexError("no session was opened, expected one whose texts are missing: open it first")
-    before = bench.source_of(path)
+    before, is_own = bench.source_of(path)
+    query = before.reading.get("query")
+    if not is_own and body.get("query") != query:
+        raise ProblexError(
+            f"this session, which somebody else began, reads its texts with the query {query!r}, given was "
+            f"{body.get('query')!r}: look at it, and agree to it or leave the session"
+        )
+    if body.get("paths"):
+        if body["paths"] != [str(path) for path in before.paths]:
+            raise ProblexError("the session names other files than those that you agreed to: open it again")
+        return bench.open(path, before)
     upload = bench.uploads.find(body.get("upload"), "texts")
     return bench.open(path, replace(before, name=upload.name, paths=(bench.keep(upload),)))

@@ -7,6 +7,7 @@ import { callout, say, sentence } from "../status.js";
 import { store } from "../store.js";
 import { lexiconSource } from "./start/lexicon_source.js";
 import { sessions } from "./start/sessions.js";
+import { sessionTexts } from "./start/session_texts.js";
 import { textsSource } from "./start/texts_source.js";
 
 /** @typedef {import("../types.js").Job} Job */
@@ -44,6 +45,8 @@ class StartScreen {
     this.forms.classList.remove("dimmed");
     if (job.state === "done") location.hash = "#/lexicon";
     else say(job.error ?? "Cancelled.");
+    const needs = job.state === "failed" && job.result?.needs;
+    if (needs) this.work.append(sessionTexts(needs, (ask) => this.begin(ask)));
   }
 
   /** @param {() => Promise<{job: Job}>} ask */
