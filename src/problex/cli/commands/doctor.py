@@ -40,6 +40,8 @@ MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""
 MAX_CERTAINTY = 0.99
 """The largest certainty that is shown."""
+FIX_CERTAINTY = 0.9
+"""The certainty from which --fix corrects a fault."""
 REASONS_SHOWN = 5
 """Faults whose reason is shown; JSON and CSV have all."""
 FAULTS = f"Faults that cost {MIN_GAIN} of AUC or more, as forecast without labels"
@@ -73,7 +75,10 @@ def doctor(
     fix: Annotated[
         Path | None,
         typer.Option(
-            "--fix", metavar="FILE", help="Write the edited lexicon to this file, and a log of the changes next to it."
+            "--fix",
+            metavar="FILE",
+            help="Write the edited lexicon to this file, and a log of the changes next to it; only faults that are at "
+            f"least {FIX_CERTAINTY:.0%} sure are corrected.",
         ),
     ] = None,
     fixes: Annotated[int, typer.Option("--fixes", min=0, metavar="N", help="How many faults --fix corrects.")] = 20,
@@ -95,9 +100,11 @@ def doctor(
     show_findings(diagnosis, top, form, raw=raw)
     say(describe_limits(diagnosis))
     if fix and log:
-        edited = write_edited(
-            [*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw
-        )
+        sure = [fault for fault in diagnosis.faults if fault.certainty and fault.certainty >= FIX_CERTAINTY]
+        if doubtful := len(diagnosis.faults) - len(sure):
+            number = pluralize(doubtful, "fault is", "faults are")
+            say(f"{number} not corrected, because the doctor is less than {FIX_CERTAINTY:.0%} sure")
+        edited = write_edited([*sure[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw)
         after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=texts.markup, threads=threads)
         say(f"counting words: AUC of at most {diagnosis.forecast:.3f} before and {after:.3f} after the edits")
 
