@@ -84,6 +84,29 @@ def test_what_spreadsheets_do_to_a_sheet(sheet: Path, separator: str, encoding: 
     assert read_sheet(sheet)[1] == ["a", "b"] * 10
 
 
+@pytest.mark.parametrize("name", ["to label.xlsx", "to label.csv"])
+def test_a_sheet_that_was_saved_as_a_workbook(sheet: Path, name: str) -> None:
+    """Excel makes numbers of the rows, and of ids, and leaves out cells without a label."""
+    pytest.importorskip("openpyxl")
+    table = filled(sheet, ["a", "b", "", "A"] * 5)
+    table["row"] = table["row"].astype(int)
+    table.to_excel(sheet.with_suffix(".xlsx"), index=False)
+    if name.endswith(".csv"):
+        sheet.with_suffix(".xlsx").replace(sheet)
+    path = sheet.with_name(name)
+    assert read_sheet(path)[1] == ["a", "b", None, "a"] * 5
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(ProblexError, match="cannot be read"):
+        read_sheet(path)
+
+
+def test_a_damaged_workbook_is_named_as_such(sheet: Path) -> None:
+    path = sheet.with_suffix(".xlsx")
+    path.write_bytes(b"PK\x03\x04\0\0")
+    with pytest.raises(ProblexError, match=r"to label.xlsx cannot be read: .*Expected a complete, readable file"):
+        read_sheet(path)
+
+
 def test_formulas_are_only_text(tmp_path: Path) -> None:
     sample = draw(two_classes("even", 0.5, 1.7).scores, 2)
     texts = ["=HYPERLINK(1)", "@x good"]

@@ -93,6 +93,20 @@ def test_fix_writes_an_edited_lexicon_and_a_log(folder: Path) -> None:
     assert re.search(r"AUC of at most 0\.\d{3} before and 0\.\d{3} after the edits$", ran.stderr.strip())
 
 
+def test_fix_leaves_faults_that_are_doubtful(folder: Path) -> None:
+    texts = corpus({"hero": (0.05, 0.6), "like": (0.5, 0.55), "superb": (0.6, 0.02)}, 800)
+    Path("texts.txt").write_text("\n".join(texts) + "\n")
+    found = json.loads(problex("doctor", "texts.txt", *LISTS, "--format", "json").stdout)
+    sure = {one["words"][0]: one["certainty"] for one in found if one["kind"] in ("wrong side", "ambiguous")}
+    assert sure["hero"] > 0.9 > sure["like"]
+    ran = problex("doctor", "texts.txt", *LISTS, "--fix", "better.csv")
+    assert "1 fault is not corrected, because the doctor is less than 90% sure" in ran.stderr
+    edited = read_lexicon("better.csv")
+    assert "hero" in edited.lists["negative"]
+    assert "like" in edited.lists["positive"]
+    assert "at least 90% sure" in " ".join(problex("doctor", "--help").stdout.replace("│", " ").split())
+
+
 def test_nothing_is_overwritten_and_bad_names_are_refused_before_the_work(folder: Path) -> None:
     Path("better.changes.csv").write_text("mine")
     ran = problex("doctor", "texts.txt", *LISTS, "--fix", "better.csv")

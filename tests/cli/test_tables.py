@@ -10,7 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from problex import Lexicon
 from problex._util.text_tables import MAX_LINES, Layout, text_table
+from problex.cli.commands import reproduce
+from problex.errors import OutputError
+from problex.paper.datasets import DataSet
+from problex.paper.reproduction import PAPER_AUC, SystemResult
 from tests.cli.runs import run, said
 
 SPORT, TECH, MUSIC = (
@@ -88,13 +93,64 @@ def test_the_tables_of_an_audit_and_of_a_comparison(topics: Path) -> None:
 def test_what_is_not_shown_is_said_and_files_have_it(topics: Path) -> None:
     table = run("weights", "m.json")
     assert re.search(
-        r"columns and [\d,]+ rows are not shown: --top N shows more, --format csv shows all", table.replace("\n", " ")
+        r"columns and [\d,]+ rows are not shown: --top N shows more, -o FILE writes all", table.replace("\n", " ")
     )
     assert "goalkeeper" in run("weights", "m.json", "--format", "csv")
     everything = json.loads(run("weights", "m.json", "--format", "json"))
     assert len(everything) > MAX_LINES
     assert {"standard_error", "cross_count"} <= set(everything[0])
     assert len(run("weights", "m.json", "--top", "60").splitlines()) > MAX_LINES
+
+
+def test_no_table_is_cut_without_a_word(topics: Path) -> None:
+    rows = [f"{word},{name},{len(word)}" for name, words in TOPICS.items() for word in words]
+    Path("weights.csv").write_text("word,list,weight\n" + "\n".join(rows) + "\n")
+    compared = ["compare", "m.json", "weights.csv", "--min-count", "1"]
+    number = len(json.loads(run(*compared, "--format", "json")))
+    assert number > 20
+    assert f"{number - 20} rows are not shown: --top N shows more, -o FILE writes all" in run(*compared)
+    for name, command in {"compared": compared, "words": ["suggest", "m.json"], "all": ["weights", "m.json"]}.items():
+        whole = json.loads(run(*command, "--format", "json"))
+        assert f"wrote {len(whole)} rows to {name}.csv" in said(*command, "-o", f"{name}.csv")
+        assert pd.read_csv(f"{name}.csv").to_dict("list").keys() == whole[0].keys()
+        assert len(pd.read_csv(f"{name}.csv")) == len(whole)
+    wrong = [
+        f"{word},{name}" for name, words in zip(TOPICS, ([*SPORT, *TECH[:4]], TECH[4:]), strict=False) for word in words
+    ]
+    Path("wrong.csv").write_text("word,list\n" + "\n".join(wrong) + "\n")
+    doctor = run("doctor", "texts.csv", "--text", "text", "-l", "wrong.csv", "--top", "1")
+    assert re.search(r"\d+ rows? (is|are) not shown: --top N --format csv shows more", doctor)
+    with pytest.raises(OutputError, match=r"'all.csv' exists"):
+        run("weights", "m.json", "-o", "all.csv")
+
+
+def test_the_table_of_the_paper_is_shown_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    corpora = ("Amazon", "Cornell", "Cine", "IMDB")
+    data = [DataSet(name, [], np.array([]), Lexicon({"up": ["good"], "down": ["bad"]}), "en") for name in corpora]
+    monkeypatch.setattr(reproduce, "paper_corpora", lambda *_: data)
+    monkeypatch.setattr(reproduce, "data_folder", lambda folder: folder)
+    systems = [*PAPER_AUC, "Lexicon, raw count", "problex default", "problex listed words", "problex expanded"]
+
+    def results(data_set: DataSet, _: object) -> list[SystemResult]:
+        return [
+            SystemResult(data_set.name, name, PAPER_AUC.get(name, {}).get(data_set.name), 0.5 + at / 100)
+            for at, name in enumerate(systems)
+        ]
+
+    monkeypatch.setattr(reproduce, "run_systems", results)
+    table = run("reproduce")
+    check(table)
+    assert "not shown" not in table
+    header = next(line for line in table.splitlines() if "system" in line)
+    assert [header.index(name) for name in corpora] == sorted(header.index(name) for name in corpora)
+    for at, name in enumerate(systems):
+        (row,) = (line for line in table.splitlines() if f" {name} " in line)
+        published = [f"{value:.3f} / "[1:] for value in PAPER_AUC.get(name, {}).values()] or [""] * 4
+        expected = [f"{paper}.{50 + at}0" for paper in published]
+        assert re.findall(r"[.]\d+(?: / [.]\d+)?", row) == expected
+    assert "wrote 40 rows to all.csv" in said("reproduce", "-o", "all.csv")
 
 
 def test_the_help_of_fit_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:

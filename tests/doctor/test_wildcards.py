@@ -39,6 +39,20 @@ def test_a_wildcard_with_unrelated_matches_is_replaced_by_the_related_ones() -> 
     assert "matches happens (" in finding.why
 
 
+def test_a_wildcard_is_replaced_only_by_forms_that_the_texts_show_on_its_side() -> None:
+    """`happiness` is as frequent in both kinds of texts, and `happisburgh` occurs once."""
+    extra = {"happy": (0.6, 0.1), "happens": (0.5, 0.5), "happiness": (0.02, 0.02), "happisburgh": (0.004, 0.004)}
+    (finding,) = broad_wildcards(case_of(corpus(extra), positive=["happ*", "lovel*"]))
+    assert [str(edit) for edit in finding.edits] == ["remove 'happ*' from positive", "add 'happy' to positive"]
+    assert finding.why.endswith("not associated with positive: happens; associated with it: happy")
+
+
+def test_a_wildcard_without_any_such_form_is_removed() -> None:
+    texts = corpus({"fair": (0.3, 0.3), "fairview": (0.01, 0.01), "fairy": (0.02, 0.01)})
+    (finding,) = broad_wildcards(case_of(texts, positive=["fair*"]))
+    assert [str(edit) for edit in finding.edits] == ["remove 'fair*' from positive"]
+
+
 @pytest.mark.parametrize(("excess", "number"), [(-0.19, 0), (-0.21, 1)])
 def test_a_match_is_unrelated_if_its_upper_limit_is_below_half_of_the_mean(excess: float, number: int) -> None:
     """The estimate is (1/2 + excess) / 2 with a standard error of 0.1; half of the mean is 1/4."""

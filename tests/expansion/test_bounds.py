@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from problex import Lexicon, count, estimate, expand, score
 from problex.expansion.expansion import Expansion, bounded, with_highest
 from problex.expansion.vocabulary import Vocabulary
 
@@ -45,3 +47,20 @@ def test_the_rows_are_the_closest_ones_with_the_own_list_ahead(
     allowed = np.array(other)
     allowed[own] = allowed.max()
     assert np.sum((after - before) ** 2) <= np.sum((allowed - before) ** 2) + 1e-9
+
+
+@pytest.mark.parametrize("rule", ["count", "log"])
+def test_texts_in_which_no_word_of_the_lists_is_frequent_are_learned_from(rule: str) -> None:
+    """Each entry is in two texts, too few for a feature, so that no feature has to be bounded."""
+    lists = {name: [f"{name[:3]}{letter}" for letter in "abcdefghijklmnopqrst"] for name in ("sunny", "rainy", "windy")}
+    lexicon = Lexicon(lists)
+    others = {"sunny": "beach holiday", "rainy": "street umbrella", "windy": "coast kite"}
+    texts = [
+        f"{others[name]} {words[at % 20]} {words[(at + 1) % 20]} day"
+        for name, words in lists.items()
+        for at in range(20)
+    ]
+    model = expand(estimate(count(texts, lexicon), lexicon, rule=rule), texts)
+    assert model.expansion is not None
+    assert not set(model.expansion.vocabulary.words) & {word for words in lists.values() for word in words}
+    assert score(["umbrella street", "kite coast"], model).labels().tolist() == ["rainy", "windy"]

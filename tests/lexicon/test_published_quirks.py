@@ -69,6 +69,33 @@ def test_a_title_with_the_number_of_words(tmp_path: Path) -> None:
         read(tmp_path, "first\t2\nbarol\nbanat\nsecond\t2\ncorol\nconat\n")
 
 
+def test_lines_of_the_forms_of_a_word_are_words(tmp_path: Path) -> None:
+    """Lists of easy words have the forms of a word in its line, some of which begin with other letters."""
+    forms = [f"{word} {word}s" + f" {word}ed" * (at % 2) for at, word in enumerate(WORDS[:9])]
+    text = "\n".join(["; easy words", "a", *forms, "go goes went"])
+    dictionary = read(tmp_path, text)
+    words = [word for line in forms for word in line.split()]
+    assert list(dictionary.lists["f"]) == ["a", *words, "go", "goes", "went"]
+    assert [str(problem) for problem in dictionary.problems] == [
+        "'f' (f.txt:1): forms, lines read as words, not as phrases"
+    ]
+
+
+@pytest.mark.parametrize(
+    "phrases",
+    [
+        [*(f"{word} off" for word in WORDS), "not at all"],
+        [*(f"{word} {word}" for word in WORDS), "so so so"],
+        [*(f"{word} {other}" for word, other in zip(WORDS, WORDS[5:], strict=False)), "good goodness", "best of all"],
+        [f"{word} {word}s" for word in WORDS],  # a table of two columns
+        [*WORDS, "able abler ablest", "act acts"],
+    ],
+)
+@pytest.mark.filterwarnings("ignore::problex.errors.LexiconWarning")
+def test_phrases_stay_whole(tmp_path: Path, phrases: list[str]) -> None:
+    assert list(read(tmp_path, "\n".join(phrases)).lists["f"]) == phrases
+
+
 def test_truth_as_a_label(tmp_path: Path) -> None:
     rows = [f"{word}\t{'TRUE' if at % 2 else 'FALSE'}" for at, word in enumerate(WORDS)]
     assert silent(tmp_path, "\n".join(rows)) == {"f": WORDS[1::2]}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from problex.errors import LexiconError
+from problex import read_dictionary, read_lexicon
+from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats import READERS, WRITERS, LexiconFile
 from problex.lexicon.lexicon import Entry
@@ -178,6 +181,32 @@ def test_wordstat_trees_rules_and_weights() -> None:
 
 def test_wordstat_without_any_weight_is_a_tree_of_words() -> None:
     assert lists(read("A\n\tgood\n\tB\n\t\tfine\n", "w.cat")) == {"A": {"good"}, "A/B": {"fine"}}
+
+
+LSD = "+negative#AA0000\nbad\nabus*\n+positive#00AA00\ngood\nable\n"
+
+
+def test_negated_forms_of_lexicoder_count_for_the_other_list(tmp_path: Path) -> None:
+    """As LSD2015 has them: `not good` is negative, and `no abus*` is positive."""
+    path = tmp_path / "lsd.lc3"
+    path.write_text(LSD + "+neg_positive\nnot good\nbest not\n+neg_negative\nno abus*\n")
+    assert read_dictionary(path).categories == ("negative", "positive", "neg_positive", "neg_negative")
+    message = "entries of 'neg_positive' count for 'negative' and 'neg_negative' count for 'positive', as negated forms"
+    with pytest.warns(LexiconWarning, match=message):
+        lexicon = read_lexicon(path)
+    assert lexicon.lists == {
+        "negative": ("abus*", "bad", "best not", "not good"),
+        "positive": ("able", "good", "no abus*"),
+    }
+    chosen = read_dictionary(path).choose({"down": "negative", "up": "positive"}).lexicon()
+    assert chosen.lists == {"down": ("abus*", "bad"), "up": ("able", "good")}
+
+
+@pytest.mark.parametrize("more", ["+neg_other\nx\n", "+other\nx\n+neg_positive\ny\n"])
+def test_other_lists_stay_as_they_are(tmp_path: Path, more: str) -> None:
+    path = tmp_path / "lsd.lc3"
+    path.write_text(LSD + more)
+    assert set(read_lexicon(path).lists) == set(read_dictionary(path).categories)
 
 
 def test_lexicoder_colours_and_blanks() -> None:

@@ -76,6 +76,24 @@ def test_only_signs_inside_a_word_and_question_marks_make_a_glob_pattern(pattern
     assert Wildcard("what?*").kind == PREFIX  # a custom tokenizer may keep the mark
 
 
+@pytest.mark.parametrize("sign", ["*", "?*"])
+def test_a_glob_pattern_of_many_stars_takes_no_longer_than_its_letters(sign: str) -> None:
+    """Each star that is tried again for every other one would take years here."""
+    pattern = "".join(f"{letter}{sign}" for letter in "ab" * 60) + "c"
+    wildcard = Wildcard(pattern, glob=True)
+    assert not wildcard.matches("ab" * 2000)
+    assert wildcard.matches("ab" * 2000 + "c")
+    assert WildcardIndex.of((wildcard,)).find("ab" * 2000) is None
+    assert matching_words(wildcard, pa.array(["ab" * 2000, "ab" * 2000 + "c"])).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("pattern", ["[a]*b", "a[!b*c", "a]*[b", "[*]"])
+def test_brackets_stand_for_themselves(pattern: str) -> None:
+    wildcard = Wildcard(pattern, glob=True)
+    assert wildcard.matches(pattern.replace("*", "x"))
+    assert not wildcard.matches("axb")
+
+
 def test_a_word_that_is_not_valid_text_matches_as_any_other() -> None:
     index = WildcardIndex.of((Wildcard("a*"),))
     assert index.find("a\ud800") == Wildcard("a*")

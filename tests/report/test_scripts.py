@@ -67,7 +67,7 @@ TOKENIZERS = [
     Tokenizer("en", negation="none"),
     Tokenizer("en", fold_accents=True),
     Tokenizer("any", negation="en"),
-    Tokenizer("en", negation=Negation(("not",), ("and",), 2)),
+    Tokenizer("en", negation=Negation(("not",), ("and",), 2, ("not only",))),
 ]
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -76,6 +76,16 @@ SETTINGS: list[dict[str, Any]] = [
     {"rule": "pmi"},
     {"shrinkage": 0.0, "solver": "admm", "keep_discordant": True},
 ]
+
+
+@pytest.mark.parametrize("negation", [Negation(("not",), ("and",), 2, ("not only",)), Negation(("no",))])
+def test_no_part_of_an_own_negation_is_lost(negation: Negation) -> None:
+    own = Tokenizer("en", negation=negation)
+    python = make_script(Work(["texts.csv"], "words.csv", tokenizer=own)).python
+    (line,) = (line for line in python.splitlines() if line.startswith("tokenizer = "))
+    made: dict[str, Any] = {"Tokenizer": Tokenizer}
+    exec(line, made)
+    assert made["tokenizer"] == own
 
 
 def work_of(data: st.DataObject) -> Work:

@@ -6,11 +6,17 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from problex._util.formatting import join_with_or, pluralize
 from problex._util.late import pd
 from problex._util.records import unescape_formula
 from problex.audit.sheets import LABEL, Design, read_design, text_fingerprint
+from problex.corpus.batch import ReadOptions
+from problex.corpus.binary.signatures import is_text, read_head, recognise
+from problex.corpus.binary.table_file import ValueReader
+from problex.corpus.binary.values import as_text
+from problex.corpus.formats import WORKBOOKS, guess_format, open_path
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
 
@@ -106,12 +112,12 @@ def _whole_number(cell: str) -> int:
 
 def read_columns(path: Path) -> list[str]:
     """The columns of a sheet."""
-    return list(_read_csv(path, rows=0).columns)
+    return list(_read_cells(path, rows=0).columns)
 
 
 def read_table(path: Path, column: str) -> pd.DataFrame:
     """The rows of a sheet; raise if a column is missing."""
-    table = _read_csv(path)
+    table = _read_cells(path)
     missing = [name for name in ("row", column, "text") if name not in table.columns]
     if missing:
         raise ProblexError(
@@ -123,12 +129,14 @@ def read_table(path: Path, column: str) -> pd.DataFrame:
     return table
 
 
-def _read_csv(path: Path, rows: int | None = None) -> pd.DataFrame:
-    """Read a sheet that a spreadsheet may have saved: with commas, semicolons or tabs, in UTF-8 or not."""
+def _read_cells(path: Path, rows: int | None = None) -> pd.DataFrame:
+    """Read a sheet that a spreadsheet may have saved: as a workbook, or with commas, semicolons or tabs."""
     if path.is_dir() or not path.exists():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise ProblexError(f"the sheet {str(path)!r} {what}, expected a labelled .csv from problex audit sample")
     try:
+        if _is_workbook(path):
+            return _read_workbook(path)
         text = _decode(path.read_bytes())
         delimiter = max(",;\t", key=text.partition("\n")[0].count)
         # Cells that a short line lacks are missing even so.
@@ -136,6 +144,20 @@ def _read_csv(path: Path, rows: int | None = None) -> pd.DataFrame:
     except (*READ_ERRORS, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ProblexError(f"{path.name} cannot be read as a table ({reason}): save it as CSV") from None
+
+
+def _is_workbook(path: Path) -> bool:
+    head = read_head(path)
+    return recognise(path, head) in WORKBOOKS or (guess_format(path) in WORKBOOKS and not is_text(head))
+
+
+def _read_workbook(path: Path) -> pd.DataFrame:
+    reader = cast(ValueReader, open_path(path, ReadOptions(header=True)))
+    columns: dict[str, list[str | bytes]] = {name: [] for name in reader.columns}
+    for chunk in reader.chunks(reader.columns, 0):
+        for name, values in chunk.items():
+            columns[name] += [as_text(value) or "" for value in values]
+    return pd.DataFrame(columns)
 
 
 def _decode(data: bytes) -> str:

@@ -101,6 +101,16 @@ Output = Annotated[
         help=f"The file or database to write ({', '.join(SUFFIXES)}); without it, results are printed.",
     ),
 ]
+TableOutput = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write the whole table to this file instead ({', '.join(SUFFIXES)}).",
+        rich_help_panel=OUTPUT,
+    ),
+]
 Memory = Annotated[
     str,
     typer.Option(

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from problex._util.files import check_writable
+from problex._util.formatting import pluralize
 from problex._util.records import Record, to_csv, to_json
 from problex._util.terminal import is_utf8, printable, say, write_output
+from problex._util.writing.table_file import TableFile
 from problex._util.writing.tables import describe_nulls, to_records
 from problex.errors import ProblexError, check_choice
 
@@ -27,6 +29,8 @@ PIPED_WIDTH = 120
 
 ALL_ROWS = "--format csv shows all"
 """How to see the rows and columns that a table does not show."""
+WRITES_ALL = "-o FILE writes all"
+"""The same for commands that write their table to a file."""
 
 
 def show(
@@ -49,6 +53,25 @@ def show(
         write_output(render(records, format, title, raw=raw))
         return
     write_output(_as_table(records, title, minor=minor, whole=whole, unseen=unseen, hint=hint))
+
+
+def results_file(output: Path | None, *, raw: bool, force: bool) -> TableFile | None:
+    """The file of `--output`; raise if it cannot be written, before the work is done."""
+    if output is None:
+        return None
+    target = TableFile(output, "results", raw=raw, force=force)
+    target.check()
+    return target
+
+
+def write_records(records: Sequence[Record], target: TableFile) -> None:
+    """Write records to a file, all of them and all columns."""
+    import pyarrow as pa
+
+    notes = target.write(iter([pa.Table.from_pylist(list(records))]))
+    say(f"wrote {pluralize(len(records), 'row')} to {target.path}")
+    for note in notes:
+        say(f"problex: note: {note}")
 
 
 def print_tables(tables: Iterable[pa.Table], format: str, *, raw: bool = False) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.special import ndtr
 
 from problex.doctor.associations import OUTSIDE, Change
 from problex.doctor.checks import MIN_OCCURRENCES, describe_association
@@ -91,7 +90,5 @@ def candidate_words(case: Case) -> Iterator[Finding]:
             continue
         change = Change(word, OUTSIDE, label)
         if associations.forecast([change]) > case.before:
-            excess = associations.estimate[word, label] - associations.list_mean[label]
-            certainty = float(ndtr(excess / associations.std_error[word, label]))
-            reason = describe_association(case, word, OUTSIDE)
+            reason, certainty = describe_association(case, word, OUTSIDE), case.certainty(word, label)
             yield case.finding("candidate", label, [associations.words[word]], reason, [change], certainty)

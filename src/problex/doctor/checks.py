@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from problex._util.formatting import pluralize, with_article
 from problex.doctor.associations import OUTSIDE, Change
-from problex.doctor.findings import Case, Finding
+from problex.doctor.findings import MIN_OCCURRENCES, Case, Finding
 from problex.doctor.usage import Use
 from problex.doctor.wildcards import matches_of
 from problex.lexicon.edits import Edit
@@ -20,8 +20,6 @@ MIN_CERTAINTY = 0.75
 """Probability that an entry is associated with another list than its own, from which it is on the wrong side."""
 MIN_NOISE_SHARE = 0.01
 """An entry with more than this share of the noise of a count, and ten times the mean share, is dominant."""
-MIN_OCCURRENCES = 5
-"""Words with fewer occurrences are too rare to be judged."""
 MAX_ERROR_RATIO = 2.0
 """So are words whose standard error is more than this many times the mean estimate of the list."""
 MAX_WORDS_SHOWN = 8
@@ -199,4 +197,5 @@ def entries_in_two_lists(case: Case) -> Iterator[Finding]:
         changes = [Change(word, OUTSIDE, best)] if case.qualifies(word, best) else []
         text += f"; {describe_association(case, word, OUTSIDE)}"
         text += "" if changes else ": it is better left out"
-        yield case.finding("in both lists", OUTSIDE, [problem.entry], text, changes)
+        certainty = case.certainty(word, best) if changes else None
+        yield case.finding("in both lists", OUTSIDE, [problem.entry], text, changes, certainty)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
@@ -24,6 +25,8 @@ from problex.scoring.expanded_model import OutsideView
 ADDITION_KINDS = ("inflections", "candidate")
 """Kinds of findings about words that are not in the lexicon: review them before they are added."""
 MAX_EDITS_SHOWN = 6
+MIN_OCCURRENCES = 5
+"""Words with fewer occurrences are too rare to be judged."""
 MIN_GAIN = 0.0001
 """The gain in AUC below which an edit is not proposed."""
 
@@ -165,6 +168,12 @@ class Case:
     def qualifies(self, word: int, label: int) -> bool:
         """Whether a word can be proposed for a list: it is associated with it, and most of its uses are the list's."""
         return self.associations.qualifies(word, label) and self.is_mostly(word, label)
+
+    def certainty(self, word: int, label: int) -> float:
+        """The probability that a word is associated with a list more than the mean of its entries."""
+        associations = self.associations
+        excess = associations.estimate[word, label] - associations.list_mean[label]
+        return float(ndtr(excess / associations.std_error[word, label]))
 
     def is_mostly(self, word: int, label: int) -> bool:
         """Whether most uses of a word are those of a list, at the same number of documents of each list."""

@@ -10,8 +10,8 @@ from itertools import takewhile
 import numpy as np
 from scipy.special import ndtr
 
-from problex.doctor.associations import OUTSIDE, Change
-from problex.doctor.findings import Case, Finding
+from problex.doctor.associations import CAUTION, OUTSIDE, Change
+from problex.doctor.findings import MIN_OCCURRENCES, Case, Finding
 from problex.lexicon.edits import Edit
 from problex.matching.wildcards import Wildcard, is_glob
 
@@ -51,8 +51,8 @@ def broad_wildcards(case: Case) -> Iterator[Finding]:
             words = [associations.index[word] for word in matches if word not in case.written]
             words.sort(key=lambda word: -int(associations.occurrences[word]))
             unrelated = [word for word in words if _is_unrelated(case, word, label)]
-            if unrelated:
-                yield _replacement(case, entry, label, words, unrelated)
+            if unrelated and (finding := _replacement(case, entry, label, words, unrelated)).cost > 0:
+                yield finding
 
 
 def _is_unrelated(case: Case, word: int, label: int) -> bool:
@@ -62,22 +62,37 @@ def _is_unrelated(case: Case, word: int, label: int) -> bool:
     return is_weak and (case.associations.list_index[word] == OUTSIDE or case.use(word).may_be_chance)
 
 
+def _is_related(case: Case, word: int, label: int) -> bool:
+    """Whether the texts show that a match belongs: its share of the list is above chance by two standard errors."""
+    associations = case.associations
+    excess = associations.share[word, label] - associations.expected_share[word, label]
+    is_frequent = associations.occurrences[word] >= MIN_OCCURRENCES
+    return bool(is_frequent and excess > CAUTION * associations.share_error[word, label])
+
+
 def _replacement(case: Case, entry: str, label: int, words: list[int], unrelated: list[int]) -> Finding:
     """The proposal to replace a wildcard by its related matches; the forecasts are with all matches and with these."""
     associations = case.associations
+    kept = [word for word in words if word not in unrelated and _is_related(case, word, label)]
     name = associations.lists[label]
     examples = ", ".join(
         f"{associations.words[word]} ({associations.occurrences[word]:,})" for word in words[:MAX_WORDS_SHOWN]
     )
     rest = f" and {len(words) - MAX_WORDS_SHOWN} more" if len(words) > MAX_WORDS_SHOWN else ""
     names = [associations.words[word] for word in unrelated]
-    text = f"matches {examples}{rest}; not associated with {name}: {', '.join(names[:MAX_WORDS_SHOWN])}"
-    related = [associations.words[word] for word in words if word not in unrelated]
+    related = [associations.words[word] for word in kept]
+    text = (
+        f"matches {examples}{rest}; not associated with {name}: {', '.join(names[:MAX_WORDS_SHOWN])}; associated with "
+        f"it: {', '.join(related[:MAX_WORDS_SHOWN]) or 'none'}"
+    )
     edits = (Edit(entry, name, None), *(Edit(word, None, name) for word in related))
     added = [Change(word, OUTSIDE, label, related=True) for word in words if associations.list_index[word] == OUTSIDE]
-    removed = [Change(word, label, OUTSIDE) for word in unrelated if associations.list_index[word] == label]
+    lost = set(words) - set(kept)
+    removed = [
+        Change(word, label, OUTSIDE) for word in words if word in lost and associations.list_index[word] == label
+    ]
     before = associations.forecast(added)
-    after = associations.forecast([change for change in added if change.word not in unrelated] + removed)
+    after = associations.forecast([change for change in added if change.word not in lost] + removed)
     certainty = _certainty(case, unrelated, label)
     finding = Finding("wildcard", name, (entry, *names), text, edits, certainty, before, after)
     return case.tried(finding, removed)

@@ -152,7 +152,7 @@ def with_highest(weights: FloatArray, own: IntArray) -> FloatArray:
     [[3.0, 1.0, -1.0], [2.6666666666666665, 2.6666666666666665, 2.6666666666666665], [-2.0, 1.5, 1.5]]
     """
     rows, number = np.arange(len(weights)), weights.shape[1]
-    others = np.sort(weights[np.arange(number) != own[:, None]].reshape(len(weights), -1), axis=1)[:, ::-1]
+    others = np.sort(weights[np.arange(number) != own[:, None]].reshape(len(weights), number - 1), axis=1)[:, ::-1]
     sums = np.cumsum(np.concatenate([weights[rows, own][:, None], others], axis=1), axis=1)
     means = sums / np.arange(1, number + 1)
     is_highest = np.concatenate([means[:, :-1] >= others, np.ones((len(weights), 1), dtype=bool)], axis=1)

@@ -20,6 +20,8 @@ from problex.lexicon.lexicon import Entry, Issue, Lexicon
 SHARED = ("drop", "first", "most", "both")
 """What becomes of words in several lists: a lexicon leaves them out, or they are kept in the first list, in that with
 most of their categories, or in all of them, as a dictionary may have them."""
+NEGATED_LIST = "neg_"
+"""How the names of categories of negated forms begin in the Lexicoder Sentiment Dictionary."""
 SEPARATOR = "/"
 """Between the names of nested categories: `ECONOMY/+STATE+`."""
 
@@ -124,9 +126,12 @@ class Dictionary:
         return Counter((word, lists[category]) for word, category in places)
 
     def lexicon(self) -> Lexicon:
-        """The `Lexicon` of these categories: two or more, and no word in two of them."""
+        """The `Lexicon` of these categories: two or more, and no word in two of them.
+
+        Negated forms in categories of their own, `neg_positive` and `neg_negative`, count for the other of two lists.
+        """
         try:
-            return Lexicon.from_entries(self.entries, self.problems)
+            return Lexicon.from_entries(self._without_negated_lists().entries, self.problems)
         except LexiconError as error:
             if len(self.categories) < 3:
                 raise
@@ -135,6 +140,16 @@ class Dictionary:
                 "opposed categories, --list positive=CATEGORY --list negative=CATEGORY, "
                 "or read_dictionary(file).choose({...}).lexicon()"
             ) from None
+
+    def _without_negated_lists(self) -> Dictionary:
+        plain = [name for name in self.categories if not name.startswith(NEGATED_LIST)]
+        opposite = dict(zip((NEGATED_LIST + name for name in plain), reversed(plain), strict=True))
+        negated = [name for name in self.categories if name not in plain]
+        if len(plain) != 2 or not negated or not opposite.keys() >= set(negated):
+            return self
+        named = " and ".join(f"{name!r} count for {opposite[name]!r}" for name in negated)
+        warn_caller(f"the entries of {named}, as negated forms: choose lists to change that", LexiconWarning)
+        return replace(self, entries=tuple(one._replace(list=opposite.get(one.list, one.list)) for one in self.entries))
 
     def records(self) -> list[Record]:
         """One record per category: how many entries, of what kind, and the first few."""

@@ -164,6 +164,7 @@ def _tokenizer_arguments(tokenizer: Tokenizer) -> dict[str, Any]:
                 "negators": list(own.negators),
                 "ends": list(own.ends),
                 "scope": own.scope,
+                "exceptions": list(own.exceptions),
             }
     return arguments
 

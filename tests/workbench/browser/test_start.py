@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from problex.paper import datasets
 from problex.workbench.loading import begin
+from problex.workbench.server.serve import write_redirect
 from tests.workbench.browser.person import Person
 from tests.workbench.running import Client, learning, running, small_corpus
 
@@ -38,6 +39,16 @@ def test_nothing_is_loaded_yet(visit: Visit, bare_desk: Client) -> None:
     expect(person.page.get_by_text("No texts are loaded")).to_be_visible()
     person.page.get_by_role("link", name="Go to Start").click()
     expect(person.page.locator("h1")).to_have_text("Start")
+
+
+def test_the_file_that_the_browser_is_started_with_leads_to_the_page(browser: Browser, tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        redirect = write_redirect(tmp_path, f"{client.origin}/?token={client.access.opening}")
+        page = browser.new_page()
+        page.goto(redirect.as_uri())
+        expect(page.locator("h1")).to_have_text("Start")
+        assert page.url == f"{client.origin}/"
+        page.close()
 
 
 def test_the_demo_by_keyboard_alone(visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from problex.cli.options import (
     Raw,
     Threads,
 )
-from problex.cli.output import show
+from problex.cli.output import ALL_ROWS, show
 from problex.cli.reading import reads_texts
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
@@ -40,8 +40,14 @@ MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""
 MAX_CERTAINTY = 0.99
 """The largest certainty that is shown."""
+FIX_CERTAINTY = 0.9
+"""The certainty from which --fix corrects a fault."""
 REASONS_SHOWN = 5
 """Faults whose reason is shown; JSON and CSV have all."""
+FAULTS = f"Faults that cost {MIN_GAIN} of AUC or more, as forecast without labels"
+ADDITIONS = "Words to add: check them before adding"
+REASONS = "Reasons"
+MORE_ROWS = "--top N --format csv shows more"
 CONTEXT_WIDTH = 52
 """Characters of a context in a table."""
 
@@ -69,7 +75,10 @@ def doctor(
     fix: Annotated[
         Path | None,
         typer.Option(
-            "--fix", metavar="FILE", help="Write the edited lexicon to this file, and a log of the changes next to it."
+            "--fix",
+            metavar="FILE",
+            help="Write the edited lexicon to this file, and a log of the changes next to it; only faults that are at "
+            f"least {FIX_CERTAINTY:.0%} sure are corrected.",
         ),
     ] = None,
     fixes: Annotated[int, typer.Option("--fixes", min=0, metavar="N", help="How many faults --fix corrects.")] = 20,
@@ -88,20 +97,21 @@ def doctor(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
     say(f"{diagnosis.summary}. Counting words: AUC of at most {diagnosis.forecast:.3f}, forecast without labels.")
-    show_findings(diagnosis.top(top), form, raw=raw)
-    say(describe_limits(diagnosis, top))
+    show_findings(diagnosis, top, form, raw=raw)
+    say(describe_limits(diagnosis))
     if fix and log:
-        edited = write_edited(
-            [*diagnosis.faults[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw
-        )
+        sure = [fault for fault in diagnosis.faults if fault.certainty and fault.certainty >= FIX_CERTAINTY]
+        if doubtful := len(diagnosis.faults) - len(sure):
+            number = pluralize(doubtful, "fault is", "faults are")
+            say(f"{number} not corrected, because the doctor is less than {FIX_CERTAINTY:.0%} sure")
+        edited = write_edited([*sure[:fixes], *diagnosis.additions[:add]], original, fix, log, force=force, raw=raw)
         after = forecast_auc(read(), edited, tokenizer=tokenizer, markup=texts.markup, threads=threads)
         say(f"counting words: AUC of at most {diagnosis.forecast:.3f} before and {after:.3f} after the edits")
 
 
-def describe_limits(diagnosis: Diagnosis, top: int) -> str:
-    """How many faults and words to add are not shown, and why."""
-    more = sum(max(0, len(findings) - top) for findings in (diagnosis.faults, diagnosis.additions))
-    sentences = [f"{pluralize(more, 'finding')} with a smaller gain not shown: --top N shows more."] if more else []
+def describe_limits(diagnosis: Diagnosis) -> str:
+    """How many faults and words to add are left out for their gain."""
+    sentences = []
     if not diagnosis.faults:
         sentences.append(f"The lexicon has no fault that costs {MIN_GAIN} of AUC or more.")
     if diagnosis.left_out:
@@ -142,24 +152,23 @@ def write_edited(
     return edited
 
 
-def show_findings(diagnosis: Diagnosis, form: str, *, raw: bool = False) -> None:
-    """Write findings as records, or as tables: faults, words to add, words in context, notes."""
+def show_findings(whole: Diagnosis, top: int, form: str, *, raw: bool = False) -> None:
+    """Write the first findings as records, or as tables: faults, words to add, words in context, notes."""
+    diagnosis = whole.top(top)
     if form == "json":
         show(diagnosis.records(), form, raw=raw)
     elif form == "csv":
         show([_flat(record) for record in diagnosis.records()], form, raw=raw)
     else:
-        _show_tables(diagnosis)
+        _show_tables(diagnosis, whole)
 
 
-def _show_tables(diagnosis: Diagnosis) -> None:
+def _show_tables(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     proposed = (*diagnosis.faults, *diagnosis.additions)
     tables: dict[str, list[Record]] = {
-        f"Faults that cost {MIN_GAIN} of AUC or more, as forecast without labels": [
-            _row(fault) | _certainty(fault) for fault in diagnosis.faults
-        ],
-        "Words to add: check them before adding": [_row(addition) for addition in diagnosis.additions],
-        "Reasons": [{"word": one.words[0], "why": one.why} for one in diagnosis.faults[:REASONS_SHOWN]],
+        FAULTS: [_row(fault) | _certainty(fault) for fault in diagnosis.faults],
+        ADDITIONS: [_row(addition) for addition in diagnosis.additions],
+        REASONS: [{"word": one.words[0], "why": one.why} for one in diagnosis.faults[:REASONS_SHOWN]],
         "In context": [
             {"word": line.keyword.lower(), "in context": line.shortened(CONTEXT_WIDTH)}
             for finding in proposed
@@ -167,9 +176,11 @@ def _show_tables(diagnosis: Diagnosis) -> None:
         ],
         "Notes": [_note(note) for note in diagnosis.notes],
     }
+    totals = {FAULTS: len(whole.faults), ADDITIONS: len(whole.additions), REASONS: len(whole.faults)}
     for title, rows in tables.items():
+        unseen = totals.get(title, len(rows)) - len(rows)
         if rows:
-            show(rows, "table", title)
+            show(rows, "table", title, unseen=unseen, hint=MORE_ROWS if unseen else ALL_ROWS)
 
 
 def _flat(record: Record) -> Record:

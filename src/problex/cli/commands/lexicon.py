@@ -14,15 +14,18 @@ from problex._util.formatting import pluralize
 from problex._util.terminal import say
 from problex.cli.inputs import check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
-from problex.cli.options import Force, Format, ModelFile, Raw
+from problex.cli.options import Force, Format, ModelFile, Raw, TableOutput
 from problex.cli.options import choice as one_of
-from problex.cli.output import show
+from problex.cli.output import WRITES_ALL, results_file, show, write_records
 from problex.estimation import load_model
 from problex.evaluation import compare_weights
 from problex.evaluation.comparison import agreement
 from problex.lexicon import Issue, write_dictionary
 from problex.lexicon.formats import DOES_NOT_FIT, READERS, WRITERS
 
+ROWS_SHOWN = 20
+"""Rows of a comparison in a table, unless --top says otherwise."""
+MORE_ROWS = f"--top N shows more, {WRITES_ALL}"
 MAX_ISSUES_SHOWN = 5
 """Issues of each kind that are shown with their lines."""
 
@@ -50,12 +53,19 @@ def categories(
     choice: ListChoice = ALL_LISTS,
     input_format: From = None,
     encoding: Encoding = None,
+    output: TableOutput = None,
+    force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
     """Show the categories of a LEXICON file, and problems with its entries."""
+    target = results_file(output, raw=raw, force=force)
+    check_outputs({"--output": output}, None, lexicon)
     dictionary = choice.read(lexicon, format=input_format, encoding=encoding).tidy()
-    show(dictionary.records(), form, raw=raw, minor=("weighted", "phrases", "wildcards"))
+    if target is not None:
+        write_records(dictionary.records(), target)
+    else:
+        show(dictionary.records(), form, raw=raw, minor=("weighted", "phrases", "wildcards"), hint=WRITES_ALL)
     say_issues(dictionary.problems)
 
 
@@ -93,14 +103,31 @@ def compare(
         int, typer.Option("--min-count", min=1, metavar="N", help="Compare only entries that occur at least N times.")
     ] = 20,
     top: Annotated[
-        int, typer.Option("--top", min=1, metavar="N", help="How many entries are shown, largest differences first.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="N",
+            help="How many entries are shown, largest differences first.",
+            show_default="20; all in JSON, CSV and files",
+        ),
+    ] = None,
+    output: TableOutput = None,
+    force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
     """Compare the weights in a LEXICON file with the learned weights of a MODEL."""
+    target = results_file(output, raw=raw, force=force)
+    check_outputs({"--output": output}, None, model, lexicon)
     records = compare_weights(load_model(model), choice.read(lexicon).lexicon(), min_count=min_count)
-    show(records[:top], form, raw=raw)
+    if target is not None:
+        write_records(records[:top], target)
+    elif form != "table":
+        show(records[:top], form, raw=raw)
+    else:
+        few = records[: top or ROWS_SHOWN]
+        show(few, form, whole=top is not None, unseen=len(records) - len(few), hint=MORE_ROWS)
     for row in agreement(records):
         rho = "not defined" if row["rank_correlation"] is None else f"{row['rank_correlation']:.2f}"
         say(f"{row['list']}: {pluralize(row['entries'], 'entry', 'entries')} compared, rank correlation {rho}")

@@ -10,9 +10,9 @@ import typer
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
-from problex.cli.inputs import TextFiles
-from problex.cli.options import Format, ModelFile, Raw
-from problex.cli.output import ALL_ROWS, show
+from problex.cli.inputs import TextFiles, check_outputs
+from problex.cli.options import Force, Format, ModelFile, Raw, TableOutput
+from problex.cli.output import WRITES_ALL, results_file, show, write_records
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.estimation import Model, load_model
@@ -22,7 +22,7 @@ from problex.scoring import score_batches, suggestions
 
 ROWS_SHOWN = 32
 """Rows of a table for all lists together, unless --top says otherwise."""
-MORE_ROWS = f"--top N shows more, {ALL_ROWS}"
+MORE_ROWS = f"--top N shows more, {WRITES_ALL}"
 NEVER = "never occurs"
 """The count of an entry that is not in the texts: its weight is the mean of its list."""
 MINOR_COLUMNS = ("standard_error", "expected_cross_count", "cross_count", "discordant", "low", "high", "learned")
@@ -35,12 +35,19 @@ def weights(
         int | None, typer.Option("--top", min=1, metavar="N", help="Show only the N largest weights of each list.")
     ] = None,
     list_name: Annotated[str | None, typer.Option("--list", metavar="NAME", help="Show only this list.")] = None,
+    output: TableOutput = None,
+    force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
     """Show the entries of a MODEL with their counts, predictiveness and weights, largest weights first."""
+    target = results_file(output, raw=raw, force=force)
+    check_outputs({"--output": output}, None, model)
     loaded = load_model(model)
     records, number = largest_weights(loaded, top, list_name), rows_of_list(loaded, list_name)
+    if target is not None:
+        write_records(records, target)
+        return
     if form == "table":
         records = [record | ({} if record["count"] else {"count": NEVER}) for record in records]
     if top is not None or form != "table":
@@ -48,7 +55,7 @@ def weights(
         return
     few = first_of_lists(records, number)
     unseen = len(records) - len(few)
-    show(few, form, minor=MINOR_COLUMNS, unseen=unseen, hint=MORE_ROWS if unseen else ALL_ROWS)
+    show(few, form, minor=MINOR_COLUMNS, unseen=unseen, hint=MORE_ROWS if unseen else WRITES_ALL)
 
 
 def rows_of_list(model: Model, list_name: str | None = None) -> int:
@@ -81,21 +88,31 @@ def suggest(
             min=1,
             metavar="N",
             help="How many words are shown for each list.",
-            show_default="20, or what fits on the screen",
+            show_default="what fits on the screen; all in JSON, CSV and files",
         ),
     ] = None,
+    output: TableOutput = None,
+    force: Force = False,
     form: Format = "table",
     raw: Raw = False,
 ) -> None:
     """Show words outside the lists that have the largest weights in an expanded MODEL: candidates for the lexicon."""
+    target = results_file(output, raw=raw, force=force)
+    check_outputs({"--output": output}, None, model)
     expanded = load_model(model)
     if expanded.expansion is None:
         raise ProblexError(
             f"{str(model)!r} has weights only for the entries of its lexicon: make it with problex fit --expand, which "
             "also learns weights for other words"
         )
-    number = min(20, rows_of_list(expanded)) if form == "table" else 20
-    show(suggestions(expanded, top or number), form, raw=raw, whole=top is not None)
+    records = suggestions(expanded, len(expanded.expansion.weights))
+    if target is not None:
+        write_records(first_of_lists(records, top), target)
+    elif form != "table":
+        show(first_of_lists(records, top), form, raw=raw)
+    else:
+        few = first_of_lists(records, top or min(20, rows_of_list(expanded)))
+        show(few, form, whole=top is not None, unseen=len(records) - len(few), hint=MORE_ROWS)
 
 
 @reads_texts()

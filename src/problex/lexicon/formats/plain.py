@@ -13,6 +13,8 @@ from problex.lexicon.lexicon import Entry, Issue
 
 MAX_PREAMBLE = 40
 """Lines at the top that may be a preamble."""
+LEAST_FORMS = 8
+"""Lines of several words from which on they may be the forms of one word each."""
 _CREDIT = re.compile(r"https?://|www\.|\(c\) *\d{4}|©|copyright|licen[cs]e", re.I)
 _WINK = re.compile(r";[-~o^',]?[()\[\]{}|/\\<>DPpOo3*]+$")
 
@@ -50,12 +52,16 @@ def read_plain(file: LexiconFile) -> Dictionary:
         at = start + title + 1
         issues.append(Issue("title", file.lines[at - 1].strip(), file.where(at), "left out: a name and a number"))
         start = at
+    has_forms = _has_forms(file.lines[start:])
+    if has_forms:
+        issues.append(Issue("forms", file.default_list, file.where(start + 1), "lines read as words, not as phrases"))
     for number, line in enumerate(file.lines[start:], start=start + 1):
         is_comment = comment(line)
         if is_comment is None:
             issues.append(doubtful_comment(line, file.where(number)))
         elif line.strip() and not is_comment:
-            entries.append(Entry(line, file.default_list, file.where(number)))
+            words = line.split() if has_forms else [line]
+            entries += [Entry(word, file.default_list, file.where(number)) for word in words]
     return file.dictionary(entries, issues)
 
 
@@ -71,6 +77,20 @@ def _preamble(lines: Sequence[str]) -> int:
     while end < len(top) and (not top[end] or re.search(r" ?: |^\d+\) ", top[end])):
         end += 1
     return end
+
+
+def _has_forms(lines: Sequence[str]) -> bool:
+    """Whether the words of a line are forms of one word, which begin with the same two letters in nearly every line.
+
+    Lines of forms have different numbers of words, unlike those of a table with two columns.
+
+    >>> _has_forms(["able abler ablest", "go goes going gone", "act acted acting acts"] * 3), _has_forms(["so so"] * 9)
+    (True, False)
+    """
+    several = [words for line in lines if comment(line) is False and len(words := line.casefold().split()) > 1]
+    alike = sum(len({word[:2] for word in words}) == 1 and len(set(words)) > 1 for words in several)
+    is_ragged = len(set(map(len, several))) > 1
+    return is_ragged and len(several) >= LEAST_FORMS and alike > 0.8 * len(several)
 
 
 def find_title(lines: Sequence[str]) -> int | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import time
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
@@ -33,8 +32,6 @@ HEADERS = {
     "x-frame-options": "DENY",
 }
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-OPENING_SECONDS = 60.0
-"""How long the address works that the browser is started with: other users can read the arguments of a process."""
 MAX_BODY = 1 << 20
 TOO_LARGE = "the request has more than {limit:,} bytes, expected fewer: send less at once"
 SIGN_IN = "this page is not signed in: open the address that problex workbench has printed"
@@ -54,7 +51,6 @@ class Access:
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     printed: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     opening: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    started: float = field(default_factory=time.monotonic)
     is_open: bool = True
 
     @property
@@ -73,11 +69,10 @@ class Access:
         return frozenset(urlsplit(origin).netloc for origin in self.own_origins)
 
     def admit(self, token: str) -> bool:
-        """Whether a token opens the page: the printed one, or, once and within a minute, the one of the browser."""
+        """Whether a token opens the page: the printed one, or, once, the one of the browser."""
         if is_equal(token, self.printed):
             return True
-        in_time = self.is_open and time.monotonic() - self.started < OPENING_SECONDS
-        if not is_equal(token, self.opening) or not in_time:
+        if not self.is_open or not is_equal(token, self.opening):
             return False
         self.is_open = False
         return True
@@ -168,9 +163,10 @@ class Guard:
     def _opened(self, token: str) -> Response:
         """The page's address without the secret, which is now in a cookie."""
         if not self.access.admit(token):
-            return _forbidden("the address was used before, or is too old: open the address that was printed")
+            return _forbidden("the address was used before, or is another one: open the address that was printed")
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(self.access.cookie, self.access.secret, httponly=True, samesite="strict", path="/")
+        # not "strict": to a browser, the file that it was opened with is another site
+        answer.set_cookie(self.access.cookie, self.access.secret, httponly=True, samesite="lax", path="/")
         return answer
 
     def _is_signed_in(self, headers: Headers) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import threading
 import webbrowser
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from problex._util.files import TemporaryFolder
 from problex._util.packages import import_optional
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning
@@ -89,12 +91,20 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
     say(f"The workbench is at {address}?token={access.printed}")
     say("Stop it with Ctrl+C. Everything is saved.")
     begin(bench, options)
-    if options.open_browser:
-        opening = f"{address}?token={access.opening}"
-        threading.Thread(target=lambda: webbrowser.open(opening), daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt):
+    with TemporaryFolder() as folder, contextlib.suppress(KeyboardInterrupt):
+        if options.open_browser:
+            redirect = write_redirect(folder, f"{address}?token={access.opening}").as_uri()
+            threading.Thread(target=lambda: webbrowser.open(redirect), daemon=True).start()
         server.run(sockets=[bound])
     bench.close()
+
+
+def write_redirect(folder: Path, address: str) -> Path:
+    """A file that leads to the address: all users of a computer can read what a browser is started with."""
+    path = folder / "problex-workbench.html"
+    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        file.write(f'<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Workbench</a>')
+    return path
 
 
 def begin(bench: Workbench, options: Options) -> None:
