@@ -17,7 +17,7 @@ from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, log_rising
-from problex.evaluation.highest_score import probability_of_highest
+from problex.evaluation.highest_score import probability_of_highest, probability_of_tie
 from problex.scoring.scorer import make_scorer
 
 WARNING = (
@@ -70,7 +70,7 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     (1 + gamma (1 - pi) / pi) times as frequent as on average, others (1 - gamma) times. The scores are then about
     normal: that of list a has the mean N m_a, m_a = sum_i theta_i w_i over its entries, and the variance
     N (sum_i theta_i w_i^2 - m_a^2); those of lists a and b have the covariance -N m_a m_b. Under the DCM variances and
-    covariances are multiplied by (N + tau) / (1 + tau).
+    covariances are multiplied by (N + tau) / (1 + tau). Undecided documents count 1 / K.
     """
     sizes = tuple(int(length) for length in lengths)
     if any(size < 1 for size in sizes):
@@ -86,7 +86,9 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
         for at, tau in enumerate((float("inf"), model.evidence.concentration)):
             deviation = np.sqrt(n * _inflation(n, tau))[:, None]
             centres = (n[:, None] * means + offsets) / deviation
-            accuracies[at] += share * probability_of_highest(label, centres, means, squares)
+            tied = probability_of_tie(centres, means, squares)
+            right = probability_of_highest(label, centres, means, squares) + tied / len(model.classes)
+            accuracies[at] += share * right
     return Forecast(sizes, tuple(accuracies[0].tolist()), tuple(accuracies[1].tolist()))
 
 
