@@ -40,16 +40,26 @@ def margin_moments(model: Model, label: int) -> tuple[NDArray[np.float64], NDArr
 
 
 def simple_forecast(model: Model, length: int, tau: float) -> float:
-    """The forecast from the margins of each label by the multivariate normal distribution of scipy."""
+    """The forecast from the margins of each label by the multivariate normal distribution of scipy.
+
+    A document without a weighted word is right in one of K cases; q is the probability of drawing none, token by token.
+    """
     scorer = make_scorer(model)
     factor = float(scorer.factors(np.array([length]))[0])
     inflation = (length + tau) / (1 + tau) if np.isfinite(tau) else 1.0
     accuracy = 0.0
     for label, share in enumerate(model.shares):
         mean, covariance = margin_moments(model, label)
-        margin = length * mean + np.delete(scorer.offsets[label] - scorer.offsets, label) / factor
-        normal = multivariate_normal(cov=length * inflation * covariance, allow_singular=True, seed=0)
-        accuracy += share * float(normal.cdf(margin))
+        own = model.evidence.list_index == label
+        other = model.shares[model.evidence.list_index]
+        lift = np.where(own, 1 + model.predictiveness * (1 - other) / other, 1 - model.predictiveness)
+        outside = 1 - np.sum(lift * model.evidence.base_rates * (model.predictiveness != 0))
+        drawn = np.arange(length)
+        q = np.prod((tau * outside + drawn) / (tau + drawn)) if np.isfinite(tau) else outside**length
+        size = length / (1 - q)
+        margin = size * mean + np.delete(scorer.offsets[label] - scorer.offsets, label) / factor
+        normal = multivariate_normal(cov=size * inflation * covariance, allow_singular=True, seed=0)
+        accuracy += share * (q / len(model.classes) + (1 - q) * float(normal.cdf(margin)))
     return accuracy
 
 
@@ -258,6 +268,11 @@ def test_the_margins_of_three_lists_by_hand() -> None:
     assert covariance == pytest.approx(np.array([[squares, own], [own, squares]]) - np.outer(mean, mean))
     expected = multivariate_normal(cov=50 * covariance).cdf(50 * mean)  # the same for each label
     assert forecast(model, [50]).multinomial[0] == pytest.approx(expected, abs=1e-3)
+    # of two tokens, none is in a list with q = (1 - 3/24)^2 = .766: such a document is undecided, a third of them right
+    q = (1 - 3 * rate) ** 2
+    size = 2 / (1 - q)
+    some = multivariate_normal(cov=size * covariance).cdf(size * mean)
+    assert forecast(model, [2]).multinomial[0] == pytest.approx(q / 3 + (1 - q) * some, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -297,13 +312,11 @@ def test_lists_without_weight_are_forecast() -> None:
     even = dict.fromkeys("abc", 1 / 3)
     model = estimate(count(["p x x", "z x x", "k x x"] * 9, lexicon), lexicon, balance=even, prior=even)
     found = forecast(replace(model, predictiveness=np.array([0.5, 0.0, 0.0])), [50])
-    # b and c are always tied: a document in which a is not above them is undecided, and right in one of three cases
-    model = replace(model, predictiveness=np.array([0.5, 0.0, 0.0]))
-    above = []
-    for label in (0, 1):
-        means, squares = score_moments(model, label)
-        above.append(norm.cdf(np.sqrt(50 / (squares[0] - means[0] ** 2)) * means[0]))
-    assert found.multinomial[0] == pytest.approx((above[0] + (1 - above[0]) / 3) / 3 + 2 / 3 * (1 - above[1]) / 3)
+    # "p" is 2/9 of the tokens of a and 1/18 of those of b and c: without it a document is undecided, a third are right,
+    # and with it no document of b and c is right
+    without = [(1 - 2 / 9) ** 50, (1 - 1 / 18) ** 50]
+    certain = (1 - without[0]) / 3 + sum(without[:1] + 2 * without[1:]) / 9
+    assert found.multinomial[0] == pytest.approx(certain, abs=0.01)
     offsets = dict(zip("abc", (0.3, 0.3, 0.4), strict=True))
     found = forecast(replace(model.reestimate(prior=offsets), predictiveness=np.array([0.5, 0.0, 0.0])), [50])
     assert 1 / 3 < found.multinomial[0] < 2 / 3

@@ -32,7 +32,7 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     """The probability that the score `own` is the highest, for each row of `centres` (documents x labels).
 
     The scores of a row are normal around its centres with the covariances diag(squares) - means means^T. A label
-    whose list has no weight always has its centre as score; a tie is not the highest score (`probability_of_tie`).
+    whose list has no weight always has its centre as score; a tie is not the highest score.
 
     >>> two = np.array([[1.0, 0.0], [0.0, 0.0]])
     >>> probability_of_highest(0, two, np.zeros(2), np.array([1.0, 0.0])).round(4).tolist()
@@ -51,21 +51,6 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     density = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
     probability: FloatArray = np.clip(np.sum(weights * density * below, axis=1), 0.0, 1.0)
     return probability
-
-
-def probability_of_tie(centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
-    """The probability that labels whose lists have no weight are tied for the highest score, for each row of `centres`.
-
-    >>> probability_of_tie(np.array([[1.0, 0.0, 0.0]]), np.zeros(3), np.array([1.0, 0.0, 0.0])).round(4).tolist()
-    [0.1587]
-    """
-    weighted = squares > 0
-    silent = centres[:, ~weighted]
-    if silent.shape[1] < 2:
-        return np.zeros(len(centres))
-    highest = silent.max(axis=1, keepdims=True)
-    below = _all_below(highest, centres[:, None, weighted], means[weighted], squares[weighted])[:, 0]
-    return np.asarray(np.where(np.sum(silent == highest, axis=1) > 1, below, 0.0), dtype=np.float64)
 
 
 @lru_cache
