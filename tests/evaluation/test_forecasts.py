@@ -275,11 +275,8 @@ def test_the_margins_of_three_lists_by_hand() -> None:
     assert forecast(model, [2]).multinomial[0] == pytest.approx(q / 3 + (1 - q) * some, abs=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("prior", "right"), [((0.5, 0.3, 0.2), 1 / 3), ((0.4, 0.4, 0.2), 1 / 3), ((1 / 3,) * 3, 1 / 3)]
-)
-def test_without_weights_the_prior_decides(prior: tuple[float, ...], right: float) -> None:
-    """Labels are equally frequent, and every document gets the one with the largest prior; of a tie, one of three."""
+@pytest.mark.parametrize("prior", [(0.5, 0.3, 0.2), (0.4, 0.4, 0.2), (1 / 3,) * 3])
+def test_without_weights_every_document_is_undecided(prior: tuple[float, ...]) -> None:
     lexicon = Lexicon({"a": ["p"], "b": ["z"], "c": ["k"]})
     balance = dict.fromkeys("abc", 1 / 3)
     texts = ["p x x x", "z x x x", "k x x x"] * 9
@@ -312,8 +309,8 @@ def test_lists_without_weight_are_forecast() -> None:
     even = dict.fromkeys("abc", 1 / 3)
     model = estimate(count(["p x x", "z x x", "k x x"] * 9, lexicon), lexicon, balance=even, prior=even)
     found = forecast(replace(model, predictiveness=np.array([0.5, 0.0, 0.0])), [50])
-    # "p" is 2/9 of the tokens of a and 1/18 of those of b and c: without it a document is undecided, a third are right,
-    # and with it no document of b and c is right
+    # "p" is 2/9 of the tokens of a and 1/18 of those of b and c. Without it a document is undecided, and a third are
+    # right; with it those of a are right
     without = [(1 - 2 / 9) ** 50, (1 - 1 / 18) ** 50]
     certain = (1 - without[0]) / 3 + sum(without[:1] + 2 * without[1:]) / 9
     assert found.multinomial[0] == pytest.approx(certain, abs=0.01)

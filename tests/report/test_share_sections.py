@@ -35,8 +35,7 @@ def test_the_answer_has_every_share_and_the_undecided() -> None:
 def test_five_lists_have_five_shares_at_the_top_and_in_the_answer() -> None:
     report_material, _ = topics()
     names = [figure.name for figure in key_figures(report_material)]
-    assert names[:7] == ["documents", *sorted(TOPICS), "undecided"]
-    assert names[7].startswith("correct, as forecast")
+    assert names == ["documents", *sorted(TOPICS), "undecided"]  # no accuracy, which is not known without labels
     text = text_of(labels_section(report_material))
     assert all(f"% {name}" in text or f"% are {name}" in text for name in TOPICS)
 

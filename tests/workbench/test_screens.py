@@ -158,6 +158,7 @@ def test_compare_two_sides(tab: Client) -> None:
     other = tab.post("/api/compare", a={"state": 1}, b={"lexicon": {"lists": lists}, "name": "short"})
     assert other["b"]["name"] == "short"
     assert other["b"]["figures"]["entries"] == 10
+    assert "forecast" not in other["b"]["figures"]
     settings = tab.post("/api/compare", a={"state": 1}, b={"state": 1, "settings": {"rule": "count"}})
     assert settings["b"]["name"] == "state 1 with rule count"
     assert "one side" in tab.post("/api/compare", 400, a={"state": 0})["error"]
