@@ -14,6 +14,7 @@ from problex.report.blocks import Details, Figure, Paragraph, SideBySide, Table
 from problex.report.material import gather
 from problex.report.share_charts import shares_chart
 from problex.report.share_sections import MAX_LABELS, groups_section, key_figures, labels_section
+from tests.estimation.test_balances import PULLED, pulled
 from tests.report.test_accuracy_sections import audit
 from tests.reports import TOPICS, material, text_of, topics
 
@@ -135,3 +136,13 @@ def test_the_bars_say_the_same_shares_as_the_table() -> None:
     rows = shares_chart(records, ("a", "b"), title="Shares").to_dict()["data"]["values"]
     assert {row["label"]: row["text"] for row in rows} == {"a": "52.3%", "b": "47.7%", "undecided": "0.0%"}
     assert [row["share"] for row in rows if row["label"] == "b"] == [0.47746]
+
+
+def test_the_page_says_what_depends_on_the_balance_of_the_lists() -> None:
+    texts = pulled()
+    model = estimate(count(texts, PULLED), PULLED)
+    material = gather(lambda: batches(texts), model)
+    assert model.balance_shift is not None
+    assert f"{model.balance_shift.describe()}." in text_of(labels_section(material))
+    assert "the balance" not in text_of(labels_section(replace(material, audit=audit())))
+    assert "the balance" not in text_of(labels_section(topics()[0]))

@@ -104,6 +104,8 @@ def labels_section(material: Material) -> Section:
         Table.of(rows, headings),
         Paragraph(note, "note"),
     ]
+    if material.model.balance_shift is not None and material.audit is None:
+        blocks.insert(1, Paragraph(f"{material.model.balance_shift.describe()}.", "callout"))
     return Section("Shares of the labels", tuple(blocks))
 
 

@@ -104,6 +104,7 @@ class Result:
             "unseen": int((~seen).sum()),
             "labels": [{"label": name, "documents": numbers[name]} for name in names],
             "fallback": self.fallback,
+            "balance": self.balance,
             "threshold_source": self.model.threshold_source,
         }
 
@@ -113,6 +114,15 @@ class Result:
         if not self.model.solution.get("fallback"):
             return None
         return "The texts say too little about these lists to learn weights: every word counts the same."
+
+    @property
+    def balance(self) -> str | None:
+        """A sentence if the share of a list depends much on the balance of the lists, unless labels have settled it."""
+        shift = self.model.balance_shift
+        if shift is None or self.model.calibration.labels:
+            return None
+        ways = "compare with the balance '{balance}' on the screen Compare", "label 40 texts on the screen Audit"
+        return f"{shift.describe(*ways)}."
 
 
 @dataclass(eq=False)

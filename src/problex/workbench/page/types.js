@@ -2,8 +2,8 @@
  * The values that the server sends, for the type checker. Nothing here runs.
  * @typedef {{label: string, documents: number}} LabelCount
  * @typedef {{coverage: number, undecided: number, documents: number, entries: number, used:
- *   number, unseen: number, labels: LabelCount[], undecided_share: number, fallback: string|null, threshold_source:
- *   string}} Figures
+ *   number, unseen: number, labels: LabelCount[], undecided_share: number, fallback: string|null, balance:
+ *   string|null, threshold_source: string}} Figures
  * @typedef {{id: string, kind: string, state: "running"|"done"|"failed"|"cancelled", done: number, total:
  *   number|null, unit: string, message: string, seconds: number, error: string|null, result: any}} Job
  * @typedef {{name: string, documents: number, tokens: number, missing: number, invalid: number, empty: number,
