@@ -24,10 +24,11 @@ class Population:
 
     @property
     def truth(self) -> dict[Name, float]:
-        """Every measure over all documents: ties and documents without evidence count as wrong."""
+        """Every measure over all documents; for the accuracy, ties and documents without evidence count 1 / K."""
         classes = self.scores.classes
         guess = self.scores.labels()
-        found = {("accuracy", ""): float(np.mean(guess == np.array(classes, dtype=object)[self.codes]))}
+        right = np.where(guess == "undecided", 1 / len(classes), guess == np.array(classes, dtype=object)[self.codes])
+        found = {("accuracy", ""): float(np.mean(right))}
         for at, label in enumerate(classes):
             found["prevalence", label] = float(np.mean(self.codes == at))
             found["recall", label] = float(np.mean(guess[self.codes == at] == label))

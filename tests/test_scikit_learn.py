@@ -100,6 +100,11 @@ def test_labels_that_are_numbers(lexicon: Lexicon, texts: list[str], pair: tuple
     assert clf.predict(texts).dtype == y.dtype
     assert "undecided" in clf.predict(["nothing"], undecided="undecided").tolist()
     assert clf.score(texts, y) == np.mean(clf.predict(texts) == y)
+    assert by_name.score([*texts, "nothing"], [*LABELS, "positive"]) == pytest.approx(
+        (np.sum(by_name.predict(texts) == LABELS) + np.sum(by_name.predict(texts) == "undecided") / 2 + 1 / 2)
+        / (len(texts) + 1)
+    )
+    assert by_name.score(["nothing", texts[0]], ["positive", "?"], sample_weight=[3, 1]) == pytest.approx(3 / 8)
     assert "precision" in classification_report(y, clf.predict(texts))
 
 

@@ -28,7 +28,7 @@ HOSTILE: list[Any] = [
 def sheet(tmp_path: Path) -> Path:
     sample = draw(two_classes("even", 0.5, 1.7).scores, 20)
     texts = [f"Document {at}" for at in range(20)]
-    expected = Expected({("accuracy", ""): 0.9}, {"multinomial": 0.8, "dcm": 0.7})
+    expected = Expected({("accuracy", ""): 0.9})
     path = tmp_path / "s.csv"
     write_sheet(
         path, Design(sample, "m", 0, tuple(map(text_fingerprint, texts)), expected), [{"text": t} for t in texts]
@@ -91,7 +91,6 @@ def test_any_change_of_a_design_is_noticed(sheet: Path) -> None:
         ({"strata": [{"label": "a", "low": 0.0}] * 4}, "'strata.documents' is missing"),
         ({"by": "party"}, "'strata' and 'by' do not fit together"),
         ({"believed": {"accuracy ": 1.5}}, "'believed.accuracy ' is 1.5"),
-        ({"believed": {"forecast": {"dcm": 0.5}}}, "'believed.forecast.multinomial' is missing"),
     ],
 )
 def test_errors_name_the_value(changes: dict[str, Any], message: str, sheet: Path) -> None:

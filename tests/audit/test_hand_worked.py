@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import softmax
 from scipy.stats import beta
 
-from problex import Lexicon, count, estimate
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import (
     Estimate,
     PredictionGroup,
     area_variance,
+    joint_estimates,
     share_estimates,
     weighted_area_interval,
 )
@@ -21,7 +23,6 @@ from problex.audit.sample import AuditSample, Stratum
 from problex.audit.thresholds import label_fit
 from problex.audit.thresholds.label_fit import LabelledScores, fit_labels
 from problex.estimation.platt import Platt
-from problex.evaluation.forecasts import corpus_forecast
 from problex.evaluation.ranking import weighted_area
 from problex.scoring.scores import Scores
 
@@ -103,6 +104,43 @@ def test_the_interval_of_a_share_is_between_the_quantiles_of_its_posterior() -> 
     certain = share_estimates(("a", "b"), [PredictionGroup("a", 1.0, np.array([1.0, 0.0]), 20.0, 0.2)])
     assert certain[0].high == 1.0  # never below the value
     assert next(one for one in certain if one.label == "b").low == 0.0
+
+
+def test_undecided_texts_count_one_of_k() -> None:
+    """Three classes: 300 texts predicted a, of which .6 are a, 100 predicted b, all right, and 600 undecided.
+
+    (300 * .6 + 100 + 600 / 3) / 1000 = .48; precision and recall know nothing of that third: .6, and .18 of all a.
+    """
+    groups = [
+        PredictionGroup("a", 0.3, np.array([0.6, 0.4, 0.0]), 20.0, 0.0),
+        PredictionGroup("b", 0.1, np.array([0.0, 1.0, 0.0]), 20.0, 0.0),
+        PredictionGroup("undecided", 0.6, np.array([0.5, 0.0, 0.5]), 20.0, 0.0),
+    ]
+    found = {(one.measure, one.label): one for one in share_estimates(("a", "b", "c"), groups)}
+    assert found["accuracy", ""].value == pytest.approx(0.48)
+    assert 0.2 < found["accuracy", ""].low < 0.48 < found["accuracy", ""].high < 0.6
+    assert found["precision", "a"].value == pytest.approx(0.6)
+    assert found["recall", "a"].value == pytest.approx(0.18 / (0.18 + 0.3))
+    without = share_estimates(("a", "b", "c"), [PredictionGroup("undecided", 1.0, np.full(3, 1 / 3), 0.0, 0.0)])
+    assert (without[0].value, without[0].low, without[0].high) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+
+
+def test_undecided_texts_of_another_model_count_one_of_k() -> None:
+    """Half of the labelled documents are undecided, and the others right: (1 + 1 / 2) / 2."""
+    predictions = np.array(["a", "undecided"] * 20, dtype=object)
+    found = joint_estimates(("a", "b"), predictions, np.zeros(40, np.int64), np.full(40, 1 / 40))
+    assert found[0].value == pytest.approx(0.75)
+    assert 0.6 < found[0].low < 0.75 < found[0].high < 0.9
+
+
+def test_the_calibration_curve_of_an_audit_counts_undecided_texts_one_of_k() -> None:
+    strata = (Stratum("a", 0.0, 10), Stratum("undecided", 0.0, 30))
+    values = np.array([[3.0, 0.0], [3.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    whole = AuditSample(("a", "b"), strata, np.arange(4), np.array([0, 0, 1, 1]), values)
+    bins = audit(whole, ["a", "b", "a", "a"]).reliability
+    assert [row["accuracy"] for row in bins] == [0.5, 0.5]
+    decided = Scores(("a", "b"), values + np.array([0.0, 1.0]), np.full(4, 9), np.ones(4, np.int64))
+    assert [row["accuracy"] for row in audit(whole, ["a", "b", "a", "a"], scores=decided).reliability] == [0.0, 0.5]
 
 
 def test_the_variance_of_an_area_by_hand() -> None:
@@ -207,13 +245,14 @@ def test_a_probability_of_zero_does_not_make_the_loss_infinite() -> None:
 
 
 def test_expected_measures_by_hand() -> None:
-    """Probabilities of b: .75 and .9 (predicted b), .2 and .4 (predicted a), and a document without a token."""
+    """Probabilities of b: .75 and .9 (predicted b), .2 and .4 (predicted a), and a document without a token.
+
+    An undecided document in addition, with even probabilities: the accuracy is (4 * .7625 + .5) / 5.
+    """
     odds = np.array([3.0, 9.0, 0.25, 2 / 3, 1.0])
     values = np.stack([np.zeros(5), np.log(odds)], axis=1)
     scores = Scores(("a", "b"), values, np.array([9, 1, 9, 9, 0]), np.array([1, 1, 1, 1, 0]))
-    lexicon = Lexicon({"a": ["bad"], "b": ["good"]})
-    model = estimate(count(["good film", "bad film"] * 5, lexicon), lexicon)
-    measures = expected_measures(model, scores).measures
+    measures = expected_measures(scores).measures
     assert {name: round(value, 6) for name, value in measures.items()} == {
         ("prevalence", "a"): 0.4375,
         ("prevalence", "b"): 0.5625,
@@ -223,35 +262,29 @@ def test_expected_measures_by_hand() -> None:
         ("recall", "b"): 0.733333,
         ("accuracy", ""): 0.7625,
     }
-    lengths = np.arange(50) + 1  # fifty quantiles of fifty lengths are these
-    many = Scores(("a", "b"), np.tile(values[:1], (50, 1)), lengths, np.ones(50, np.int64))
-    forecast = dict(zip(("multinomial", "dcm"), corpus_forecast(model, lengths), strict=True))
-    assert expected_measures(model, many).forecast == pytest.approx(forecast)
+    undecided = replace(scores, lengths=np.full(5, 9))
+    assert expected_measures(undecided).get("accuracy", "") == pytest.approx((4 * 0.7625 + 0.5) / 5)
     only = Scores(("a", "b"), values[:2], np.array([9, 9]), np.ones(2, np.int64))
-    assert ("precision", "a") not in expected_measures(model, only).measures
+    assert ("precision", "a") not in expected_measures(only).measures
 
 
 def test_expected_measures_come_back_from_their_record() -> None:
-    expected = Expected({("recall", "very good"): 0.5, ("accuracy", ""): 0.75}, {"multinomial": 0.9, "dcm": 0.8})
-    record = {"recall very good": 0.5, "accuracy ": 0.75, "forecast": {"multinomial": 0.9, "dcm": 0.8}}
+    expected = Expected({("recall", "very good"): 0.5, ("accuracy", ""): 0.75})
+    record = {"recall very good": 0.5, "accuracy ": 0.75}
     assert expected.record() == record
     assert Expected.from_record(record) == expected
     assert expected.get("recall", "very good") == 0.5
-    assert expected.get("accuracy", "") == 0.8  # the forecast
+    assert expected.get("accuracy", "") == 0.75
     assert expected.get("auc", "") is None
-    assert Expected({("accuracy", ""): 0.75}).get("accuracy", "") == 0.75
-    assert Expected().record() == {"forecast": None}
-    assert Expected.from_record({"forecast": None}) == Expected()
 
 
-def made(low: float, high: float, dcm: float, log_loss: tuple[float, float] = (0.6, 0.5)) -> Audit:
-    accuracy = Estimate("accuracy", "", 0.123456789, low, high, 0.987654321)
-    expected = Expected(forecast={"multinomial": 0.95, "dcm": dcm})
-    return Audit(100, 40, 0, (accuracy,), Platt(0.5, (0.0, 0.0)), log_loss, expected)
+def made(log_loss: tuple[float, float] = (0.6, 0.5)) -> Audit:
+    accuracy = Estimate("accuracy", "", 0.123456789, 0.0111111, 0.2222222, 0.987654321)
+    return Audit(100, 40, 0, (accuracy,), Platt(0.5, (0.0, 0.0)), log_loss)
 
 
 def test_records_have_four_digits() -> None:
-    assert made(0.0111111, 0.2222222, 0.9).records() == [
+    assert made().records() == [
         {"measure": "accuracy", "label": "", "value": 0.1235, "low": 0.0111, "high": 0.2222, "expected": 0.9877}
     ]
     nothing = Audit(100, 40, 0, (Estimate("auc", "", 0.5, 0.4, 0.6),), Platt(1.0, (0.0, 0.0)), (0.6, 0.5))
@@ -259,21 +292,17 @@ def test_records_have_four_digits() -> None:
     assert len(nothing.notes()) == 3
 
 
-@pytest.mark.parametrize(
-    ("dcm", "where"), [(0.59, "below"), (0.6, "inside"), (0.7, "inside"), (0.8, "inside"), (0.81, "above")]
-)
-def test_the_forecast_is_below_inside_or_above_the_interval(dcm: float, where: str) -> None:
-    notes = made(0.6, 0.8, dcm).notes()
+def test_the_notes_of_an_audit_name_no_forecast() -> None:
+    notes = made().notes()
     assert notes == [
         "40 labels for 100 documents; 95% intervals",
-        f"the accuracy forecast without labels was {dcm:.3f}, {where} the interval 0.600 to 0.800",
         "the labels improve the probabilities: log loss 0.600, 0.500 with them (cross-validated)",
         "to let them set threshold and probabilities: problex audit score SHEETS --store MODEL",
     ]
-    assert made(0.6, 0.8, dcm).notes(stored=True) == notes[:-2]
+    assert made().notes(stored=True) == notes[:-2]
 
 
 def test_a_calibration_that_is_no_better_is_not_advised() -> None:
     for loss in (0.6, 0.7):
         advice = f"the labels do not improve the probabilities: log loss 0.600, {loss:.3f} with them (cross-validated)"
-        assert made(0.6, 0.8, 0.7, (0.6, loss)).notes()[-1] == advice
+        assert made((0.6, loss)).notes()[-1] == advice

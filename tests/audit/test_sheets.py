@@ -231,9 +231,7 @@ def test_design_files_of_format_1_stay_readable(tmp_path: Path) -> None:
     assert design.sample.stratum.tolist() == [1, 0]
     assert design.sample.values.tolist() == [[0.0, 1.5], [0.5, 0.0]]
     assert (design.model, design.seed, design.texts) == ("8765acad1264d8d3", 3, ("cffce0b2d0ae", "b1c4a7ae5e20"))
-    assert design.expected == Expected(
-        {("accuracy", ""): 0.75, ("precision", "very good"): 0.5}, {"multinomial": 0.9, "dcm": 0.8}
-    )
+    assert design.expected == Expected({("accuracy", ""): 0.75, ("precision", "very good"): 0.5})
 
 
 def test_the_fingerprint_of_a_text_ignores_what_spreadsheets_change() -> None:

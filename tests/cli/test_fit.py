@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ from problex.cli.commands import fit as fit_command
 from problex.counting import streams
 from tests.cli.conftest import LARGE, POSITIVE
 from tests.cli.runs import LEXICON, problex, run, said
+from tests.estimation.test_balances import PULLED, pulled
 
 
 def test_fit_says_what_it_learned_from(folder: Path) -> None:
@@ -80,3 +82,25 @@ def test_the_sentence_on_entries_agrees_with_its_numbers(
     monkeypatch.setattr(fit_command, "entry_counts", lambda model: [row])
     model: Any = None
     assert fit_command._entry_sentences(model) == [sentence]
+
+
+def test_shares_are_said_to_be_by_the_model(folder: Path) -> None:
+    kinds = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"]
+    texts = [f"{kinds[at % 5]} {chr(97 + at % 26)}x{chr(97 + at // 26)}" for at in range(300)]
+    Path("many.csv").write_text("text\n" + "\n".join(texts) + "\n")
+    ran = problex("fit", "many.csv", *LEXICON, "-o", "m.json")
+    assert re.search(
+        r"By the model, without labels, about \d+% of the texts are positive \(\d+% by counting", ran.stderr
+    )
+
+
+@pytest.mark.parametrize("command", ["fit", "classify"])
+def test_what_depends_on_the_balance_of_the_lists_is_said(command: str, folder: Path) -> None:
+    rows = [f"{word},{name}" for name, words in PULLED.lists.items() for word in words]
+    Path("five.csv").write_text("word,list\n" + "\n".join(rows) + "\n")
+    Path("pulled.csv").write_text("text\n" + "\n".join(pulled()) + "\n")
+    out = ["-o", "m.json"] if command == "fit" else ["-o", "out.csv", "--no-report"]
+    ran = problex(command, "pulled.csv", "-l", "five.csv", *out)
+    sentence = r"\d+\.\d% of the texts are lista, but \d+\.\d% with the balance 'equal' .* 'said' decides"
+    assert re.search(sentence, ran.stderr)
+    assert "problex fit --balance equal, or label 40 texts (problex audit sample)" in ran.stderr

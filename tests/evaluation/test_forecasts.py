@@ -40,16 +40,26 @@ def margin_moments(model: Model, label: int) -> tuple[NDArray[np.float64], NDArr
 
 
 def simple_forecast(model: Model, length: int, tau: float) -> float:
-    """The forecast from the margins of each label by the multivariate normal distribution of scipy."""
+    """The forecast from the margins of each label by the multivariate normal distribution of scipy.
+
+    A document without a weighted word is right in one of K cases; q is the probability of drawing none, token by token.
+    """
     scorer = make_scorer(model)
     factor = float(scorer.factors(np.array([length]))[0])
     inflation = (length + tau) / (1 + tau) if np.isfinite(tau) else 1.0
     accuracy = 0.0
     for label, share in enumerate(model.shares):
         mean, covariance = margin_moments(model, label)
-        margin = length * mean + np.delete(scorer.offsets[label] - scorer.offsets, label) / factor
-        normal = multivariate_normal(cov=length * inflation * covariance, allow_singular=True, seed=0)
-        accuracy += share * float(normal.cdf(margin))
+        own = model.evidence.list_index == label
+        other = model.shares[model.evidence.list_index]
+        lift = np.where(own, 1 + model.predictiveness * (1 - other) / other, 1 - model.predictiveness)
+        outside = 1 - np.sum(lift * model.evidence.base_rates * (model.predictiveness != 0))
+        drawn = np.arange(length)
+        q = np.prod((tau * outside + drawn) / (tau + drawn)) if np.isfinite(tau) else outside**length
+        size = length / (1 - q)
+        margin = size * mean + np.delete(scorer.offsets[label] - scorer.offsets, label) / factor
+        normal = multivariate_normal(cov=size * inflation * covariance, allow_singular=True, seed=0)
+        accuracy += share * (q / len(model.classes) + (1 - q) * float(normal.cdf(margin)))
     return accuracy
 
 
@@ -258,17 +268,21 @@ def test_the_margins_of_three_lists_by_hand() -> None:
     assert covariance == pytest.approx(np.array([[squares, own], [own, squares]]) - np.outer(mean, mean))
     expected = multivariate_normal(cov=50 * covariance).cdf(50 * mean)  # the same for each label
     assert forecast(model, [50]).multinomial[0] == pytest.approx(expected, abs=1e-3)
+    # of two tokens, none is in a list with q = (1 - 3/24)^2 = .766: such a document is undecided, a third of them right
+    q = (1 - 3 * rate) ** 2
+    size = 2 / (1 - q)
+    some = multivariate_normal(cov=size * covariance).cdf(size * mean)
+    assert forecast(model, [2]).multinomial[0] == pytest.approx(q / 3 + (1 - q) * some, abs=1e-3)
 
 
-@pytest.mark.parametrize(("prior", "right"), [((0.5, 0.3, 0.2), 1 / 3), ((0.4, 0.4, 0.2), 0.0), ((1 / 3,) * 3, 1 / 3)])
-def test_without_weights_the_prior_decides(prior: tuple[float, ...], right: float) -> None:
-    """Labels are equally frequent, and every document gets the one with the largest prior; a tie is undecided."""
+@pytest.mark.parametrize("prior", [(0.5, 0.3, 0.2), (0.4, 0.4, 0.2), (1 / 3,) * 3])
+def test_without_weights_every_document_is_undecided(prior: tuple[float, ...]) -> None:
     lexicon = Lexicon({"a": ["p"], "b": ["z"], "c": ["k"]})
     balance = dict.fromkeys("abc", 1 / 3)
     texts = ["p x x x", "z x x x", "k x x x"] * 9
     model = estimate(count(texts, lexicon), lexicon, balance=balance, prior=dict(zip("abc", prior, strict=True)))
     flat = replace(model, predictiveness=np.zeros(3))
-    assert forecast(flat, [50]).multinomial[0] == pytest.approx(right)
+    assert forecast(flat, [50]).multinomial[0] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(("lists", "length"), [(2, 80), (3, 10), (5, 5), (5, 40)])
@@ -295,7 +309,11 @@ def test_lists_without_weight_are_forecast() -> None:
     even = dict.fromkeys("abc", 1 / 3)
     model = estimate(count(["p x x", "z x x", "k x x"] * 9, lexicon), lexicon, balance=even, prior=even)
     found = forecast(replace(model, predictiveness=np.array([0.5, 0.0, 0.0])), [50])
-    assert 0 < found.multinomial[0] <= 1 / 3  # b and c are always tied, so that no document gets them
+    # "p" is 2/9 of the tokens of a and 1/18 of those of b and c. Without it a document is undecided, and a third are
+    # right; with it those of a are right
+    without = [(1 - 2 / 9) ** 50, (1 - 1 / 18) ** 50]
+    certain = (1 - without[0]) / 3 + sum(without[:1] + 2 * without[1:]) / 9
+    assert found.multinomial[0] == pytest.approx(certain, abs=0.01)
     offsets = dict(zip("abc", (0.3, 0.3, 0.4), strict=True))
     found = forecast(replace(model.reestimate(prior=offsets), predictiveness=np.array([0.5, 0.0, 0.0])), [50])
     assert 1 / 3 < found.multinomial[0] < 2 / 3

@@ -70,18 +70,30 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
 def test_overconfidence_shows_in_the_calibration_error() -> None:
     labels, honest = drawn(20_000, 2)
     _, loud = drawn(20_000, 2, sharpness=4)
-    codes = (labels == "positive").astype(int)
-    assert calibration_error(codes, honest.probabilities) < 0.02
-    assert calibration_error(codes, loud.probabilities) > 0.1
-    rows = reliability(codes, honest.probabilities)
+    right = (honest.labels() == labels).astype(float)
+    assert calibration_error(right, honest.probabilities.max(axis=1)) < 0.02
+    assert calibration_error(right, loud.probabilities.max(axis=1)) > 0.1
+    rows = reliability(right, honest.probabilities.max(axis=1))
     assert sum(row["documents"] for row in rows) == 20_000
     assert all(abs(row["confidence"] - row["accuracy"]) < 0.05 for row in rows)
 
 
-def test_undecided_documents_count_as_wrong_and_are_counted() -> None:
+def test_undecided_documents_count_one_of_k_and_are_counted() -> None:
     result = evaluate(["positive", "negative"], scores(np.array([1.0, 0.0])), resamples=5)
     assert result.undecided == 1
-    assert result["accuracy"] == 0.5
+    assert result["accuracy"] == 0.75
+    values = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    found = Scores(("a", "b", "c"), values, np.full(4, 9), np.array([1, 1, 2, 0]))
+    assert evaluate(["a", "a", "a", "c"], found, resamples=5)["accuracy"] == pytest.approx((1 + 0 + 1 / 3 + 1 / 3) / 4)
+
+
+def test_undecided_documents_count_one_of_k_in_the_bins() -> None:
+    """Two of the first class, two of the second: all are undecided, of even probability, and half of them right."""
+    found = Scores(("a", "b"), np.zeros((4, 2)), np.full(4, 9), np.zeros(4, np.int64))
+    for labels in (["a", "a", "b", "b"], ["a"] * 4):  # the first class is not favoured
+        result = evaluate(labels, found, resamples=0)
+        assert result.reliability == ({"documents": 4, "confidence": 0.5, "accuracy": 0.5},)
+        assert result["calibration_error"] == 0.0
 
 
 def test_more_than_two_classes() -> None:
@@ -119,14 +131,14 @@ def test_the_supervised_bound_learns_what_labels_teach() -> None:
 
 
 def test_measures_by_hand() -> None:
-    """Two positive and three negative documents; a positive one is predicted negative, a negative one is undecided."""
+    """Two positive, three negative documents; a positive one is predicted negative, a negative one undecided: 1 / 2."""
     decision = np.log([4.0, 0.25, 0.25, 1.0, 1 / 9])
     values = np.stack([np.zeros(5), decision], axis=1)
     found = Scores(("negative", "positive"), values, np.full(5, 9), np.array([1, 1, 1, 0, 1]))
     labels = ["positive", "positive", "negative", "negative", "negative"]
     result = evaluate(labels, found, resamples=0)
     assert (result.documents, result.undecided) == (5, 1)
-    assert result["accuracy"] == pytest.approx(3 / 5)
+    assert result["accuracy"] == pytest.approx((3 + 1 / 2) / 5)
     assert result["f1"] == pytest.approx((2 * 1 / (2 + 1) + 2 * 2 / (3 + 3)) / 2)
     assert result["auc"] == pytest.approx((3 + 0.5 + 1) / 6)  # 4 beats all; .25 beats 1/9, ties with .25
     assert result["log_loss"] == pytest.approx(-np.log([0.8, 0.2, 0.8, 0.5, 0.9]).mean())
@@ -146,28 +158,26 @@ def test_the_brier_score_of_three_labels_is_half_of_the_squared_distance() -> No
 
 def test_the_reliability_of_a_sample_is_weighted() -> None:
     """Two documents with .8 and .89 stand for 3 and 1: (3 * .8 + .89) / 4 = .8225, and three quarters are right."""
-    probabilities, codes = np.array([[0.8, 0.2], [0.89, 0.11]]), np.array([0, 1])
-    (row,) = reliability(codes, probabilities, np.array([3.0, 1.0]))
+    (row,) = reliability(np.array([1.0, 0.0]), np.array([0.8, 0.89]), np.array([3.0, 1.0]))
     assert row == {"documents": 2, "confidence": pytest.approx(0.8225), "accuracy": pytest.approx(0.75)}
 
 
 def test_the_calibration_error_by_hand() -> None:
     """Bins from .9 (two documents, one right), from .6 (one, right), and 1.0, which is in the last bin, too (wrong)."""
-    probabilities = np.array([[0.95, 0.05], [0.08, 0.92], [0.65, 0.35], [0.0, 1.0]])
-    codes = np.array([0, 0, 0, 0])
-    rows = reliability(codes, probabilities)
+    right, confidence = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.95, 0.92, 0.65, 1.0])
+    rows = reliability(right, confidence)
     assert [row["documents"] for row in rows] == [1, 3]
     assert [row["confidence"] for row in rows] == pytest.approx([0.65, (0.95 + 0.92 + 1.0) / 3])
     assert [row["accuracy"] for row in rows] == pytest.approx([1.0, 1 / 3])
     expected = (0.35 + 3 * ((0.95 + 0.92 + 1.0) / 3 - 1 / 3)) / 4
-    assert calibration_error(codes, probabilities) == pytest.approx(expected)
-    assert calibration_error(codes[:0], probabilities[:0]) == 0.0
-    assert calibration_error(codes[:1], probabilities[:1]) == pytest.approx(0.05)
+    assert calibration_error(right, confidence) == pytest.approx(expected)
+    assert calibration_error(right[:0], confidence[:0]) == 0.0
+    assert calibration_error(right[:1], confidence[:1]) == pytest.approx(0.05)
 
 
 def test_bins_are_a_tenth_wide() -> None:
-    probabilities = np.array([[p, 1 - p] for p in (0.5, 0.59, 0.6, 0.69, 0.75, 0.85, 0.9)])
-    assert [row["documents"] for row in reliability(np.zeros(7, np.int64), probabilities)] == [2, 2, 1, 1, 1]
+    confidence = np.array([0.5, 0.59, 0.6, 0.69, 0.75, 0.85, 0.9])
+    assert [row["documents"] for row in reliability(np.ones(7), confidence)] == [2, 2, 1, 1, 1]
 
 
 def test_a_probability_of_zero_has_a_finite_loss() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from problex.audit import Audit, Estimate, Expected
+from problex.audit import Audit, Estimate
 from problex.corpus import batches
 from problex.estimation.platt import Platt
 from problex.evaluation.forecasts import WARNING
@@ -17,8 +17,7 @@ from tests.reports import expanded, material, text_of, topics
 def audit() -> Audit:
     accuracy = Estimate("accuracy", "", 0.7, 0.6, 0.8, expected=0.9)
     share = Estimate("prevalence", "positive", 0.25, 0.2, 0.31, expected=0.5)
-    expected = Expected(forecast={"multinomial": 0.95, "dcm": 0.9})
-    return Audit(100, 40, 2, (accuracy, share), Platt(0.5, (0.0, 0.0)), (0.6, 0.5), expected)
+    return Audit(100, 40, 2, (accuracy, share), Platt(0.5, (0.0, 0.0)), (0.6, 0.5))
 
 
 def test_a_forecast_is_never_without_its_warning() -> None:
@@ -26,6 +25,7 @@ def test_a_forecast_is_never_without_its_warning() -> None:
     assert section.blocks[0] == Paragraph(WARNING, "callout")
     assert isinstance(section.blocks[-1], Figure)
     assert "There are no labels, so the true accuracy is unknown" in text_of(section)
+    assert "%" not in text_of(section)  # a curve of what the model believes, and no figure for these documents
 
 
 def test_the_accuracy_by_labels_is_beside_the_forecast() -> None:
@@ -44,7 +44,7 @@ def test_an_audit_is_shown_beside_what_was_expected() -> None:
     assert audit_section(material()) is None
     text = text_of(audit_section(replace(material(), audit=audit())))
     assert "0.600 to 0.800" in text
-    assert "The accuracy forecast without labels was 0.900" in text
+    assert "forecast" not in text
     assert "expected without labels" in text
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from problex.corpus import batches
-from problex.evaluation.forecasts import corpus_forecast
 from problex.report import build
 from problex.report.material import MAX_FINDINGS, MAX_SUGGESTIONS, gather
 from problex.scoring.scorer import score
@@ -16,7 +15,6 @@ def test_the_figures_are_those_of_the_parts() -> None:
     model = small_model()
     report_material = material(model, by="party")
     lengths = score(TEXTS, model).lengths
-    assert report_material.expected_accuracy == round(corpus_forecast(model, lengths.tolist())[1], 4)
     assert report_material.typical_length == int(np.median(lengths)) == 6
     odd = replace(report_material.overview, lengths={0: 1, 3: 1, 9: 1})
     assert replace(report_material, overview=odd).typical_length == 3

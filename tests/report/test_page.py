@@ -106,8 +106,6 @@ def test_the_same_figure_is_the_same_everywhere() -> None:
     assert f"{share} are undecided" in words
     assert f"undecided documents ({undecided} of 300, {share})" in words
     assert f"are undecided ({undecided}, {share})" in words
-    accuracy = f"{report_material.expected_accuracy:.1%}"
-    assert words.count(accuracy) >= 2
     assert "50 entries" in words
 
 

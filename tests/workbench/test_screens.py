@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from problex import count, estimate, explain, score
-from tests.workbench.running import LISTS, Client, small_corpus
+from tests.estimation.test_balances import PULLED, pulled
+from tests.workbench.running import LISTS, Client, learning, running, small_corpus
 
 
 def test_the_table_has_the_figures_of_the_model(tab: Client) -> None:
@@ -158,6 +161,7 @@ def test_compare_two_sides(tab: Client) -> None:
     other = tab.post("/api/compare", a={"state": 1}, b={"lexicon": {"lists": lists}, "name": "short"})
     assert other["b"]["name"] == "short"
     assert other["b"]["figures"]["entries"] == 10
+    assert "forecast" not in other["b"]["figures"]
     settings = tab.post("/api/compare", a={"state": 1}, b={"state": 1, "settings": {"rule": "count"}})
     assert settings["b"]["name"] == "state 1 with rule count"
     assert "one side" in tab.post("/api/compare", 400, a={"state": 0})["error"]
@@ -189,3 +193,13 @@ def test_without_texts_the_page_says_so(empty_tab: Client) -> None:
             "error": "no texts are loaded yet: choose texts and a lexicon, or open the demo",
             "empty": True,
         }
+
+
+def test_the_page_says_what_depends_on_the_balance_of_the_lists(tmp_path: Path, tab: Client) -> None:
+    assert tab.get("/api/state")["figures"]["balance"] is None
+    lists = {name: list(words) for name, words in PULLED.lists.items()}
+    (tmp_path / "five").mkdir()
+    with running(tmp_path / "five", learning(tmp_path / "five", pulled(), lists)) as other:
+        sentence = other.get("/api/state")["figures"]["balance"]
+    assert "of the texts are lista, but" in sentence
+    assert "compare with the balance 'equal' on the screen Compare, or label 40 texts on the screen Audit." in sentence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "\u2421"}
@@ -81,7 +82,9 @@ def format_value(value: object, missing: str = "-") -> str:
 def format_percent(value: float | None) -> str:
     """A share in per cent; a share just below 1 is not shown as 100 %, nor one just above 0 as 0 %.
 
-    >>> [format_percent(value) for value in (0.1234, None, 0.9999, 1.0, 0.0001)]
+    Halves are rounded up as the charts of a page and its JavaScript do, so that a share is the same everywhere.
+
+    >>> [format_percent(value) for value in (0.1225, None, 0.9999, 1.0, 0.0001)]
     ['12.3%', '–', '>99.9%', '100.0%', '<0.1%']
     """
     if value is None:
@@ -90,7 +93,7 @@ def format_percent(value: float | None) -> str:
         return ">99.9%"
     if 0 < value < 0.0005:
         return "<0.1%"
-    return f"{value:.1%}"
+    return f"{Decimal(100 * value).quantize(Decimal('0.1'), ROUND_HALF_UP)}%"
 
 
 def format_progress(documents: int, per_second: float) -> str:

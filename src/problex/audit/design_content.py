@@ -19,7 +19,7 @@ from problex._util.json_values import (
     number_array,
     parse_json,
 )
-from problex.audit.expectations import FORECAST, Expected
+from problex.audit.expectations import Expected
 from problex.audit.sample import AuditSample, Stratum
 from problex.scoring.scores import UNDECIDED
 
@@ -87,12 +87,9 @@ def _stratum(record: Any, classes: tuple[str, ...]) -> Stratum:
 
 
 def _expected(fields: Fields) -> Expected:
-    """The expected measures; one that could not be computed is NaN."""
-    for name, value in fields.record.items():
-        if name != FORECAST and value == value:
+    """The expected measures; one that could not be computed is NaN. Older files have a forecast, which is not read."""
+    measures = {name: value for name, value in fields.record.items() if name != "forecast"}
+    for name, value in measures.items():
+        if value == value:
             check_number(f"believed.{name}", value, 0.0, MAX_SHARE)
-    if fields.record.get(FORECAST) is not None:
-        forecast = fields.object(FORECAST, ("multinomial", "dcm"))
-        for name in ("multinomial", "dcm"):
-            forecast.number(name, 0.0, MAX_SHARE)
-    return Expected.from_record(fields.record)
+    return Expected.from_record(measures)

@@ -2,8 +2,9 @@
 
 Given the prediction, the shares of the true labels have a Dirichlet posterior, slightly wider than that of Jeffreys'
 prior; accuracy, precision, recall and prevalence are functions of these shares and of the known frequencies of the
-predictions. AUC has Newcombe's score interval with the effective numbers of documents. Both keep their coverage at 40
-labels, also if the sample contains no error (the tests simulate it).
+predictions. An undecided document of K labels counts 1 / K in the accuracy. AUC has Newcombe's score interval with the
+effective numbers of documents. Both keep their coverage at 40 labels, also if the sample contains no error (the tests
+simulate it).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import optimize, stats
 from problex.audit.sample import AuditSample
 from problex.evaluation.ranking import weight_below, weighted_area
+from problex.scoring.scores import UNDECIDED
 
 TAILS = (0.025, 0.975)
 """The quantiles at the ends of a 95 % interval."""
@@ -140,7 +142,8 @@ def _measures(
 ) -> dict[tuple[str, str], FloatArray]:
     """Each measure of `joint` shares (draws x predictions x classes); NaN where no label informs it."""
     prevalence = joint.sum(axis=1)
-    measures: dict[tuple[str, str], FloatArray] = {("accuracy", ""): np.zeros(len(joint))}
+    undecided = [place for place, name in enumerate(predictions) if name == UNDECIDED]
+    measures = {("accuracy", ""): joint[:, undecided].sum(axis=(1, 2)) / len(classes)}
     for at, label in enumerate(classes):
         predicted = [place for place, name in enumerate(predictions) if name == label]
         correct = joint[:, predicted, at].sum(axis=1)

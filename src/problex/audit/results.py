@@ -18,9 +18,9 @@ from problex.audit.sample import AuditSample
 from problex.audit.thresholds import LabelledTexts
 from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, log_losses
 from problex.estimation.platt import Platt, fit_platt
-from problex.evaluation.metrics import reliability
+from problex.evaluation.metrics import correctness, reliability
 from problex.evaluation.ranking import rankings, weighted_area
-from problex.scoring.scores import Scores
+from problex.scoring.scores import UNDECIDED, Scores
 
 CROSSED = " (cross-validated)"
 MEASURES = ("accuracy", "auc", "precision", "recall", "prevalence")
@@ -68,7 +68,7 @@ class Audit:
         return next(one for one in self.estimates if (one.measure, one.label) == (measure, label))
 
     def notes(self, *, stored: bool = False) -> list[str]:
-        """Sentences on the number of labels, on the forecast and, unless they are `stored`, on what labels would do."""
+        """Sentences on the number of labels and, unless they are `stored`, on what labels would do."""
         notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95% intervals"]
         if self.unlabelled:
             notes.append(
@@ -80,13 +80,6 @@ class Audit:
             notes.append(
                 "the documents were drawn with another model: each label counts for as many documents as in that "
                 "sample, and how frequent the predictions of this model are is estimated, too"
-            )
-        if self.expected.forecast:
-            accuracy, dcm = self["accuracy"], self.expected.forecast["dcm"]
-            where = "above" if dcm > accuracy.high else "below" if dcm < accuracy.low else "inside"
-            notes.append(
-                f"the accuracy forecast without labels was {dcm:.3f}, {where} the interval "
-                f"{accuracy.low:.3f} to {accuracy.high:.3f}"
             )
         return notes if stored else [*notes, *self._advice()]
 
@@ -112,6 +105,10 @@ def audit(
     known = codes >= 0
     values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
+    labels = sample.predictions[known] if scores is None else scores.labels()[known]
+    places = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
+    right = correctness(np.array([places[label] for label in labels]), truth, len(sample.classes))
+    weights = sample_weights(sample, stratum)
     expected = expected if expected is not None and scores is None else Expected()
     return Audit(
         documents=sample.documents,
@@ -122,9 +119,9 @@ def audit(
             for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
         ),
         platt=fit_platt(values, truth),
-        log_loss=_log_losses(sample, values, truth, sample_weights(sample, stratum)),
+        log_loss=_log_losses(sample, values, truth, weights),
         expected=expected,
-        reliability=tuple(reliability(truth, softmax(values, axis=1), sample_weights(sample, stratum))),
+        reliability=tuple(reliability(right, softmax(values, axis=1).max(axis=1), weights)),
         is_rescored=scores is not None,
     )
 

@@ -45,6 +45,12 @@ class AuditSample:
         return sum(stratum.documents for stratum in self.strata)
 
     @property
+    def predictions(self) -> NDArray[np.object_]:
+        """The predicted label of each document."""
+        names = np.array([stratum.label for stratum in self.strata], dtype=object)
+        return np.asarray(names[self.stratum], dtype=object)
+
+    @property
     def groups(self) -> NDArray[np.object_]:
         """The group of each document; "" without groups."""
         names = np.array([stratum.group for stratum in self.strata], dtype=object)

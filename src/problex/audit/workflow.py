@@ -74,7 +74,7 @@ def draw_sheet(
         model_fingerprint(model),
         seed,
         tuple(text_fingerprint(document["text"]) for document in documents),
-        before.expected if before else expected_measures(model, scores),
+        before.expected if before else expected_measures(scores),
     )
     write_sheet(path, design, documents, coders=coders, force=force, raw=raw)
     return design, int((scores.lengths == 0).sum())

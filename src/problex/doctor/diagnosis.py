@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from problex._util.formatting import pluralize
+from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, rereader, strip_markup
 from problex.counting.counts import Counts, tokenizer_of
@@ -254,7 +254,7 @@ def _with_contexts(finding: Finding, concordance: Concordance) -> Finding:
 def _unmatched_documents(concordance: Concordance) -> Finding:
     share = concordance.unmatched / max(concordance.documents, 1)
     total = pluralize(concordance.documents, "document")
-    text = f"{concordance.unmatched:,} of {total} ({share:.1%}) contain no entry of any list"
+    text = f"{concordance.unmatched:,} of {total} ({format_percent(share)}) contain no entry of any list"
     return Finding("no match", "", (), text)
 
 

@@ -19,10 +19,12 @@ from problex._util.templates import template_environment
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.sample import Sample
 from problex.errors import EstimationError, EstimationWarning, warn_caller
+from problex.estimation.balances import NAME as SHIFT
+from problex.estimation.balances import BalanceShift, find_shift, read_shift, shares_of
 from problex.estimation.calibration import MIN_DOCUMENTS, UNCALIBRATED, Calibration, calibrate
 from problex.estimation.checks import check_evidence, warn_of_weak_estimate
 from problex.estimation.least_squares import estimate_by_solver, included_entries
-from problex.estimation.moments import Evidence, coverage, evidence_of, expected_cross_counts, leave_out
+from problex.estimation.moments import Evidence, evidence_of, expected_cross_counts, leave_out
 from problex.estimation.negated_items import (
     Turns,
     turns_of_negation,
@@ -99,6 +101,11 @@ class Model:
     def weights(self) -> FloatArray:
         """The log-odds that one occurrence of each entry adds to its own label."""
         return self.entry_weights.log_odds
+
+    @property
+    def balance_shift(self) -> BalanceShift | None:
+        """Of three lists or more, the one whose share of the texts depends much on the balance, if there is one."""
+        return read_shift(self.solution, self.settings.balance, self.classes, self.evidence.entries)
 
     @property
     def threshold_source(self) -> str:
@@ -318,11 +325,7 @@ def _fit(
     by_posterior = settings.shrinkage == "auto"
     included = evidence.partner_weights > 0 if by_posterior else included_entries(evidence, settings)
     check_evidence(evidence, included)
-    if isinstance(settings.balance, Mapping):
-        shares = make_shares(settings.balance, "balance", lexicon.names)
-    else:
-        covered = coverage(evidence, included) if settings.balance == "coverage" else np.ones(len(lexicon.names))
-        shares = covered / covered.sum()
+    shares = shares_of(settings.balance, evidence, included)
     if by_posterior:
         predictiveness, solution = estimate_by_posterior(evidence, shares, settings.max_predictiveness)
     else:
@@ -332,6 +335,9 @@ def _fit(
         figures = (evidence.entries, evidence.list_index, evidence.occurrences, turns)
         predictiveness = weigh_negated(predictiveness, *figures)
         solution = {**solution, **turns.record()}
+    if by_posterior and sample is not None and isinstance(settings.balance, str) and settings.prior is None:
+        shift = find_shift(evidence, settings, predictiveness, included, sample)
+        solution = {**solution, **({SHIFT: shift} if shift else {})}
     calibration = UNCALIBRATED
     if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
         prior = make_shares(settings.prior, "prior", lexicon.names)

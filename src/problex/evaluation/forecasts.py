@@ -71,6 +71,9 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     normal: that of list a has the mean N m_a, m_a = sum_i theta_i w_i over its entries, and the variance
     N (sum_i theta_i w_i^2 - m_a^2); those of lists a and b have the covariance -N m_a m_b. Under the DCM variances and
     covariances are multiplied by (N + tau) / (1 + tau).
+
+    Documents without a weighted word, a share q, are undecided and count 1 / K; the others have as many weighted words
+    as documents of N / (1 - q) tokens have on average.
     """
     sizes = tuple(int(length) for length in lengths)
     if any(size < 1 for size in sizes):
@@ -84,9 +87,11 @@ def forecast(model: Model, lengths: Iterable[int] = (10, 20, 50, 100, 200, 500, 
     for label, share in enumerate(model.shares):
         means, squares = score_moments(model, label)
         for at, tau in enumerate((float("inf"), model.evidence.concentration)):
-            deviation = np.sqrt(n * _inflation(n, tau))[:, None]
-            centres = (n[:, None] * means + offsets) / deviation
-            accuracies[at] += share * probability_of_highest(label, centres, means, squares)
+            undecided = _without_weighted_word(model, label, n, tau)
+            size = n / np.maximum(1.0 - undecided, np.finfo(float).eps)
+            centres = (size[:, None] * means + offsets) / np.sqrt(size * _inflation(n, tau))[:, None]
+            right = probability_of_highest(label, centres, means, squares)
+            accuracies[at] += share * (undecided / len(model.classes) + (1.0 - undecided) * right)
     return Forecast(sizes, tuple(accuracies[0].tolist()), tuple(accuracies[1].tolist()))
 
 
@@ -113,16 +118,30 @@ def corpus_forecast(model: Model, lengths: Mapping[int, int] | Iterable[int]) ->
     return multinomial, dcm
 
 
+def _without_weighted_word(model: Model, label: int, length: FloatArray, tau: float) -> FloatArray:
+    """The share of documents of `label` and these lengths that have no word with a weight."""
+    other = max(1.0 - float(_rates(model, label)[_weights(model) != 0].sum()), 0.0)
+    if not np.isfinite(tau):
+        return np.asarray(other**length, dtype=np.float64)
+    logarithm = log_rising(np.full(len(length), tau * other), length) - log_rising(np.full(len(length), tau), length)
+    return np.exp(logarithm)
+
+
 def score_moments(model: Model, label: int) -> tuple[FloatArray, FloatArray]:
     """Means and mean squares, per token, of what the words of each list add to its score, in documents of `label`."""
-    own = model.evidence.list_index == label
-    share = model.shares[model.evidence.list_index]
-    lift = np.where(own, 1.0 + model.predictiveness * (1.0 - share) / share, 1.0 - model.predictiveness)
-    rates, weights, lists = lift * model.evidence.base_rates, _weights(model), len(model.classes)
+    rates, weights, lists = _rates(model, label), _weights(model), len(model.classes)
     index = model.evidence.list_index
     means = np.bincount(index, weights=rates * weights, minlength=lists).astype(np.float64)
     squares = np.bincount(index, weights=rates * weights**2, minlength=lists).astype(np.float64)
     return means, squares
+
+
+def _rates(model: Model, label: int) -> FloatArray:
+    """The share of each entry in the tokens of documents of `label`."""
+    own = model.evidence.list_index == label
+    share = model.shares[model.evidence.list_index]
+    lift = np.where(own, 1.0 + model.predictiveness * (1.0 - share) / share, 1.0 - model.predictiveness)
+    return np.asarray(lift * model.evidence.base_rates, dtype=np.float64)
 
 
 def _weights(model: Model) -> FloatArray:

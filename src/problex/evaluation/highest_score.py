@@ -32,8 +32,7 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     """The probability that the score `own` is the highest, for each row of `centres` (documents x labels).
 
     The scores of a row are normal around its centres with the covariances diag(squares) - means means^T. A label
-    whose list has no weight always has its centre as score; a tie is not the highest score, but among labels that are
-    all without weight and all tied, the best guess is right by chance.
+    whose list has no weight always has its centre as score; a tie is not the highest score.
 
     >>> two = np.array([[1.0, 0.0], [0.0, 0.0]])
     >>> probability_of_highest(0, two, np.zeros(2), np.array([1.0, 0.0])).round(4).tolist()
@@ -41,8 +40,6 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     """
     others = np.arange(len(means)) != own
     variance = squares[own] - means[own] ** 2
-    if not squares.any():
-        return _without_weights(own, centres)
     if variance <= 0:
         return _all_below(centres[:, [own]], centres[:, None, others], means[others], squares[others])[:, 0]
     deviation = np.sqrt(variance)
@@ -54,14 +51,6 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     density = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
     probability: FloatArray = np.clip(np.sum(weights * density * below, axis=1), 0.0, 1.0)
     return probability
-
-
-def _without_weights(own: int, centres: FloatArray) -> FloatArray:
-    """Without any weight, the prior decides; without a difference in the prior either, chance."""
-    others = np.delete(centres, own, axis=1)
-    highest = np.all(centres[:, [own]] > others, axis=1).astype(np.float64)
-    tied = np.all(centres == centres[:, :1], axis=1)
-    return np.asarray(np.where(tied, 1.0 / centres.shape[1], highest), dtype=np.float64)
 
 
 @lru_cache

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util._rows import winners
+from problex._util.arrays import TIE, FloatArray, IntArray
 from problex._util.formatting import quote_all
 from problex._util.records import Record
 from problex.errors import ProblexError
@@ -55,15 +56,14 @@ class Evaluation:
 def evaluate(
     labels: Sequence[str] | NDArray[Any], scores: Scores, *, resamples: int = 200, seed: int = 0
 ) -> Evaluation:
-    """Compare scores with true labels. An undecided document counts as wrong.
+    """Compare scores with true labels. An undecided document counts 1 / K in the accuracy, and as wrong in F1.
 
     Intervals of 95 % are quantiles over `resamples` of the documents; without resamples they have no width.
     """
     truth = np.asarray(labels, dtype=object)
     _check_labels(truth, scores)
     codes = np.array([scores.classes.index(label) for label in truth])
-    decided = ~scores.undecided
-    predictions = np.where(decided, scores.values.argmax(axis=1), -1)
+    predictions = winners(scores.values, scores.matches, TIE)
     probabilities = scores.probabilities
 
     def measure(rows: IntArray) -> dict[str, float]:
@@ -77,7 +77,19 @@ def evaluate(
         values = np.array([sample[name] for sample in samples]) if samples else np.array([value])
         low, high = np.quantile(values, [tail, 1 - tail])
         measures.append(Measure(name, value, float(low), float(high)))
-    return Evaluation(len(codes), int((~decided).sum()), tuple(measures), tuple(reliability(codes, probabilities)))
+    bins = reliability(correctness(predictions, codes, len(scores.classes)), probabilities.max(axis=1))
+    return Evaluation(len(codes), int((predictions < 0).sum()), tuple(measures), tuple(bins))
+
+
+def correctness(predictions: IntArray, truth: IntArray, labels: int) -> FloatArray:
+    """1 for a right label, 0 for a wrong one, 1 / K for an undecided document (-1) of K labels: what a guess is worth.
+
+    The mean over documents is the accuracy, here and in audits, forecasts and `LexiconClassifier.score`.
+
+    >>> correctness(np.array([0, 0, 1, -1]), np.array([0, 1, 1, 1]), labels=4).tolist()
+    [1.0, 0.0, 1.0, 0.25]
+    """
+    return np.asarray(np.where(predictions < 0, 1.0 / labels, predictions == truth), dtype=np.float64)
 
 
 def _resample(random: np.random.Generator, codes: IntArray) -> IntArray:
@@ -94,12 +106,13 @@ def _measures(
     F1 is the mean over the labels that occur.
     """
     labels = np.unique(codes)
+    right = correctness(predictions, codes, values.shape[1])
     measures = {"auc": auc(codes, values)} if len(labels) > 1 else {}
-    measures["accuracy"] = float(np.mean(predictions == codes))
+    measures["accuracy"] = float(right.mean())
     measures["f1"] = float(np.mean([_f1(codes == label, predictions == label) for label in labels]))
     measures["log_loss"] = float(-np.mean(np.log(np.clip(probabilities[np.arange(len(codes)), codes], 1e-15, 1.0))))
     measures["brier"] = brier_score(codes, probabilities)
-    measures["calibration_error"] = calibration_error(codes, probabilities)
+    measures["calibration_error"] = calibration_error(right, probabilities.max(axis=1))
     return measures
 
 
@@ -108,14 +121,12 @@ def _f1(truth: NDArray[np.bool_], prediction: NDArray[np.bool_]) -> float:
     return float(2 * np.sum(truth & prediction) / (np.sum(truth) + np.sum(prediction)))
 
 
-def reliability(
-    codes: IntArray, probabilities: FloatArray, weights: FloatArray | None = None
-) -> list[dict[str, float]]:
-    """Mean confidence and accuracy of the documents in ten equal bins of the top probability, without empty bins.
+def reliability(right: FloatArray, confidence: FloatArray, weights: FloatArray | None = None) -> list[dict[str, float]]:
+    """Mean confidence and accuracy of the documents in ten equal bins of the confidence, without empty bins.
 
-    `weights` are the documents that each stands for, if they are a sample.
+    `right` is the `correctness` of each document, `confidence` its highest probability; `weights` are the documents
+    that each stands for, if they are a sample.
     """
-    confidence, correct = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
     rows: list[dict[str, float]] = []
     for number in np.unique(bins):
@@ -125,7 +136,7 @@ def reliability(
             {
                 "documents": int(inside.sum()),
                 "confidence": float(np.average(confidence[inside], weights=share)),
-                "accuracy": float(np.average(correct[inside], weights=share)),
+                "accuracy": float(np.average(right[inside], weights=share)),
             }
         )
     return rows
@@ -144,10 +155,10 @@ def brier_score(codes: IntArray, probabilities: FloatArray) -> float:
     return float(0.5 * np.mean(np.sum(distance**2, axis=1)))
 
 
-def calibration_error(codes: IntArray, probabilities: FloatArray) -> float:
+def calibration_error(right: FloatArray, confidence: FloatArray) -> float:
     """Expected calibration error: the mean over documents of abs(confidence - accuracy) of their bin."""
-    rows = reliability(codes, probabilities)
-    return float(sum(r["documents"] * abs(r["confidence"] - r["accuracy"]) for r in rows) / max(len(codes), 1))
+    rows = reliability(right, confidence)
+    return float(sum(r["documents"] * abs(r["confidence"] - r["accuracy"]) for r in rows) / max(len(right), 1))
 
 
 def _check_labels(truth: NDArray[Any], scores: Scores) -> None:

@@ -41,17 +41,11 @@ def audit_section(material: Material) -> Section | None:
 
 
 def forecast_section(material: Material) -> Section:
-    """Expected accuracy by length, with its warning, and the accuracy by labels if there are some."""
+    """What the model expects of itself by length, with its warning, and the accuracy by labels if there are some."""
     title = "Expected accuracy (forecast)"
     if material.forecast is None:
         return Section(title, (Paragraph(f"Not available: {material.unavailable.get('forecast', '')}."),))
     blocks: list[Block] = [Paragraph(WARNING, "callout")]
-    if material.expected_accuracy is not None:
-        text = (
-            f"For documents of these lengths (median {material.typical_length:,} words) the forecast is "
-            f"{material.expected_accuracy:.1%} correct labels."
-        )
-        blocks.append(Paragraph(text, "lead"))
     if material.audit is not None and material.audit.labelled:
         accuracy = material.audit["accuracy"]
         interval = f"{accuracy.low:.1%} to {accuracy.high:.1%}"

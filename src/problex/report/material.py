@@ -18,7 +18,7 @@ from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.entry_counts import EntryCounts, entry_counts
-from problex.evaluation.forecasts import Forecast, corpus_forecast, forecast
+from problex.evaluation.forecasts import Forecast, forecast
 from problex.evaluation.groups.differences import share_differences
 from problex.evaluation.lexicon_size import size_forecast
 from problex.evaluation.shares import ALL_DOCUMENTS
@@ -45,7 +45,6 @@ class Material:
     model: Model
     overview: Overview
     forecast: Forecast | None = None
-    expected_accuracy: float | None = None
     sizes: list[Record] = field(default_factory=list)
     diagnosis: Diagnosis | None = None
     audit: Audit | None = None
@@ -103,12 +102,10 @@ def gather(
     summary = overview(scored, model, by=by, every=every, date_order=date_order, markup=markup, labelled=labelled)
     material = _with_shares(Material(title, model, summary, audit=audit, by=by), labels)
     unavailable: dict[str, str] = {}
-    accuracy_forecast, expected_accuracy, sizes = None, None, []
+    accuracy_forecast, sizes = None, []
     on_step("computing the forecast")
     try:
         accuracy_forecast = forecast(model, LENGTHS)
-        # Four digits, as in the records of a forecast: rounding twice could give another percentage here than there.
-        expected_accuracy = round(corpus_forecast(model, material.overview.lengths)[1], 4)
         sizes = size_forecast(model, material.typical_length)
     except ProblexError as error:
         unavailable["forecast"] = str(error)
@@ -123,7 +120,6 @@ def gather(
     return replace(
         material,
         forecast=accuracy_forecast,
-        expected_accuracy=expected_accuracy,
         sizes=sizes,
         diagnosis=diagnosis,
         unavailable=unavailable,

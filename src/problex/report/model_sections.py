@@ -182,10 +182,9 @@ def sizes_section(material: Material) -> Section | None:
     )
     caption = (
         f"Forecast for texts of median length ({pluralize(material.typical_length, 'word')}): counting needs "
-        f"{pluralize(counting['entries'], 'word')} of the lexicon for its best accuracy ({counting['order']}: "
-        f"{counting['accuracy']:.1%}), learned weights need {learned['entries']:,} ({learned['order']}: "
-        f"{learned['accuracy']:.1%}). Negated forms are not counted. As with every forecast, true accuracy is usually "
-        "lower."
+        f"{pluralize(counting['entries'], 'word')} of the lexicon for its best accuracy ({counting['order']}), learned "
+        f"weights need {learned['entries']:,} ({learned['order']}). Negated forms are not counted. As with every "
+        "forecast, true accuracy is usually lower."
     )
     blocks = (Paragraph(lead, "lead"), Figure("size", caption, size_chart(material.sizes)))
     return Section("Size of the lexicon", blocks)

@@ -16,7 +16,7 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.evaluation.date_bins import period_of
 from problex.evaluation.shares import ALL_DOCUMENTS, is_time
-from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields, with_title
+from problex.report.chart_style import GREY, Records, class_colours, import_altair, with_title
 from problex.report.date_axis import dates_at_axis
 from problex.scoring.scores import UNDECIDED
 
@@ -126,11 +126,14 @@ def _subtitle(records: Records, classes: Sequence[str], labels: list[str], only:
 
 
 def _row(record: Record) -> Record:
-    """The share to draw: the estimate with its interval, or without an audit that of the predicted labels."""
+    """The share to draw: the estimate with its interval, or without an audit that of the predicted labels.
+
+    It is not rounded: rounded twice, it could be another percentage beside a bar than in the table.
+    """
     drawn = {**record, "low": None, "high": None}
     if "estimate" in record:
         drawn |= {"share": record["estimate"], "low": record["low"], "high": record["high"]}
-    return round_fields(drawn, ("group", "label", "documents", "hits", "share", "low", "high"))
+    return {name: drawn[name] for name in ("group", "label", "documents", "hits", "share", "low", "high")}
 
 
 def _colour(classes: Sequence[str], labels: list[str], *, legend: bool = True) -> Any:

@@ -44,7 +44,7 @@ class KeyFigure:
 
 
 def key_figures(material: Material) -> list[KeyFigure]:
-    """The number of documents, the share of each label and of undecided documents, and the accuracy."""
+    """The number of documents, the share of each label and of undecided documents, and the accuracy by an audit."""
     overview, colours = material.overview, label_colours(material.model.classes)
     figures = [KeyFigure("document" if overview.documents == 1 else "documents", f"{overview.documents:,}")]
     decided = [row for row in overview.labels if row["label"] != UNDECIDED]
@@ -73,11 +73,9 @@ def _label_figure(row: Record, shares: ShareTable | None) -> tuple[str, str]:
 
 
 def _accuracy_figure(material: Material) -> list[KeyFigure]:
-    if material.audit is not None:
-        return [KeyFigure("correct, measured with labels (audit)", f"{material.audit['accuracy'].value:.1%}")]
-    if material.expected_accuracy is None:
+    if material.audit is None:
         return []
-    return [KeyFigure("correct, as forecast; true accuracy is usually lower", f"{material.expected_accuracy:.1%}")]
+    return [KeyFigure("correct, measured with labels (audit)", f"{material.audit['accuracy'].value:.1%}")]
 
 
 def labels_section(material: Material) -> Section:
@@ -106,6 +104,8 @@ def labels_section(material: Material) -> Section:
         Table.of(rows, headings),
         Paragraph(note, "note"),
     ]
+    if material.model.balance_shift is not None and material.audit is None:
+        blocks.insert(1, Paragraph(f"{material.model.balance_shift.describe()}.", "callout"))
     return Section("Shares of the labels", tuple(blocks))
 
 

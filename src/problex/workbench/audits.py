@@ -140,7 +140,7 @@ class Audits:
         """Draw a sample with the model of a result, whose labels must not be those of an audit."""
         sample = in_order(draw(result.scores, size, seed=seed), seed)
         texts = tuple(text_fingerprint(self.texts.text(row)) for row in sample.rows.tolist())
-        expected = expected_measures(result.model, result.scores)
+        expected = expected_measures(result.scores)
         design = Design(sample, result.fingerprint, seed, texts, expected)
         stored = StoredAudit(0, now(), revision, state, seed, size, dump_design(design))
         labelling = Labelling(replace(stored, id=self.session.add_audit(stored)), design, [])

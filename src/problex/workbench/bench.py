@@ -20,10 +20,8 @@ from problex._util.records import Record
 from problex.audit import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.counting import Remembered, amend, recount, remember
-from problex.errors import ProblexError
 from problex.estimation import Model, Settings, estimate
 from problex.estimation.moments import coverage
-from problex.evaluation.forecasts import corpus_forecast
 from problex.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -58,7 +56,6 @@ class Result:
     model: Model
     scores: Scores
     remembered: Remembered
-    lengths: Mapping[int, int]
 
     @cached_property
     def labels(self) -> NDArray[np.object_]:
@@ -92,21 +89,12 @@ class Result:
         return np.asarray(self.remembered.rows(evidence.entries) @ member, dtype=np.float64)
 
     @cached_property
-    def forecast(self) -> float | None:
-        """The expected accuracy on these texts; None for a rule that has no forecast."""
-        try:
-            return corpus_forecast(self.model, self.lengths)[1]
-        except ProblexError:
-            return None
-
-    @cached_property
     def figures(self) -> Record:
         """The figures that stand above every screen."""
         evidence, names = self.model.evidence, (*self.scores.classes, "undecided")
         numbers = Counter(self.labels.tolist())
         seen = evidence.occurrences > 0
         return {
-            "forecast": self.forecast,
             "coverage": float(coverage(evidence, np.ones(len(seen), dtype=bool)).sum()),
             "undecided": numbers["undecided"],
             "undecided_share": numbers["undecided"] / max(len(self.labels), 1),
@@ -116,6 +104,7 @@ class Result:
             "unseen": int((~seen).sum()),
             "labels": [{"label": name, "documents": numbers[name]} for name in names],
             "fallback": self.fallback,
+            "balance": self.balance,
             "threshold_source": self.model.threshold_source,
         }
 
@@ -125,6 +114,15 @@ class Result:
         if not self.model.solution.get("fallback"):
             return None
         return "The texts say too little about these lists to learn weights: every word counts the same."
+
+    @property
+    def balance(self) -> str | None:
+        """A sentence if the share of a list depends much on the balance of the lists, unless labels have settled it."""
+        shift = self.model.balance_shift
+        if shift is None or self.model.calibration.labels:
+            return None
+        ways = "compare with the balance '{balance}' on the screen Compare", "label 40 texts on the screen Audit"
+        return f"{shift.describe(*ways)}."
 
 
 @dataclass(eq=False)
@@ -137,11 +135,6 @@ class Bench:
     corpora: OrderedDict[tuple[object, ...], Remembered] = field(default_factory=OrderedDict)
     results: OrderedDict[tuple[object, ...], Result] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
-
-    @cached_property
-    def lengths(self) -> Mapping[int, int]:
-        """The number of texts of each length in tokens."""
-        return Counter(next(iter(self.corpora.values())).lengths.tolist())
 
     def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> Remembered:
         """The texts as counts of words; those with the phrases and literals of the lexicon."""
@@ -180,4 +173,4 @@ class Bench:
         model = estimate(counts, plan.lexicon, tokenizer=remembered.tokenizer, **vars(settings))
         if plan.labels is not None:
             model = with_labels(model, plan.labels)
-        return Result(plan, model, score_remembered(remembered, model), remembered, self.lengths)
+        return Result(plan, model, score_remembered(remembered, model), remembered)

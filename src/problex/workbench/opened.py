@@ -22,7 +22,7 @@ from problex.workbench.steps import CHANGES, MOVES, ConflictError, Log, Step, ch
 from problex.workbench.table import Table, View
 from problex.workbench.texts import TextSource
 
-FIGURES_STORED = ("forecast", "coverage", "undecided")
+FIGURES_STORED = ("coverage", "undecided")
 
 
 @dataclass(eq=False)

@@ -18,7 +18,6 @@ from problex.audit.thresholds.label_fit import (
     _loss,
     cauchy_prior,
     fit_labels,
-    is_right,
     wide_prior,
 )
 from problex.errors import ProblexError
@@ -100,8 +99,8 @@ def test_a_right_threshold_hardly_moves_and_a_wrong_one_does() -> None:
         random, right = np.random.default_rng(6), []
         for _ in range(40):
             _, moved = fit_labels(population.part(random.choice(4000, 40, replace=False)), np.zeros(2))
-            right.append(is_right(population.log_odds(moved), population.codes).mean())
-        gains[shift] = float(np.mean(right) - is_right(population.log_odds(np.zeros(2)), population.codes).mean())
+            right.append(population.correctness(population.log_odds(moved)).mean())
+        gains[shift] = float(np.mean(right) - population.correctness(population.log_odds(np.zeros(2))).mean())
     assert gains[0.0] > -0.005
     assert gains[3.0] > 0.1
 
@@ -127,7 +126,9 @@ def test_offsets_are_limited_by_the_evidence() -> None:
     )  # fmt: skip
     odds = labelled.log_odds(np.array([1.0, -1.0]))
     assert (odds[:, 1] - odds[:, 0]).tolist() == [0.0, pytest.approx(0.2), pytest.approx(1.5)]
-    assert is_right(labelled.log_odds(np.array([1.0, -1.0])), labelled.codes).tolist() == [0.0, 1.0, 1.0]
+    assert labelled.correctness(odds).tolist() == [0.5, 1.0, 1.0]  # undecided: one of two
+    prior = replace(labelled, log_prior=np.log([0.2, 0.8]))  # a prior does not decide for a text that says nothing
+    assert prior.correctness(prior.log_odds(np.array([1.0, -1.0]))).tolist() == [0.5, 1.0, 1.0]
 
 
 def test_weights_count_documents() -> None:

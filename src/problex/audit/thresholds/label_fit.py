@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from problex._util.arrays import FloatArray, IntArray, log_softmax
+from problex._util._rows import winners
+from problex._util.arrays import TIE, FloatArray, IntArray, log_softmax
 from problex.errors import ProblexError
+from problex.evaluation.metrics import correctness
 
 SHIFT_SCALE = 0.15
 """Scale of the Cauchy prior of the shift between two labels, in log-odds. Among scales from .15 to .4, normal priors
@@ -67,6 +69,11 @@ class LabelledScores:
         values = self.sums + self.shares(offsets)[:, None] * offsets
         return np.asarray(slope * self.factor[:, None] * values + self.log_prior, dtype=np.float64)
 
+    def correctness(self, log_odds: FloatArray) -> FloatArray:
+        """How right the labels are that these log-odds give; without evidence a document is undecided."""
+        predictions = winners(log_odds, (self.evidence > 0).astype(np.int64), TIE)
+        return correctness(predictions, self.codes, log_odds.shape[1])
+
     @classmethod
     def of_log_odds(cls, values: FloatArray, codes: IntArray, weights: FloatArray) -> LabelledScores:
         """Documents of which only the label-free log-odds are known: their evidence limits nothing."""
@@ -116,12 +123,6 @@ def cross_validated(labelled: LabelledScores, offsets: FloatArray) -> FloatArray
         slope, moved = fit_labels(labelled.part(np.flatnonzero(fold != at)), offsets)
         values[fold == at] = labelled.part(np.flatnonzero(fold == at)).log_odds(moved, slope)
     return values
-
-
-def is_right(values: FloatArray, codes: IntArray) -> FloatArray:
-    """1 where the true class alone has the highest log-odds, else 0."""
-    own = np.eye(values.shape[1], dtype=bool)[codes]
-    return np.asarray(values[own] > np.where(own, -np.inf, values).max(axis=1), dtype=np.float64)
 
 
 def log_losses(values: FloatArray, codes: IntArray) -> FloatArray:

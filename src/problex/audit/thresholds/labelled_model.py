@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, fit_labels, is_right, log_losses
+from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, fit_labels, log_losses
 from problex.errors import ModelError
 from problex.estimation.calibration import AUDIT_LABELS, Calibration
 from problex.estimation.model import Model
@@ -70,7 +70,7 @@ def effect_of_labels(model: Model, labelled: LabelledTexts) -> LabelEffect:
     scores = _scores(scorer, labelled)
     both = scores.log_odds(scorer.offsets), cross_validated(scores, scorer.offsets)
     mean = partial(np.average, weights=labelled.weights)
-    right = [float(mean(is_right(values, scores.codes))) for values in both]
+    right = [float(mean(scores.correctness(values))) for values in both]
     losses = [float(mean(log_losses(values, scores.codes))) for values in both]
     return LabelEffect((right[0], right[1]), (losses[0], losses[1]))
 

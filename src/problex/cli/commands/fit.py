@@ -312,7 +312,10 @@ def summarize(model: Model, counts: Counts) -> str:
     prevalence = model.calibration.prevalence
     if prevalence is not None:
         share, counted = f"{prevalence.share:.0%}", f"{prevalence.counted:.0%}"
-        sentences.append(f"About {share} of the texts are {model.classes[1]} ({counted} by counting words)")
+        texts = f"about {share} of the texts are {model.classes[1]}"
+        sentences.append(f"By the model, without labels, {texts} ({counted} by counting words)")
+    if model.balance_shift is not None:
+        sentences.append(model.balance_shift.describe())
     return ". ".join(sentences) + "."
 
 

@@ -61,12 +61,6 @@ function drawSource() {
 function drawFigures(now, before) {
   const rows = /** @type {[string, string, string, string][]} */ ([
     [
-      "forecast",
-      share(now.forecast),
-      points(now.forecast, before?.forecast),
-      "Expected accuracy, computed from the model alone, without labels",
-    ],
-    [
       "coverage",
       share(now.coverage),
       points(now.coverage, before?.coverage),

@@ -1,9 +1,9 @@
 /**
  * The values that the server sends, for the type checker. Nothing here runs.
  * @typedef {{label: string, documents: number}} LabelCount
- * @typedef {{forecast: number|null, coverage: number, undecided: number, documents: number, entries: number, used:
- *   number, unseen: number, labels: LabelCount[], undecided_share: number, fallback: string|null, threshold_source:
- *   string}} Figures
+ * @typedef {{coverage: number, undecided: number, documents: number, entries: number, used:
+ *   number, unseen: number, labels: LabelCount[], undecided_share: number, fallback: string|null, balance:
+ *   string|null, threshold_source: string}} Figures
  * @typedef {{id: string, kind: string, state: "running"|"done"|"failed"|"cancelled", done: number, total:
  *   number|null, unit: string, message: string, seconds: number, error: string|null, result: any}} Job
  * @typedef {{name: string, documents: number, tokens: number, missing: number, invalid: number, empty: number,
@@ -27,7 +27,7 @@
  * @typedef {{id: string, kind: string, text: string, words: string[], edits: Edit[], sentence: string, gain:
  *   number|null, contexts: string[], section: string}} Suggestion
  * @typedef {{number: number, at: string, tab: string, kind: string, text: string, state: number, parent:
- *   number|null, figures: {forecast: number|null, coverage: number, undecided: number}, on_path: boolean}} Step
+ *   number|null, figures: {coverage: number, undecided: number}, on_path: boolean}} Step
  * @typedef {{done: true}|{done: false, row: number, id: string, text: string, position: number, of: number}}
  *   NextDocument
  * @typedef {{id: number, size: number, labelled: number, unsure: number, left: number, classes: string[],

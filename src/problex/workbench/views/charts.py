@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from problex._util.files import TemporaryFolder
-from problex._util.formatting import format_percent, pluralize
+from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.audit.shares import SheetLabels, estimated_table
 from problex.corpus import Batch
@@ -74,8 +74,8 @@ def _size_sentence(opened: Opened, records: list[Record]) -> str:
     best = max(weighted, key=lambda row: row["accuracy"])
     entries = pluralize(best["entries"], "entry", "entries")
     return (
-        f"The expected accuracy is highest, {format_percent(best['accuracy'])}, with {entries} ({best['order']}). It "
-        "assumes that words are independent, so the real one is usually lower."
+        f"The model expects its accuracy to be highest with {entries} ({best['order']}). It assumes that words are "
+        "independent, so the real accuracy is usually lower than the curve."
     )
 
 

@@ -27,8 +27,6 @@ function facts(found) {
     { class: "facts" },
     fact("agree", share(agree)),
     differ.map((/** @type {any} */ one) => fact(`A ${one.a}, B ${one.b}`, count(one.documents))),
-    fact("forecast of A", share(a.figures?.forecast)),
-    fact("forecast of B", share(b.figures?.forecast)),
     fact("coverage of A", share(a.figures?.coverage)),
     fact("coverage of B", share(b.figures?.coverage)),
   );

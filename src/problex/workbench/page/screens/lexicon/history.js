@@ -3,7 +3,7 @@ import { read } from "../../api.js";
 import { button } from "../../controls.js";
 import { h } from "../../dom.js";
 import { goTo } from "../../edits.js";
-import { moment, share } from "../../format.js";
+import { moment } from "../../format.js";
 
 /** @typedef {import("../../types.js").Suggestion} Suggestion @typedef {import("../../types.js").Step} Step */
 
@@ -11,7 +11,7 @@ const LOADED = { kind: "quiet", "aria-label": "Go to this state: the lexicon as 
 
 /** @param {Step} step @param {boolean} here */
 function historyLine(step, here) {
-  const { forecast, undecided } = step.figures ?? {};
+  const { undecided } = step.figures ?? {};
   return h(
     "li",
     { class: `step ${step.on_path ? "" : "aside"}`, "aria-current": here && "step" },
@@ -20,12 +20,7 @@ function historyLine(step, here) {
       "div",
       { class: "row spread small soft" },
       h("span", {}, `${step.number} · ${step.kind} · ${moment(step.at)}`),
-      h(
-        "span",
-        { class: "number" },
-        forecast !== null && forecast !== undefined && `forecast ${share(forecast)}, `,
-        undecided !== undefined && `${undecided} undecided`,
-      ),
+      h("span", { class: "number" }, undecided !== undefined && `${undecided} undecided`),
     ),
     here
       ? h("p", { class: "small" }, "You are here.")

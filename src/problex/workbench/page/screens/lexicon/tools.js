@@ -63,12 +63,13 @@ export function filters({ never, off, negated }, changed) {
 /** What the last edit did, and whether weights could be learned at all. @param {HTMLElement} box */
 export function drawEffect(box) {
   const { change: last, state } = store,
-    { fallback } = state.figures;
+    { fallback, balance } = state.figures;
   const which = last && last.changed.documents > 0 && h("a", { href: "#/documents?by=changed" }, "Which documents?");
   const back = button("Undo", undo, { kind: "quiet", key: "Ctrl Z", "aria-disabled": !state.undo });
   refill(
     box,
     fallback && h("p", { class: "callout" }, fallback),
+    balance && h("p", { class: "callout" }, balance),
     last && h("p", { class: "callout calm" }, h("span", { class: "grow" }, last.text), which, back),
   );
 }
