@@ -43,8 +43,7 @@ class BuildCounter(build_ext):
 
 KERNEL = "src/problex/counting"
 MODULES: dict[str, list[str]] = {
-    "counting._counter": sorted(glob(f"{KERNEL}/*.px[di]") + glob(f"{KERNEL}/_kernel/*")),
-    "matching._runs": glob("src/problex/matching/*.pxi"),
+    "counting._counter": sorted(glob(f"{KERNEL}/*.pxd") + glob(f"{KERNEL}/_kernel/*")),
     "_util._memoryviews": [],
     "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
     "_util._tables": glob("src/problex/_util/*.pxi"),

@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex import Lexicon, count, estimate, score
-from problex.matching.segmentation import forget_runs, script_of, segment_array, word_places
+from problex.matching.segmentation import script_of, segment_all
 from problex.matching.tokens import Tokenizer
 
 Record = dict[str, Any]
@@ -80,7 +80,7 @@ def invented_words(size: int) -> list[str]:
 def words_of_script(size: int, script: str) -> list[str]:
     """Different words of the letters of a script, of different lengths; Chinese ones are words of the word breaker."""
     if CHINESE in SCRIPTS[script]:
-        pairs = segment_array(pa.array(map("".join, product(SCRIPTS[script], repeat=2)))).to_pylist()
+        pairs = segment_all(["".join(pair) for pair in product(SCRIPTS[script], repeat=2)])
         whole = [pair for pair in pairs if len(pair) == 2]
         return [whole[at] for at in np.random.default_rng(1).permutation(len(whole))]
     random, letters, marks = np.random.default_rng(1), SCRIPTS[script], MARKS.get(script, "")
@@ -164,11 +164,12 @@ def measure(case: Case, repeats: int, probabilities: bool = False) -> Record:
     if probabilities:
         jobs["probabilities"] = lambda: model.predict_proba(column)
     if script_of(texts[0]):
-        jobs["words"] = lambda: deque(word_places("\n".join(texts)), 0)
+        from icu4py.breakers import WordBreaker
+
+        jobs["words"] = lambda: deque(WordBreaker("\n".join(texts), "en"), 0)
     found: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(repeats):
         for name, call in jobs.items():
-            forget_runs()
             began = time.process_time()
             call()
             found[name].append(time.process_time() - began)

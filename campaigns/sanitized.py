@@ -18,8 +18,6 @@ import random
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,7 +25,6 @@ ROOT = Path(__file__).parents[1]
 MODULES = (
     "problex._util._memoryviews",  # the others need it
     "problex._util._arrow",
-    "problex.matching._runs",
     "problex.counting._counter",
     "problex.categories._loops",
     "problex.expansion._features",
@@ -183,34 +180,6 @@ def compare_sums(seed: int) -> None:
     assert np.allclose(weigh_pairs(pairs, weights), (pairs + pairs.T) @ weights)
 
 
-@cache
-def two_threads() -> ThreadPoolExecutor:
-    """The same two for the whole time: Arrow's allocator, which is not built with sanitizers, races where one ends."""
-    return ThreadPoolExecutor(2)
-
-
-def compare_runs(texts: list[str], draw: random.Random) -> None:
-    """Texts without spaces, segmented by compiled code in two threads and in plain Python; and damaged dictionaries."""
-    import numpy as np
-    import pyarrow as pa
-
-    from problex.matching import icu
-    from problex.matching._runs import Dictionary
-    from problex.matching.segmentation import segment_all, segment_array
-
-    letters = [["".join(area.sentences), *area.sentences] for area in icu.AREAS]
-    runs = ["".join(draw.choices(draw.choice(draw.choice(letters)), k=draw.randint(1, 99))) for _ in range(20)]
-    parts = [texts, [*texts, *runs]]
-    found = [array.to_pylist() for array in two_threads().map(segment_array, map(pa.array, parts))]
-    assert found == [segment_all(part) for part in parts]
-    size = draw.randint(2000, 9000)
-    data = np.frombuffer(draw.randbytes(size), dtype=np.uint8).copy()
-    with contextlib.suppress(ValueError):  # in no known format
-        Dictionary(data.ctypes.data, size, 0x20, bytes([1]) * draw.randint(1, 300), draw.choice([0, 0x20])).ends(
-            "run" * 30
-        )
-
-
 def compare_sentences(texts: list[str]) -> None:
     """Sentences of texts one by one, each in bytes of its own, and of all of them at once."""
     import pyarrow as pa
@@ -259,7 +228,6 @@ def main() -> int:
         cut = draw.randrange(len(texts))
         first, second = (count(part, LEXICON, 1, associations=True) for part in (decoded[:cut], decoded[cut:]))
         assert count(decoded, LEXICON, 2, associations=True) == first + second
-        compare_runs(decoded, draw)
         number += len(texts)
         compare_features(*random_ids(draw, large=number % 250 == 0))
         compare_tables(draw)

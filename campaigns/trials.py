@@ -6,8 +6,6 @@ Each must end with one clear line, a status other than 0, and every file as it w
 from __future__ import annotations
 
 import os
-import random
-import re
 import resource
 import shutil
 import signal
@@ -19,18 +17,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import problex
-
 ROOT = Path(__file__).parents[1]
-PACKAGE = Path(problex.__file__).parent
 PROBLEX = [sys.executable, "-m", "problex"]
 LEXICON = ["--lexicon", "positive=pos.txt", "--lexicon", "negative=neg.txt"]
 PATIENCE = 300
 """Seconds after which a command hangs."""
 PROMPT = 10
 """Seconds after which a command that was interrupted must have ended, also on a busy computer."""
-SUDDEN, FIRST_SECONDS = 200, 0.3
-"""Interruptions in the first seconds of the program."""
 WRITERS = {
     "fit": ("fit", "few.csv", *LEXICON, "-o", "DISK/m.json"),
     "predict csv": ("predict", "own.json", "few.csv", "-o", "DISK/p.csv"),
@@ -129,7 +122,7 @@ def interrupted(sign: signal.Signals) -> Callable[[Path], str]:
 
     def trial(folder: Path) -> str:
         line, result, ends = [*PROBLEX, "fit", "texts.csv", *LEXICON, "-o", "x.json"], folder / "x.json", []
-        for delay, is_reading in ((0.05, False), (0.2, False), (0.5, False), (1.0, False), (0.0, True), (0.1, True)):
+        for delay, is_reading in ((0.5, False), (1.0, False), (0.0, True), (0.1, True)):
             result.unlink(missing_ok=True)
             process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
             if is_reading:
@@ -140,7 +133,7 @@ def interrupted(sign: signal.Signals) -> Callable[[Path], str]:
             _, said = process.communicate(timeout=PATIENCE)
             ends.append(time.monotonic() - began)
             moment = f"{delay} s after {'the texts were opened' if is_reading else 'its start'}"
-            assert "Traceback" not in said or is_python_start(said), f"{moment}: {said[-400:]}"
+            assert "Traceback" not in said, f"{moment}: {said[-400:]}"
             assert "Exception ignored" not in said, f"{moment}: {said[-400:]}"
             assert result.exists() == (process.returncode == 0), f"{moment}: status {process.returncode}: {said[-200:]}"
             left = [path.name for path in folder.glob(".x.json.*")]
@@ -150,23 +143,6 @@ def interrupted(sign: signal.Signals) -> Callable[[Path], str]:
         return f"ended without a traceback, at most {max(ends):.1f} s later"
 
     return trial
-
-
-def is_python_start(said: str) -> bool:
-    """Whether the tracebacks are of an interruption while Python starts, before it runs a line of the package.
-
-    The last one is a KeyboardInterrupt in modules that are part of the interpreter (`importlib`, `site`, `runpy`): the
-    package would be in its first lines if it were running, and modules that end the process are not part of it. Those
-    before it, such as a KeyError in a cache of `importlib`, name the cause.
-    """
-    *others, last = re.split(r"^Traceback \(most recent call last\):\n", said, flags=re.MULTILINE)
-    frames = [re.findall(r'^ +File "(.*?)", line', part, flags=re.MULTILINE) for part in (*others, last)]
-    return (
-        bool(frames[-1])
-        and frames[-1][0].startswith("<frozen ")
-        and re.search(r"^KeyboardInterrupt\b", last, flags=re.MULTILINE) is not None
-        and not any(Path(file).is_relative_to(PACKAGE) for part in frames for file in part)
-    )
 
 
 def little_memory(folder: Path) -> str:
@@ -209,20 +185,6 @@ def two_writers(folder: Path) -> str:
     assert result.read_bytes() == whole, "another model than without a second run"
     assert not (folder / "both").exists(), "the checkpoint was left behind"
     return "the second was refused, and the first had the model that it has alone"
-
-
-def sudden_interrupts(folder: Path) -> str:
-    """Ctrl-C in the first moments: a traceback may be of Python's own start, which no program can change."""
-    draw, seen = random.Random(0), Counter[str]()
-    for _ in range(SUDDEN):
-        line = [*PROBLEX, "fit", "few.csv", *LEXICON, "-o", "x.json", "--force"]
-        process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-        time.sleep(draw.uniform(0, FIRST_SECONDS))
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=PATIENCE)
-        assert "Traceback" not in said or is_python_start(said), said[-2000:]
-        seen["in Python's own start, with its traceback" if "Traceback" in said else "without a traceback"] += 1
-    return ", ".join(f"{number} {what}" for what, number in seen.most_common())
 
 
 def changing_file(folder: Path) -> str:
@@ -283,7 +245,6 @@ TRIALS: dict[str, Callable[[Path], str]] = {
     "full disk": full_disk,
     "read-only disk": read_only_disk,
     "SIGINT": interrupted(signal.SIGINT),
-    "SIGINT in the first moments": sudden_interrupts,
     "SIGTERM": interrupted(signal.SIGTERM),
     "little memory": little_memory,
     "two writers": two_writers,

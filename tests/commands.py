@@ -22,7 +22,7 @@ MODULES = ["problex.cli.application", *sorted({f"problex.cli.commands.{module}" 
 
 
 MAIN = "from problex.cli import main; main()"
-"""What `python -m problex` does once Ctrl-C is set."""
+"""What `python -m problex` does."""
 STREAMS = (
     (0, "r", -1, "surrogateescape"),
     (1, "w", -1, "surrogateescape"),

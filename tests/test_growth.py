@@ -16,7 +16,6 @@ from problex import Lexicon, LexiconClassifier, count, estimate, load_model
 from problex.counting.pool import sum_counter
 from problex.matching.characters import character_table
 from problex.matching.items import items_of
-from problex.matching.segmentation import forget_runs, segment_array
 from problex.matching.tokens import Tokenizer
 from tests.work import made_up_words, peak_memory
 
@@ -115,19 +114,6 @@ def test_no_text_goes_to_python_in_any_script(text: str) -> None:
     assert first > again
     new = pa.array([text[at:] + text[:at] for at in range(len(text))], pa.string())
     assert calls(lambda: counter.add(new)) == again
-
-
-@pytest.mark.parametrize("text", ["电影很好，我喜欢", "映画 が たのしい", "หนังสนุก มาก", "ﾃﾚﾋﾞを見る"])
-def test_texts_without_spaces_take_as_many_calls_however_long(text: str) -> None:
-    """New runs of letters are cut without Python, whether by a dictionary here or by ICU (half-width kana)."""
-    taken = []
-    for size in (10, 1000):
-        forget_runs()
-        texts = pa.array([text + text[at % 3] * (at % 100) for at in range(size)])
-        segment_array(texts[:3])  # which looks up the characters
-        taken.append([calls(lambda texts=texts: segment_array(texts)) for _ in range(2)])  # type: ignore[misc]
-    assert taken[0] == taken[1]
-    assert taken[0][1] == taken[0][0] < 20
 
 
 def test_pairs_of_a_large_lexicon_take_a_few_bytes_each() -> None:

@@ -3,16 +3,6 @@
 Names are imported when they are first used, so that importing the package and starting the command line are fast.
 """
 
-import sys
-
-if sys.argv[:1] == ["-m"] and sys.orig_argv[-len(sys.argv) :][:1] in (["problex"], ["-mproblex"]):
-    # `python -m problex` looks for `problex.__main__` next: what that does first, about Ctrl-C, is done before
-    import _signal  # type: ignore[import-not-found]
-
-    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-
-# As type checkers know it. No module of a file is imported here: Ctrl-C would show where that was interrupted.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -166,3 +166,16 @@ def test_an_interruption_while_modules_are_imported_is_one_line() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (1, "problex: error: interrupted\n")
+
+
+def test_an_interrupted_command_ends_with_one_line() -> None:
+    code = (
+        "import problex.cli.commands.model as commands\n"
+        "from problex.cli import main\n"
+        "def weights(model: str) -> None:\n"
+        "    raise KeyboardInterrupt\n"
+        "commands.weights = weights\n"
+        "main()\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, "weights", "m"], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, "problex: error: interrupted\n")

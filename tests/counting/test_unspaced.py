@@ -1,5 +1,4 @@
-"""Letters of Chinese, Japanese and Thai, which the counter does not look at one by one: tokens are those of the plain
-tokenizer all the same."""
+"""Letters of Chinese, Japanese and Thai beside all kinds of others: tokens are those of the plain tokenizer."""
 
 from __future__ import annotations
 
@@ -12,7 +11,6 @@ import pytest
 from problex import Lexicon
 from problex.counting._counter import FASTEST
 from problex.counting.pool import sum_counter
-from problex.matching.characters import BLOCK, CharacterTable
 from problex.matching.items import items_of
 from problex.matching.segmentation import WORD_BREAK
 from problex.matching.tokens import Tokenizer
@@ -68,13 +66,3 @@ def test_parts_of_a_letter_are_no_letter(fast: int) -> None:
                 raw = b"x" * before + b" a" + wrong + follows
                 expected = Counter(tokenizer(raw.decode(errors="replace")))
                 assert counted(raw, tokenizer, fast) == expected, raw
-
-
-def test_chinese_characters_stay_as_they_are() -> None:
-    """The counter takes this for granted; of kana, Thai and signs it asks the table."""
-    table = CharacterTable(None, False)
-    for block in range(0x4E, 0xA0):
-        table.fill(block)
-    letters = np.arange(0x4E00, 0x9FC0)
-    assert BLOCK == 0x100
-    np.testing.assert_array_equal(table.values[letters], letters)

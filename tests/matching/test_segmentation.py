@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import os
-import signal
 import sys
-from threading import Event, Thread
 
 import numpy as np
 import pyarrow as pa
@@ -15,18 +12,13 @@ from problex import Lexicon, count, lookup
 from problex.counting import amend, recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
-from problex.matching import icu, segmentation
-from problex.matching._runs import Runs, Segmenter
 from problex.matching.items import Items, item_of, items_of
-from problex.matching.preparation import _segment_around_literals, prepare_texts
+from problex.matching.preparation import prepare_texts
 from problex.matching.segmentation import (
     WORD_BREAK,
-    forget_runs,
     script_of,
     segment,
     segment_all,
-    segment_array,
-    word_places,
 )
 from problex.matching.spans import locate_matches
 from problex.matching.tokens import Tokenizer
@@ -57,50 +49,29 @@ def test_words_of_each_script(text: str, words: list[str]) -> None:
     assert segment(text).split(WORD_BREAK) == words
 
 
-def test_a_run_is_segmented_by_itself() -> None:
-    texts = ["我喜欢", "电影 film 我喜欢", "我喜欢, 电影"]
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.text("我喜欢电影𠀀ไม่สนุกຂ映画たのしいｶﾞaé, '\u0301\u3000。\ufdd0😀", max_size=20), max_size=5))
+def test_a_text_is_segmented_by_itself(texts: list[str]) -> None:
     assert segment_all(texts) == [segment(text) for text in texts]
     assert segment_all(segment_all(texts)) == segment_all(texts)
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.text("我喜欢电影𠀀ไม่สนุกຂ映画たのしいaé, \u3000。\ufdd0😀", max_size=20), max_size=5), st.booleans())
-def test_arrow_arrays_are_segmented_like_lists(texts: list[str], is_new: bool) -> None:
-    if is_new:
-        forget_runs()
+    items, tokenizer = items_of(CHINESE, Tokenizer("zh")), Tokenizer("zh")
     for kind in (pa.string(), pa.large_string()):
-        array = pa.array([*texts, "", *texts], kind)[len(texts) // 2 :]
-        assert segment_array(array).equals(pa.array(segment_all(array.to_pylist()), kind))
+        array = pa.array(["好", *texts], kind)[1:]
+        assert prepare_texts(array, items, tokenizer).equals(pa.array(segment_all(texts), kind))
 
 
-def test_runs_are_forgotten_when_they_take_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    forget_runs()
-    monkeypatch.setattr(segmentation, "_RUNS_KEPT", 100)
-    texts = [chr(0x4E00 + at) + "喜欢" for at in range(5000)]
-    for start in (0, 2000, 4000):
-        assert segment_array(pa.array(texts[start : start + 2000])).to_pylist() == segment_all(texts[start:][:2000])
-    assert [runs.size for runs in segmentation._IDLE] == [1000]
-    forget_runs()
+def test_a_run_is_segmented_by_itself() -> None:
+    long = "我喜欢这部电影" * 300
+    assert segment_all(["我喜欢", f"电影 film {long}", f"{long}, 电影"]) == [
+        segment("我喜欢"),
+        f"{segment('电影')} film {segment(long)}",
+        f"{segment(long)}, {segment('电影')}",
+    ]
 
 
-def test_runs_without_words_are_not_kept() -> None:
-    """Too few words of the word breaker are an error, and the runs are new to the next call."""
-    found: list[tuple[int, int]] = [(0, 1)]
-    segmenter = Segmenter([], lambda number: None, lambda: None, lambda text: found)
-    runs = Runs(segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
-    with pytest.raises(ValueError, match="the words of 2 runs were expected, not of 1"):
-        runs.segment(pa.array(["我喜欢", "电影"]))
-    assert runs.size == 0
-    found[:] = [(0, 1), (1, 3), (3, 4), (4, 6), (6, 7)]
-    assert runs.segment(pa.array(["我喜欢", "电影"])).to_pylist() == [f"我{WORD_BREAK}喜欢", "电影"]
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.text("我好ไม่ก:)D(a ", max_size=12), max_size=4))
-def test_literals_of_other_scripts_need_no_care(texts: list[str]) -> None:
-    items = items_of(Lexicon({"a": [":)", ":D", "好", "a+"], "b": ["ไม่", ") :"]}), Tokenizer("zh"))
-    prepared = prepare_texts(pa.array(texts, pa.string()), items, Tokenizer("zh"))
-    assert prepared.to_pylist() == _segment_around_literals(texts, items)
+def test_breaks_are_put_where_letters_touch_a_run() -> None:
+    text = segment("我a好1好é好\u0301 l'好 film")
+    assert text.split(WORD_BREAK) == ["我", "a", "好1好", "é", "好\u0301 l'好 film"]
 
 
 def test_a_space_ends_a_clause_in_thai() -> None:
@@ -249,37 +220,3 @@ def test_without_the_extra_the_error_names_the_script(monkeypatch: pytest.Monkey
     )
     counts = count(["a good 电影"], Lexicon({"a": ["good", "(ツ)"], "b": ["bad"]}))
     assert counts.tokens == 3  # other lexicons do not need it
-
-
-def test_runs_are_forgotten_by_the_memory_that_they_take() -> None:
-    segmenter = Segmenter([], lambda number: None, icu.breaker_of, word_places)
-    runs = Runs(segmentation._kind_of, segmenter, WORD_BREAK, "。", 1 << 20)
-    for start in range(0, 40_000, 4000):
-        texts = pa.array([chr(0x4E00 + at // 200) + chr(0x4E00 + at % 200) for at in range(start, start + 4000)])
-        runs.segment(texts)
-    assert runs.memory < 3 << 20
-    assert 4000 <= runs.size < 40_000
-    with pytest.raises(ValueError, match="the texts have 1 nulls, expected none"):
-        runs.segment(pa.array(["很好", None]))
-
-
-def test_a_copy_of_the_process_does_not_wait_for_a_thread_that_it_lacks() -> None:
-    texts, stop = pa.array([chr(0x4E00 + at) + "很好吃" for at in range(3000)]), Event()
-
-    def work() -> None:
-        while not stop.is_set():
-            forget_runs()
-            segment_array(texts)
-
-    thread = Thread(target=work)
-    thread.start()
-    try:
-        for _ in range(5):
-            child = os.fork()
-            if not child:
-                signal.alarm(20)
-                os._exit(segment_array(pa.array(["很好吃"])).to_pylist() != segment_all(["很好吃"]))
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    finally:
-        stop.set()
-        thread.join()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import gc
 import re
-import signal
 import sys
 import warnings
 from collections.abc import Callable
@@ -57,9 +56,12 @@ class LazyGroup(PlainGroup):
             return super().make_context(*words, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
-        with short_errors():
-            return super().invoke(ctx)
+        """Run the command; Typer would end without a word after Ctrl-C."""
+        try:
+            with short_errors():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise ProblexError("interrupted") from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The name, the command and the other arguments."""
@@ -71,10 +73,8 @@ def load_command(name: str) -> Any:
     """Import a command with all of its options; a group of commands has the name of its module."""
     check_process_memory()
     target = getattr(import_module(f"problex.cli.commands.{COMMANDS[name][0]}"), name)
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see problex.__main__: from here on there are files to tidy
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if not gc.isenabled():  # see problex.__main__, too
-        gc.freeze()
+    if not gc.isenabled():  # see `problex.cli.main`
+        gc.freeze()  # what modules define stays until the end
         gc.enable()
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from problex._util.arrow import pc
 from problex.matching.items import Items
 from problex.matching.reference import literal_pattern
-from problex.matching.segmentation import UNSPACED, segment_all, segment_array
+from problex.matching.segmentation import segment_all
 from problex.matching.tokens import Tokenizer
 
 
@@ -30,9 +30,7 @@ def prepare_texts(texts: pa.Array, items: Items, tokenizer: Tokenizer) -> pa.Arr
         texts = pc.replace_substring(texts, written, letters)
     if not items.segmented:
         return texts
-    if any(UNSPACED.search(literal) for literal in items.literals):
-        return pa.array(_segment_around_literals(texts.to_pylist(), items), texts.type)
-    return segment_array(texts)  # which leaves other literals as they are
+    return pa.array(_segment_around_literals(texts.to_pylist(), items), texts.type)
 
 
 def _segment_around_literals(texts: list[str], items: Items) -> list[str]:

@@ -30,7 +30,6 @@ typedef struct {
     const uint32_t *characters;   /* what each code point is: a value below; 0 if it was not looked up yet */
     int folds;                    /* whether accents are removed */
     int latin;                    /* 1 if small letters of Latin-1 stay as they are, -1 if not, 0 if not known yet */
-    int unspaced;                 /* the same for letters of Chinese, Japanese and Thai (unspaced.h) */
     px_normalization normalization;
 } px_plan;
 

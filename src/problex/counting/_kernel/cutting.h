@@ -1,13 +1,12 @@
 /* Text to tokens: 64 bytes at a time become bit masks, tokens are handled a block at a time.
  *
  * A document is cut into chunks: maximal runs of ASCII letters, inner apostrophes and bytes above 127. A chunk of
- * letters is a token, also with small letters of Latin-1 and most letters of Chinese, Japanese and Thai (unspaced.h);
- * one with other bytes above 127 is cut again, character by character, unless it is known. */
+ * letters is a token, also with small letters of Latin-1; one with other bytes above 127 is cut again, character by
+ * character, unless it is known. */
 #ifndef PROBLEX_CUTTING_H
 #define PROBLEX_CUTTING_H
 
 #include "block.h"
-#include "unspaced.h"
 
 typedef struct { uint64_t letter, apostrophe, high; } px_masks;
 
@@ -89,12 +88,7 @@ PX_AVX2 static inline px_masks px_classify_avx2(const unsigned char *p, char *lo
 }
 #endif
 
-/* Whether the first of some bytes may belong to a word. */
-static inline int px_in_word(px_counter *c, const unsigned char *p, size_t left) {
-    uint32_t len, b = p[0];
-    if (b >= 0xE0 && px_keeps_unspaced(c)) return !px_is_stop(px_decode(p, left, &len));
-    return b >= 128 || (b | 0x20) - 'a' < 26;
-}
+static inline int px_in_word(unsigned char b) { return b >= 128 || (unsigned char)((b | 0x20) - 'a') < 26; }
 
 #define PX_WINDOW 2048
 
@@ -259,7 +253,6 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
 #define PX_TARGET
 #define PX_CLASSIFY px_classify_plain
 #define PX_LATIN px_latin_plain
-#define PX_UNSPACED px_unspaced_plain
 #define PX_PLACES px_places
 #include "cut.inc"
 
@@ -268,7 +261,6 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
 #define PX_TARGET PX_AVX2
 #define PX_CLASSIFY px_classify_avx2
 #define PX_LATIN px_latin_avx2
-#define PX_UNSPACED px_unspaced_avx2
 #define PX_PLACES px_places
 #include "cut.inc"
 
@@ -276,7 +268,6 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
 #define PX_TARGET PX_AVX512
 #define PX_CLASSIFY px_classify_avx512
 #define PX_LATIN px_latin_avx512
-#define PX_UNSPACED px_unspaced_avx2
 #define PX_PLACES px_places_avx512
 #include "cut.inc"
 #endif
