@@ -6,6 +6,8 @@ segmented. The reference matcher and the compiled counter both cut texts that we
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pyarrow as pa
 
 from problex._util.arrow import pc
@@ -31,12 +33,13 @@ def prepare_texts(texts: pa.Array, items: Items, tokenizer: Tokenizer) -> pa.Arr
     if not items.segmented:
         return texts
     if any(UNSPACED.search(literal) for literal in items.literals):
-        return pa.array(_segment_around_literals(texts.to_pylist(), items), texts.type)
+        return pa.array(_segment_around_literals(map(tokenizer.prepare, texts.to_pylist()), items), texts.type)
     return segment_array(texts)  # which leaves other literals as they are
 
 
-def _segment_around_literals(texts: list[str], items: Items) -> list[str]:
+def _segment_around_literals(prepared: Iterable[str], items: Items) -> list[str]:
     """Segment texts, but not the literals in them."""
+    texts = list(prepared)
     pattern = literal_pattern(items)
     if pattern is None:
         return segment_all(texts)
