@@ -89,6 +89,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         negation: Negation | str | bool | None = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         glob: bool = False,
+        keep_links: bool = False,
         markup: bool = False,
         missing: str = "error",
         threads: int | None = None,
@@ -113,6 +114,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.negation = negation
         self.tokenizer = tokenizer
         self.glob = glob
+        self.keep_links = keep_links
         self.markup = markup
         self.missing = missing
         self.threads = threads
@@ -128,7 +130,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = model if isinstance(model, Model) else load_model(model)
         tokenizer = model.tokenizer
         reading: Record = {"language": tokenizer.language, "fold_accents": tokenizer.fold_accents}
-        reading |= {"tokenizer": tokenizer.custom, "negation": tokenizer.negation, "glob": tokenizer.glob}
+        reading |= {"tokenizer": tokenizer.custom, "negation": tokenizer.negation}
+        reading |= {"glob": tokenizer.glob, "keep_links": tokenizer.keep_links}
         expand = True if model.expansion is not None else "lexicon" if model.cotrained is not None else False
         settings = {**vars(model.settings), **reading, "expand": expand}
         clf = cls(model.lexicon, **{**settings, **changes})
@@ -342,7 +345,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return {name: value for name, value in state.items() if name != "_texts"}
 
     def _tokenizer(self, language: str) -> Tokenizer:
-        return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation, self.glob)
+        return Tokenizer(language, self.fold_accents, self.tokenizer, self.negation, self.glob, self.keep_links)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,7 +16,7 @@ from problex.categories.ragged import Ragged
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
-from problex.matching.items import Items, is_unspaced, item_of
+from problex.matching.items import Items, is_unspaced, item_of, why_unmatchable
 from problex.matching.languages import LANGUAGES
 from problex.matching.segmentation import UNSPACED, check_segmenter
 from problex.matching.tokens import Tokenizer
@@ -164,7 +164,7 @@ def compile_entries(
     for entry in given.entries:
         item, literal = known[entry.text]
         if not item:
-            problems.append(Issue("not matchable", entry.text, entry.where, "left out: there is nothing to match"))
+            problems.append(Issue("not matchable", entry.text, entry.where, f"left out: {why_unmatchable(entry.text)}"))
             continue
         if literal:
             literals.add(item)
@@ -223,4 +223,5 @@ def warn_of_lost_entries(entries: CategoryEntries) -> None:
         shown = ", ".join(f"{problem.entry!r} ({problem.where})" for problem in entries.problems[:5])
         more = f" and {len(entries.problems) - 5} more" if len(entries.problems) > 5 else ""
         number = pluralize(len(entries.problems), "entry is", "entries are")
-        warn_caller(f"{number} not used, because there is nothing to match: {shown}{more}", LexiconWarning)
+        reasons = " or ".join(dict.fromkeys(problem.action.removeprefix("left out: ") for problem in entries.problems))
+        warn_caller(f"{number} not used, because {reasons}: {shown}{more}", LexiconWarning)

@@ -37,6 +37,7 @@ def lookup(
     text: str | None = None,
     keep: Sequence[str] | None = (),
     tokenizer: Tokenizer | None = None,
+    keep_links: bool = False,
     markup: bool = False,
     threads: int | None = None,
     memory: int | None = None,
@@ -49,8 +50,9 @@ def lookup(
     overlap. `values` are counts, `percent` of the words, or the `mean` or `sum` of weights. `matching` is how matches
     are chosen that overlap: see `problex.categories.MATCHING`. `levels` are those of nested categories: `all`,
     `lowest`, or how many names of a path a column has. With `glob`, entries may have `?` for one letter and `*` inside
-    words, as in quanteda; otherwise `sh*t` is matched as it is written. With `long`, each text has a row for each
-    category. `keep` are columns to keep (None: all). `reading` are options of `problex.corpus.ReadOptions`.
+    words, as in quanteda; otherwise `sh*t` is matched as it is written. With `keep_links`, links, addresses and handles
+    are words, too. With `long`, each text has a row for each category. `keep` are columns to keep (None: all).
+    `reading` are options of `problex.corpus.ReadOptions`.
 
     >>> dictionary = {"joy": ["happ*"], "social": ["people", "happy people"]}
     >>> table = lookup(["Happy people, not sad.", "A happy end"], dictionary)
@@ -60,6 +62,8 @@ def lookup(
     limit = DEFAULT_MEMORY if memory is None else check_memory(memory)
     size = choose_batch_bytes(limit, threads)
     stream = batches(documents, text=text, keep=keep, batch_bytes=size, memory=limit, hint_markup=not markup, **reading)
+    if keep_links:
+        tokenizer = replace(tokenizer or Tokenizer(), keep_links=True)
     matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
     layout = TableLayout.of(matcher.entries.categories, values, long=long, weighted=matcher.entries.weighted)
     found = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)

@@ -41,6 +41,7 @@ class LookupOptions:
     matching: str
     levels: str
     glob: bool
+    keep_links: bool
     long: bool
     choice: ListChoice
     language: str
@@ -108,7 +109,7 @@ class LookupJob:
         matcher, stream = make_matcher(
             stream,
             self.dictionary,
-            Tokenizer(options.language, options.fold_accents),
+            Tokenizer(options.language, options.fold_accents, keep_links=options.keep_links),
             matching=options.matching,
             levels=options.levels,
             glob=options.glob,

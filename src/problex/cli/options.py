@@ -77,6 +77,14 @@ Glob = Annotated[
         rich_help_panel=LEXICON,
     ),
 ]
+KeepLinks = Annotated[
+    bool,
+    typer.Option(
+        "--keep-links",
+        help="Read links, e-mail addresses and @handles as words, too.",
+        rich_help_panel=READING,
+    ),
+]
 Rule = Annotated[
     str | None, choice("--rule", among=RULES, help="How counts become a score: {choices}.", default="the model's")
 ]

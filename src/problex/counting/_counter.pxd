@@ -28,7 +28,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         size_t size, pairs
     ctypedef struct px_plan:
         int lists, closed, scope
-        int want_sums, want_rows, want_ids, want_associations
+        int want_sums, want_rows, want_ids, want_associations, keep_links
         uint32_t reserved
         px_patterns classes, wildcards
         char negation_prefix[8]

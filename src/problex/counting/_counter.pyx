@@ -448,7 +448,7 @@ cdef class Counter(Log):
     """Counts documents: sums over them (`sums`), a sparse row for each (`rows`), or their words in order (`ids`).
 
     What it knows before the first text is its `Plan`. A `closed` counter has no columns but the items of the plan;
-    every token counts for the length. `associations` also sums, for every word, how often it occurs with each list.
+    every token counts for the length. `keep_links` is whether links, addresses and handles are words. `associations` also sums, for every word, how often it occurs with each list.
     `sample` is the size of the sample of documents. `fast` is 0 for plain C, 1 for AVX2, 2 for AVX-512.
     """
 
@@ -457,7 +457,8 @@ cdef class Counter(Log):
     cdef int fast
 
     def __cinit__(self, characters, bint joins, plan, bint sums=False, bint rows=False, bint ids=False,
-                  bint closed=False, bint associations=False, size_t sample=0, int fast=FASTEST):
+                  bint closed=False, bint associations=False, size_t sample=0, int fast=FASTEST,
+                  bint keep_links=False):
         cdef uint64_t slots = 1 << (12 if closed else 18)
         cdef const uint32_t[::1] table = characters.values
         self.characters = characters  # keeps the table alive
@@ -478,6 +479,7 @@ cdef class Counter(Log):
         self.c.plan.folds = characters.folds
         self.c.plan.want_sums, self.c.plan.want_rows, self.c.plan.want_ids = sums, rows, ids
         self.c.plan.want_associations = associations
+        self.c.plan.keep_links = keep_links
         self.c.sample.max = sample
         add_words(&self.c, plan.words)
         self.c.plan.reserved = self.c.words.size

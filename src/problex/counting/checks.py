@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from problex.counting.counts import Counts
     from problex.counting.sample import Sample
 
-TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation", "glob")
+TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation", "glob", "keep_links")
 TOO_LARGE = (
     "the counts are too large: a sum over documents, such as that of squared lengths, passes 2^63. Cut very long texts "
     "into shorter ones, or count fewer texts"
@@ -67,8 +67,8 @@ def read_tokenizer(fields: Fields, custom: Callable[[str], Sequence[str]] | None
         negation = Negation(words.texts("negators"), words.texts("ends"), scope, exceptions)
     if fields.get("custom") is not None:
         fields.text("custom")
-    glob = fields.boolean("glob") if "glob" in fields.record else False
-    return Tokenizer(fields.text("language"), fields.boolean("fold_accents"), custom, negation, glob)
+    more = {name: fields.boolean(name) for name in ("glob", "keep_links") if name in fields.record}
+    return Tokenizer(fields.text("language"), fields.boolean("fold_accents"), custom, negation, **more)
 
 
 def _check_settings(settings: Any) -> None:

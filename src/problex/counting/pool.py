@@ -62,7 +62,9 @@ class PreparingCounter(Counter):
 def _counter(items: Items, tokenizer: Tokenizer, plan: Plan, **options: Any) -> Counter:
     characters = character_table(tokenizer.language, bool(tokenizer.fold_accents))
     kind = PreparingCounter if tokenizer.letters or items.segmented else Counter
-    counter = kind(characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, **options)
+    counter = kind(
+        characters, LANGUAGES[tokenizer.language].apostrophe_joins, plan, keep_links=tokenizer.keep_links, **options
+    )
     if isinstance(counter, PreparingCounter):
         counter.prepare = partial(prepare_texts, items=items, tokenizer=tokenizer)
     return counter

@@ -130,7 +130,7 @@ def _columns(model: Model) -> dict[str, Sequence[str] | NDArray[Any]]:
 def _format_of(model: Model) -> int:
     """The oldest format that holds the model, so that earlier versions read all files that they can."""
     calibration, expansion = model.calibration, model.expansion
-    if model.tokenizer.glob or _uses_given(model):
+    if model.tokenizer.glob or model.tokenizer.keep_links or _uses_given(model):
         return FORMAT
     old = Calibration(calibration.sharpness, calibration.threshold, calibration.prevalence, whole=True)
     no_threshold = replace(old, threshold=0.0, whole=False)

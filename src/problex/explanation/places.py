@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from problex.matching.characters import APOSTROPHE, MARK, SLOW, character_value
 from problex.matching.languages import LANGUAGES
+from problex.matching.links import blank_links
 from problex.matching.segmentation import UNSPACED
 from problex.matching.tokens import APOSTROPHES, Tokenizer
 
@@ -46,6 +47,7 @@ class PlaceFinder:
         """
         if self.pattern is None:
             return None
+        text = text if self.tokenizer.keep_links else blank_links(text)
         letters = text.translate(_table(self.tokenizer.language, bool(self.tokenizer.fold_accents)))
         return None if UNKNOWN in letters else [match.span() for match in self.pattern.finditer(letters)]
 

@@ -17,6 +17,7 @@ from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.languages import LANGUAGES
+from problex.matching.links import blank_links
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.segmentation import UNSPACED, check_segmenter, segment
 from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
@@ -179,7 +180,7 @@ class _Entries:
         """Put the item of an entry into the list `index`; an item that is empty or known is a problem."""
         name, known = self.lists[index], self.list_of.get(item)
         if not item:
-            self.problems.append(Issue("not matchable", entry, name, "left out: there is nothing to match"))
+            self.problems.append(Issue("not matchable", entry, name, f"left out: {why_unmatchable(entry)}"))
             return
         if literal:
             self.literals.add(item)
@@ -279,6 +280,8 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
     if tokenizer.custom is None:
         for letter, letters in tokenizer.letters:
             entry = entry.replace(letter, letters)
+        if not tokenizer.keep_links and blank_links(entry) != entry:
+            return "", True
         segmented = segmented is not False and is_unspaced(entry)
     for part in entry.split(" "):
         if tokenizer.glob and part.strip("*?"):
@@ -294,6 +297,16 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
         tokens[-1] += bare[3]
         words += tokens
     return " ".join(words), False
+
+
+def why_unmatchable(entry: str) -> str:
+    """Why an entry without an item has none.
+
+    >>> why_unmatchable("*"), why_unmatchable("@united")
+    ('there is nothing to match', 'links, addresses and handles are no words by default')
+    """
+    has_link = blank_links(entry) != entry
+    return "links, addresses and handles are no words by default" if has_link else "there is nothing to match"
 
 
 def has_wildcard(word: str, glob: bool) -> bool:

@@ -30,7 +30,7 @@ def prepare_texts(texts: pa.Array, items: Items, tokenizer: Tokenizer) -> pa.Arr
         texts = pc.replace_substring(texts, written, letters)
     if not items.segmented:
         return texts
-    return pa.array(_segment_around_literals(texts.to_pylist(), items), texts.type)
+    return pa.array(_segment_around_literals(list(map(tokenizer.prepare, texts.to_pylist())), items), texts.type)
 
 
 def _segment_around_literals(texts: list[str], items: Items) -> list[str]:

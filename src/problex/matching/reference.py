@@ -48,8 +48,7 @@ def split_text(text: str, items: Items, tokenizer: Tokenizer) -> tuple[list[str]
     """The tokens and clause breaks of a text, and which of them are literals: each is a clause of its own."""
     if tokenizer.custom is not None:
         return tokenizer.tokens_and_breaks(text), set()
-    for written, letters in tokenizer.letters:
-        text = text.replace(written, letters)
+    text = tokenizer.prepare(text)
     pattern = literal_pattern(items)
     if pattern is None:
         return split_part(text, items, tokenizer), set()
@@ -65,8 +64,8 @@ def split_text(text: str, items: Items, tokenizer: Tokenizer) -> tuple[list[str]
 
 
 def split_part(text: str, items: Items, tokenizer: Tokenizer) -> list[str]:
-    """The tokens and clause breaks of a text without literals."""
-    return tokenizer.tokens_and_breaks(segment(text) if items.segmented else text)
+    """The tokens and clause breaks of a prepared text, or of a part of one, without literals."""
+    return tokenizer.cut(segment(text) if items.segmented else text)
 
 
 def _ascii_lower(text: str) -> str:

@@ -70,14 +70,14 @@ def locate_tokens(text: str, items: Items, tokenizer: Tokenizer) -> list[Positio
 
 
 def _respelled(text: str, tokenizer: Tokenizer) -> tuple[str, Sequence[tuple[int, int]]]:
-    """A text with the letters of its tokenizer, and the position in the text of each character."""
+    """A text as its tokenizer prepares it, and the position in the text of each character."""
     places = [(at, at + 1) for at in range(len(text))]
     for written, letters in tokenizer.letters:
         while (at := text.find(written)) >= 0:
             end = at + len(written)
             text = text[:at] + letters + text[end:]
             places[at:end] = [(places[at][0], places[end - 1][1])] * len(letters)
-    return text, places
+    return tokenizer.prepare(text), places
 
 
 def _search_tokens(text: str, offset: int, items: Items, tokenizer: Tokenizer) -> list[Position]:

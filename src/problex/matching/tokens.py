@@ -2,7 +2,8 @@
 
 A letter is a character of Unicode category L; combining marks stay with the letter before them. Apostrophes inside a
 word are kept (`don't`), except in languages where they separate two words (`l'ami` is `l`, `ami`). Nothing else is part
-of a token: digits, `_`, `½` and `²` separate. Some punctuation also ends a clause, which matters for negation only.
+of a token: digits, `_`, `½` and `²` separate. Links, addresses and handles are no tokens (`links.py`). Some punctuation
+also ends a clause, which matters for negation only.
 """
 
 from __future__ import annotations
@@ -16,10 +17,8 @@ from typing import Any
 
 from problex.errors import ProblexError
 from problex.matching.languages import LANGUAGES, NEGATIONS
+from problex.matching.links import APOSTROPHES, blank_links
 from problex.matching.negation import CLAUSE_ENDS, Negation
-
-APOSTROPHES = "'’ʼ＇"
-"""Characters that are read as an apostrophe; tokens have the first one."""
 
 CLAUSE_BREAK = ""
 """Among the tokens of a text, where a clause ends."""
@@ -34,7 +33,7 @@ class Tokenizer:
     the rule; its tokens are lower-cased, and an empty one ends a clause. `letters` are replaced before anything else,
     in this order: `I` in Turkish, whose small letter is `ı`; other spellings of a letter where accents are folded.
     With `glob`, entries may have `?` for one letter and `*` inside a word (`colo?r`, `gre*t`); otherwise such entries
-    are matched as they are written (`sh*t`).
+    are matched as they are written (`sh*t`). With `keep_links`, links, addresses and handles are words like others.
 
     >>> Tokenizer()("Don't PANIC: 42 naïve plans")
     ["don't", 'panic', 'naïve', 'plans']
@@ -44,6 +43,8 @@ class Tokenizer:
     ['el', 'niño', 'esta', 'aqui']
     >>> Tokenizer("de")("Großer SPASS"), Tokenizer("tr")("ILIK İyi")
     (['grosser', 'spass'], ['ılık', 'iyi'])
+    >>> [Tokenizer(keep_links=keep)("@united #happy http://t.co") for keep in (False, True)]
+    [['happy'], ['united', 'happy', 'http', 't', 'co']]
     """
 
     language: str = "en"
@@ -51,6 +52,7 @@ class Tokenizer:
     custom: Callable[[str], Sequence[str]] | None = None
     negation: Negation | Mapping[str, Any] | str | bool | None = "auto"
     glob: bool = False
+    keep_links: bool = False
     letters: tuple[tuple[str, str], ...] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -59,8 +61,9 @@ class Tokenizer:
             raise ProblexError(f"language {self.language!r} is not known, expected one of: {known}")
         if self.custom is not None and not isinstance(self.custom, Hashable):
             raise ProblexError(f"the tokenizer {self.custom!r} cannot be hashed, expected a function of one text")
-        if not isinstance(self.glob, bool):
-            raise ProblexError(f"glob is {self.glob!r}, expected True or False")
+        for name in ("glob", "keep_links"):
+            if not isinstance(value := getattr(self, name), bool):
+                raise ProblexError(f"{name} is {value!r}, expected True or False")
         if self.language != "auto":  # else these wait until the language is known
             language = LANGUAGES[self.language]
             if self.fold_accents is None:
@@ -90,7 +93,9 @@ class Tokenizer:
                 negation["exceptions"] = list(words.exceptions)
         custom = None if self.custom is None else self.name
         settings = {"language": self.language, "fold_accents": self.fold_accents, "custom": custom}
-        return settings | {"negation": negation} | ({"glob": True} if self.glob else {})
+        return (
+            settings | {"negation": negation} | {name: True for name in ("glob", "keep_links") if getattr(self, name)}
+        )
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order."""
@@ -104,11 +109,19 @@ class Tokenizer:
         """
         if self.custom is not None:
             return [str(token).lower() for token in self.custom(text)]
+        return self.cut(self.prepare(text))
+
+    def prepare(self, text: str) -> str:
+        """A text as it is cut: with the letters of the language, and without links."""
+        for written, letters in self.letters:
+            text = text.replace(written, letters)
+        return text if self.keep_links else blank_links(text)
+
+    def cut(self, text: str) -> list[str]:
+        """The tokens and clause breaks of a prepared text, or of a part of one."""
         language = LANGUAGES.get(self.language)
         if language is None:
             raise ProblexError(AUTO_UNRESOLVED)
-        for written, letters in self.letters:
-            text = text.replace(written, letters)
         if text.isascii():
             pattern = _WITH_APOSTROPHES if language.apostrophe_joins else _LETTERS
             return [CLAUSE_BREAK if token in CLAUSE_ENDS else token for token in pattern.findall(text.lower())]

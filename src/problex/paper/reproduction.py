@@ -104,7 +104,7 @@ class PlainTokens:
     """The tokens of the paper: runs of letters in lower case, split at apostrophes."""
 
     def __init__(self, language: str) -> None:
-        self.folding = Tokenizer(language, negation=None)
+        self.folding = Tokenizer(language, negation=None, keep_links=True)
         self.tokenizer = Tokenizer(language, custom=self, negation=None)
 
     def __call__(self, text: str) -> list[str]:

@@ -133,6 +133,7 @@ def _fit_options(work: Work) -> list[str] | None:
     options += [] if work.tokenizer.language == "en" else ["--language", work.tokenizer.language]
     options += ["--negation", found["negation"]] if "negation" in found else []
     options += ["--glob"] if "glob" in found else []
+    options += ["--keep-links"] if "keep_links" in found else []
     changed = _changed_settings(work.settings)
     if set(changed) - set(SETTING_OPTIONS) or changed.get("balance", "equal") not in BALANCES:
         return None
@@ -153,8 +154,7 @@ def _tokenizer_arguments(tokenizer: Tokenizer) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     if tokenizer.fold_accents != usual.fold_accents:
         arguments["fold_accents"] = tokenizer.fold_accents
-    if tokenizer.glob:
-        arguments["glob"] = True
+    arguments |= {name: True for name in ("glob", "keep_links") if getattr(tokenizer, name)}
     if tokenizer.negation != usual.negation:
         own = tokenizer.negation
         named = next((code for code, negation in NEGATIONS.items() if negation == own), None)

@@ -70,7 +70,8 @@ def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
     """The tokenizer of a session's settings."""
     negation = settings.get("negation", "auto")
     negation = None if negation == "none" else negation
-    return Tokenizer(settings.get("language") or "en", negation=negation, glob=settings.get("glob") is True)
+    chosen = {name: True for name in ("glob", "keep_links") if settings.get(name) is True}
+    return Tokenizer(settings.get("language") or "en", negation=negation, **chosen)
 
 
 def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:

@@ -29,6 +29,7 @@ from problex.cli.options import (
     Force,
     Glob,
     KeepAll,
+    KeepLinks,
     Language,
     LexiconFiles,
     Memory,
@@ -71,6 +72,7 @@ def classify(
     language: Language = "en",
     fold_accents: FoldAccents = None,
     glob: Glob = False,
+    keep_links: KeepLinks = False,
     expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
     expand_sample: ExpandSample = None,
     threads: Threads = None,
@@ -94,7 +96,7 @@ def classify(
     files = OutputFiles.of(target, report=not no_report)
     files.check(texts, lexicon)
     words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
-    tokenizer = Tokenizer(language, fold_accents, glob=glob)
+    tokenizer = Tokenizer(language, fold_accents, glob=glob, keep_links=keep_links)
     sample = size_of_sample(expand_sample, words, memory)
     settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, sample, threads, parse_size(memory), None)
     model, counts = fit_files(texts, settings)

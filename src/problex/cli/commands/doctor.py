@@ -20,6 +20,7 @@ from problex.cli.options import (
     Force,
     Format,
     Glob,
+    KeepLinks,
     Language,
     LexiconFiles,
     Raw,
@@ -61,6 +62,7 @@ def doctor(
     language: Language = "en",
     fold_accents: FoldAccents = None,
     glob: Glob = False,
+    keep_links: KeepLinks = False,
     top: Annotated[
         int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
     ] = 20,
@@ -92,7 +94,9 @@ def doctor(
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
     original = choice.lexicon(lexicon)
     read = texts.rereader()
-    tokenizer = Tokenizer(guess_language(read) if language == "auto" else language, fold_accents, glob=glob)
+    tokenizer = Tokenizer(
+        guess_language(read) if language == "auto" else language, fold_accents, glob=glob, keep_links=keep_links
+    )
     diagnosis = diagnose(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )

@@ -25,6 +25,7 @@ from problex.cli.options import (
     FoldAccents,
     Force,
     Glob,
+    KeepLinks,
     Language,
     LexiconFiles,
     Memory,
@@ -71,6 +72,7 @@ def fit(
     language: Language = "en",
     fold_accents: FoldAccents = None,
     glob: Glob = False,
+    keep_links: KeepLinks = False,
     negation: Annotated[
         str,
         one_of(
@@ -167,7 +169,13 @@ def fit(
     check_writable(output, force=force or left_over)
     options = FitOptions(
         choice.lexicon(lexicon).edited(read_edits(edits) if edits else ()),
-        Tokenizer(language, fold_accents, negation=None if paper or negation == "none" else negation, glob=glob),
+        Tokenizer(
+            language,
+            fold_accents,
+            negation=None if paper or negation == "none" else negation,
+            glob=glob,
+            keep_links=keep_links,
+        ),
         choose_settings(
             rule,
             solver,

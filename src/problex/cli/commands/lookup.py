@@ -28,6 +28,7 @@ from problex.cli.options import (
     Format,
     Glob,
     Keep,
+    KeepLinks,
     Language,
     LookupTable,
     Memory,
@@ -71,6 +72,7 @@ def lookup(
         ),
     ] = "all",
     glob: Glob = False,
+    keep_links: KeepLinks = False,
     long: Annotated[bool, typer.Option("--long", help="Write a row for each text and category.")] = False,
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
@@ -103,7 +105,7 @@ def lookup(
     files = choose_files(texts, target, dictionary, keep=keep, memory=memory, checkpoint=checkpoint, report=report)
     check_options(report, checkpoint, by, title)
     make_grouping(by, every, date_order)  # wrong choices are refused before the texts are read
-    options = LookupOptions(values, matching, levels, glob, long, choice, language, fold_accents, threads)
+    options = LookupOptions(values, matching, levels, glob, keep_links, long, choice, language, fold_accents, threads)
     categories = choice.read(dictionary)
     say_issues([issue for issue in categories.problems if not (glob and issue.kind == INNER_WILDCARD_KIND)])
     job = LookupJob(dictionary, categories, files, options, report is not None, by, every, date_order)

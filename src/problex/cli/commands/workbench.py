@@ -12,7 +12,7 @@ from problex._util.memory import MAX_MEMORY, format_size, parse_size
 from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
-from problex.cli.options import LEXICON_OPTION, Glob, Language
+from problex.cli.options import LEXICON_OPTION, Glob, KeepLinks, Language
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, TextsNeededError, check_source, given_again, session_path
@@ -31,6 +31,7 @@ def workbench(
     choice: ListChoice = ALL_LISTS,
     language: Language = "en",
     glob: Glob = False,
+    keep_links: KeepLinks = False,
     id_column: Annotated[
         str | None,
         typer.Option("--id", metavar="COLUMN", help="The column that names the texts.", rich_help_panel="Reading"),
@@ -86,7 +87,8 @@ def workbench(
         texts.reading,
     )
     words = choice.lexicon(lexicon)
-    learning = Learning(source, words, texts.files[0].stem, {"language": language} | ({"glob": True} if glob else {}))
+    chosen = {name: True for name, is_chosen in (("glob", glob), ("keep_links", keep_links)) if is_chosen}
+    learning = Learning(source, words, texts.files[0].stem, {"language": language} | chosen)
     found, resumed = session_path(learning, session)
     if resumed and found is not None:
         serve(replace(options, session=found, source=given_again(found, source)), say)

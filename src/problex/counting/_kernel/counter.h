@@ -20,6 +20,7 @@ typedef struct {
 
 typedef struct {
     int lists, closed, joins;     /* closed: only items have columns; joins: an apostrophe joins two letters */
+    int keep_links;               /* whether links, addresses and handles are words (links.h) */
     int want_sums, want_rows, want_ids, want_associations;
     uint32_t reserved;            /* the first so many words are known from the start and never pruned */
     px_patterns classes;          /* patterns inside phrases */
@@ -91,6 +92,7 @@ typedef struct {
     px_points points[3];          /* the characters of a token, */
     char *scratch; size_t scratch_capacity;     /* and its bytes */
     char *cut; size_t cut_capacity;             /* tokens that are not written over the text */
+    unsigned char *unlinked; size_t unlinked_capacity;  /* the text without links, if it has any */
 } px_document;
 
 /* ---- results ---- */

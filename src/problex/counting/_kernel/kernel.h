@@ -3,13 +3,14 @@
  * platform.h: compilers and processors. hash.h: the hash of words and texts. memory.h: arrays. words.h: the table of
  * words. counter.h: the struct and its parts. plan.h: what is known before the first text. matching.h: phrases,
  * negation. characters.h, letters.h: text beyond ASCII. cutting.h, cut.inc: text to tokens. block.h: tokens to words.
- * literals.h: strings as they are. pairs.h, pair_rows.h: co-occurrence. joining.h: that of several counters. sample.h:
+ * links.h: what is no text. literals.h: strings as they are. pairs.h, pair_rows.h: co-occurrence. joining.h: that of several counters. sample.h:
  * some documents. Here: the end of a document, creation, merging, pruning. */
 #ifndef PROBLEX_KERNEL_H
 #define PROBLEX_KERNEL_H
 
 #include "cutting.h"
 #include "joining.h"
+#include "links.h"
 #include "literals.h"
 #include "plan.h"
 #include "sample.h"
@@ -106,7 +107,7 @@ static void px_cut_around_literals(px_counter *c, size_t size, int fast) {
 /* One document. */
 static void px_count_document(px_counter *c, const unsigned char *text, size_t size, int fast) {
     if (PX_RESERVE(c->doc.low, c->doc.low_capacity, size + 2 * PX_SLACK)) { px_fail(c); return; }
-    c->doc.text = text;
+    c->doc.text = c->plan.keep_links ? text : px_without_links(c, text, size, fast);
     c->doc.last_end = c->literals.hits = 0;
     c->doc.scope_left = c->doc.ended = 0;
     if (c->literals.size) {
@@ -118,6 +119,7 @@ static void px_count_document(px_counter *c, const unsigned char *text, size_t s
     }
     if (c->literals.hits) px_cut_around_literals(c, size, fast);
     else px_cut(c, 0, size, fast);
+    c->doc.text = text;
     px_end(c, size);
 }
 
@@ -126,7 +128,7 @@ static void px_count_document(px_counter *c, const unsigned char *text, size_t s
 static void px_document_free(px_document *doc) {
     free(doc->low); free(doc->waiting); free(doc->distinct); free(doc->lexical); free(doc->list_counts);
     for (int i = 0; i < 3; i++) free(doc->points[i].at);
-    free(doc->scratch); free(doc->cut);
+    free(doc->scratch); free(doc->cut); free(doc->unlinked);
 }
 
 static void px_free(px_counter *c) {
