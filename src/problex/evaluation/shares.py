@@ -22,7 +22,7 @@ from problex.errors import DocumentError
 from problex.estimation.model import Model
 from problex.evaluation.date_bins import DATE_PATTERN
 from problex.evaluation.date_choice import NO_DATE, Tally
-from problex.evaluation.grouping import NO_GROUP, Grouping, as_array, make_grouping
+from problex.evaluation.grouping import NO_GROUP, Grouping, are_numbers, as_array, make_grouping
 from problex.evaluation.groups.grid_counts import GridCounter, GridCounts
 from problex.scoring.scorer import score_batches
 from problex.scoring.scores import UNDECIDED, Scores
@@ -38,7 +38,6 @@ ALL_DOCUMENTS = "(all)"
 Z = 1.959963984540054
 """The quantile .975 of the normal distribution."""
 _TIME = re.compile(DATE_PATTERN)
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 class ShareOptions(Reading, total=False):
@@ -289,6 +288,6 @@ def _order_groups(tally: Tally) -> list[str]:
     sizes, last = _sizes(tally), {NO_DATE: 2, NO_GROUP: 2, OTHER_GROUPS: 1}
     if is_time({"group": name} for name in sizes):
         return sorted(sizes, key=lambda name: (last.get(name, 0), name))
-    if all(_NUMBER.fullmatch(name) for name in sizes if name not in last):
+    if are_numbers(name for name in sizes if name not in last):
         return sorted(sizes, key=lambda name: (last.get(name, 0), float(name) if name not in last else 0.0))
     return sorted(sizes, key=lambda name: (last.get(name, 0), -sizes[name], name))
