@@ -150,3 +150,13 @@ def test_a_report_shows_the_estimates_and_cites_them(folder: pd.DataFrame) -> No
     assert "the model labels" in page
     assert "higher in left than in right, by at least" in page
     assert "Their distance from the shares of the true labels is not known" in page
+
+
+def test_a_group_that_is_labelled_completely_says_so(folder: pd.DataFrame) -> None:
+    """It said "55.0 to 55.0" before."""
+    small = folder.groupby("party").head(20)
+    small.to_csv("texts.csv", index=False)
+    draw(small, "--by", "party", "-n", "60")
+    for options in ((), ("--estimator", "difference")):
+        shown = run("shares", "m.json", "texts.csv", "--by", "party", "--audit", "s.csv", *options)
+        assert shown.count("(all labelled)") == 6

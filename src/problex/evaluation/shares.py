@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from problex._util.arrays import IntArray
-from problex._util.formatting import format_percent
+from problex._util.formatting import format_interval, format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
@@ -249,8 +249,12 @@ def estimate_grid(records: Iterable[Record]) -> list[Record]:
 
 
 def format_estimate(row: Record) -> str:
-    """The estimate of a record with its interval, in percent."""
-    return f"{100 * row['estimate']:.1f}% ({100 * row['low']:.1f} to {100 * row['high']:.1f})"
+    """The estimate of a record with its interval, in percent.
+
+    >>> format_estimate({"estimate": 0.571, "low": 0.571, "high": 0.571})
+    '57.1% (all labelled)'
+    """
+    return f"{row['estimate']:.1%} ({format_interval(100 * row['low'], 100 * row['high'], '{:.1f}'.format)})"
 
 
 def is_time(records: Iterable[Record]) -> bool:

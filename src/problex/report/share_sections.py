@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from problex._util.formatting import format_percent, pluralize
+from problex._util.formatting import format_interval, format_percent, pluralize
 from problex._util.records import Record
 from problex.audit.shares import ESTIMATORS, ShareTable
 from problex.evaluation.date_bins import period_of
@@ -69,7 +69,7 @@ def _label_figure(row: Record, shares: ShareTable | None) -> tuple[str, str]:
     if shares is None:
         return row["label"], format_percent(row["share"])
     found = next(one for one in shares.records if one["label"] == row["label"])
-    return f"{row['label']} ({_interval(found['low'], found['high'])})", format_percent(found["estimate"])
+    return f"{row['label']} ({format_interval(found['low'], found['high'])})", format_percent(found["estimate"])
 
 
 def _accuracy_figure(material: Material) -> list[KeyFigure]:
@@ -97,7 +97,7 @@ def labels_section(material: Material) -> Section:
         true = {one.label: one for one in material.audit.estimates if one.measure == "prevalence"}
         for row in rows:
             one = true.get(row["label"])
-            row["true"] = "–" if one is None else f"{format_percent(one.value)} ({_interval(one.low, one.high)})"
+            row["true"] = "–" if one is None else f"{format_percent(one.value)} ({format_interval(one.low, one.high)})"
     if "true" in rows[0]:
         headings["true"] = "true share, estimated by the audit (95% interval)"
     blocks: list[Block] = [
@@ -136,11 +136,7 @@ def _estimated_answer(records: Sequence[Record], labels: int) -> str:
 
 
 def _estimate(row: Record) -> str:
-    return f"{format_percent(row['estimate'])} ({_interval(row['low'], row['high'])})"
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{format_percent(low)} to {format_percent(high)}"
+    return f"{format_percent(row['estimate'])} ({format_interval(row['low'], row['high'])})"
 
 
 def groups_section(material: Material) -> Section | None:
