@@ -116,7 +116,8 @@ def test_words() -> None:
         f"with 100 labels, the share of a label in all documents is known to ±{100 * width.share:.1f} points",
         "this assumes that the model's probabilities are right, which is optimistic",
         f"worst case (±{100 * width.largest_share:.1f} points): its predictions say nothing about the labels",
-        f"the share in '{width.widest}', widest of 2 groups by 'party', from 50 labels: ±{100 * width.group:.1f} points",
+        f"the share in '{width.widest}', widest of 2 groups by 'party', from 50 labels: "
+        f"±{100 * width.group:.1f} points",
         "an interval half as wide needs about four times as many labels",
     ]
     shown = planned.as_shown()[1]

@@ -29,6 +29,8 @@ from problex.scoring.scores import UNDECIDED, Scores
 
 OTHER_GROUPS = "(all others)"
 """The group of all small groups."""
+LEFTOVER = frozenset({NO_GROUP, NO_DATE, OTHER_GROUPS})
+"""Groups of documents that have nothing in common but what they lack."""
 MAX_GROUPS = 30
 """Groups that are shown; the smaller ones are joined."""
 MAX_COMPARED = 20
@@ -90,7 +92,7 @@ def count_shares(
     grouping = make_grouping(by if column or by is None else "by", every, date_order)
     counter = ShareCounter.for_classes(grouping, model.classes, labelled)
     values = None if by is None or column else as_array(by)
-    for batch, scores in score_batches(stream, model, markup=markup, threads=threads):
+    for batch, scores in score_batches(stream, model, markup=markup, threads=threads, rows=counter.compares):
         counter.add(batch, scores, values, confidence)
     if values is not None and len(values) != counter.documents:
         raise DocumentError(
@@ -108,7 +110,10 @@ class Labelled:
 
 
 class ShareCounter:
-    """Counts the labels of scored batches, in all or by group; with `classes`, their number, also the probabilities."""
+    """Counts the labels of scored batches, in all or by group; with `classes`, their number, also the probabilities.
+
+    It `compares` groups if they are counted so and there are no labelled documents.
+    """
 
     def __init__(self, grouping: Grouping | None = None, classes: int = 0, labelled: Labelled | None = None) -> None:
         self.grouping = grouping
@@ -119,7 +124,8 @@ class ShareCounter:
         if classes:
             # A grouping of its own: whether a column has dates is decided by documents, each counted once.
             again = grouping and Grouping(grouping.column, grouping.every, grouping.date_order)
-            self.grid = GridCounter(classes, again, ALL_DOCUMENTS, labelled.documents if labelled else 0)
+            number, compared = labelled.documents if labelled else 0, not labelled and grouping is not None
+            self.grid = GridCounter(classes, again, ALL_DOCUMENTS, number, compared)
 
     @classmethod
     def for_classes(
@@ -130,6 +136,11 @@ class ShareCounter:
         return cls(grouping, len(classes) if labelled or compared else 0, labelled)
 
     @property
+    def compares(self) -> bool:
+        """Whether groups can be compared; then the scores should have their `rows`."""
+        return self.grid is not None and self.grid.compared
+
+    @property
     def documents(self) -> int:
         """Documents so far."""
         return sum(self.labels.values())
@@ -138,7 +149,8 @@ class ShareCounter:
         self, batch: Batch, scores: Scores, values: pa.Array | None = None, confidence: float | None = None
     ) -> None:
         """Count a batch; its groups are in the column that it has kept, or in `values`, one for each document."""
-        labels = scores.labels(confidence=confidence).tolist()
+        names = scores.labels(confidence=confidence)
+        labels = names.tolist()
         self.labels.update(labels)
         groups: pa.Array | None = None
         if self.grouping is not None:
@@ -150,7 +162,7 @@ class ShareCounter:
                 groups = batch.columns[self.grouping.column]
             self.grouping.add(groups, labels)
         if self.grid is not None:
-            self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None)
+            self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None, names)
 
     def add_counts(self, groups: object, labels: Sequence[str], numbers: Sequence[int]) -> None:
         """Count documents that were counted elsewhere: how many have each label, and each value of `groups`."""
@@ -167,7 +179,7 @@ class ShareCounter:
         shown = _join_groups(tally, max_groups)
         names = {name for name, _ in shown}
         return self.grid.counts().joined(
-            {group: group if group in names else OTHER_GROUPS for group, _ in tally}, _order_groups(shown)
+            {group: group if group in names else OTHER_GROUPS for group, _ in tally}, _order_groups(shown), LEFTOVER
         )
 
     def tally(self) -> Tally:

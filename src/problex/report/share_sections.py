@@ -27,10 +27,9 @@ PREDICTED = (
     "shares of the true labels is unknown, and can exceed 30 points. To estimate the true shares, label a sample "
     "(problex audit sample) and give it to this report (--audit)."
 )
-SAME_KIND = (
-    "Without labels, a difference between groups has a direction and a least size if it exceeds two standard errors, "
-    "or more if several are compared. "
-    "This holds for groups of the same kind of text; between different kinds the model may err differently."
+DIFFERENCES = (
+    "Without labels, a difference between groups is stated if both the probabilities of the texts and the words of the "
+    "lists differ by more than two standard errors, or more if several groups are compared."
 )
 
 
@@ -150,7 +149,7 @@ def groups_section(material: Material) -> Section | None:
         blocks.append(Paragraph(estimator_note(shares), "note"))
     elif material.differences:
         sentences = [f"{one[0].upper()}{one[1:]}." for one in describe_differences(material.differences)]
-        blocks += [Bullets(tuple(sentences)), Paragraph(SAME_KIND, "note")]
+        blocks += [Bullets(tuple(sentences)), Paragraph(DIFFERENCES, "note")]
     return Section(title, (*blocks, Details("As a table", _group_table(records, material.by))))
 
 

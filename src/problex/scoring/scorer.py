@@ -62,10 +62,11 @@ def score_batches(
     temper: str | None = None,
     markup: bool = False,
     threads: int | None = None,
+    rows: bool = False,
 ) -> Iterator[tuple[Batch, Scores]]:
-    """Score batch by batch, in order: a corpus of any size in bounded memory."""
+    """Score batch by batch, in order: a corpus of any size in bounded memory. With `rows`, the scores have these."""
     scorer = make_scorer(model, rule, temper)
-    return map_ordered(partial(scorer.score_batch, markup=markup), stream, threads)
+    return map_ordered(partial(scorer.score_batch, markup=markup, rows=rows), stream, threads)
 
 
 def make_scorer(model: Model, rule: str | None = None, temper: str | None = None) -> Scorer:
@@ -256,11 +257,20 @@ class Scorer:
         """Score a table of counts over the columns, by the lexicon alone."""
         return self.finish(self.sums(table.rows), table.lengths)
 
-    def score_batch(self, batch: Batch, markup: bool = False) -> tuple[Batch, Scores]:
-        """A batch and its scores."""
+    @cached_property
+    def word_leads(self) -> FloatArray:
+        """How much one occurrence of each column favours each label over the mean of the others (columns x labels)."""
+        rule, every = self.rule if self.rule.all_words else RULES["multinomial"], np.arange(len(self.columns))
+        amounts = rule.contribution(self.weights, every, np.ones_like(every))
+        labels = amounts.shape[1]
+        return np.asarray((labels * amounts - amounts.sum(axis=1, keepdims=True)) / (labels - 1))
+
+    def score_batch(self, batch: Batch, markup: bool = False, rows: bool = False) -> tuple[Batch, Scores]:
+        """A batch and its scores, which keep the counts of the columns if these `rows` are wanted."""
         texts = strip_markup(batch.texts) if markup else batch.texts
-        rows = self.count(texts)
-        sums = self.sums(rows)
+        counted = self.count(texts)
+        sums = self.sums(counted)
         if self.expansion is not None:
-            sums = self.add_features(texts, sums, rows.lengths)
-        return batch, self.finish(sums, rows.lengths, batch.missing, batch.invalid)
+            sums = self.add_features(texts, sums, counted.lengths)
+        scores = self.finish(sums, counted.lengths, batch.missing, batch.invalid)
+        return batch, replace(scores, rows=counted) if rows else scores

@@ -13,6 +13,7 @@ from problex._util._rows import winners
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, softmax
 from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
+from problex.counting.tables import Rows
 from problex.errors import DocumentError, ProblexError
 from problex.estimation.calibration import UNCALIBRATED, Calibration
 from problex.estimation.platt import Platt
@@ -27,7 +28,7 @@ class Scores:
 
     `matches` is the number of tokens of each document that favour a class, `confidence` the probability below which
     `labels` leaves a document undecided, `calibration` that of the model, which says what scores of short documents are
-    worth.
+    worth. `rows` are the counts of the scorer's columns, of a batch that was scored with them.
     """
 
     classes: tuple[str, ...]
@@ -39,6 +40,7 @@ class Scores:
     platt: Platt | None = None
     confidence: float | None = None
     calibration: Calibration = UNCALIBRATED
+    rows: Rows | None = None
 
     @property
     def decision(self) -> FloatArray:
@@ -83,7 +85,7 @@ class Scores:
     def take(self, rows: IntArray) -> Scores:
         """The scores of some documents, for example of an audit's sample."""
         own = (self.values[rows], self.lengths[rows], self.matches[rows])
-        return replace(self, values=own[0], lengths=own[1], matches=own[2], missing=0, invalid=0)
+        return replace(self, values=own[0], lengths=own[1], matches=own[2], missing=0, invalid=0, rows=None)
 
     def table(self, digits: int | None = None) -> pa.Table:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""
