@@ -36,15 +36,13 @@ class Corpus:
         return cls(scores, codes, make_scorer(model).word_leads)
 
     def part(self, rows: IntArray) -> Scores:
-        """Some of the texts, with their words; each has its number in the corpus as its key."""
+        """Some of the texts, with their words."""
         assert self.scores.rows is not None
         ends, columns, counts, lengths = (np.asarray(part) for part in self.scores.rows[:4])
         sizes = np.diff(ends)[rows]
         places = np.repeat(ends[rows] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
         own = Rows(np.concatenate([[0], np.cumsum(sizes)]), columns[places], counts[places], lengths[rows])
-        found = replace(self.scores.take(rows), rows=own)
-        object.__setattr__(found, "keys", rows.astype(np.uint64))
-        return found
+        return replace(self.scores.take(rows), rows=own)
 
     def differences(self, rows: IntArray, groups: IntArray) -> list[Record]:
         """What is said about groups 0 and 1 of some texts."""
@@ -72,16 +70,22 @@ class Corpus:
         return np.concatenate(rows), np.repeat([0, 1], size)
 
 
+def in_letters(number: int) -> str:
+    """A word for each number; texts that differ only in digits are copies."""
+    return "x" + "".join(chr(97 + int(digit)) for digit in str(number))
+
+
 def made_up(size: int, seed: int) -> Corpus:
     """Texts of about twelve words: two or three are in the lists, of which three in ten are of the wrong one."""
     random = np.random.default_rng(seed)
-    lists = [[f"bad{at}" for at in range(60)], [f"good{at}" for at in range(60)]]
+    lists = [[start + in_letters(at) for at in range(60)] for start in ("bad", "good")]
     frequency = 1 / np.arange(1, 61) ** 0.7
     codes = random.integers(2, size=size)
     texts = []
     for number, code in enumerate(codes):
         of_list = np.where(random.random(random.poisson(2.5)) < 0.7, code, 1 - code)
         words = [str(random.choice(lists[own], p=frequency / frequency.sum())) for own in of_list]
-        texts.append(" ".join([*words, *(f"w{at}" for at in random.integers(500, size=9)), f"n{number}"]))
+        others = [in_letters(at) for at in (*random.integers(500, size=9).tolist(), 1000 + number)]
+        texts.append(" ".join([*words, *others]))
     lexicon = Lexicon({"bad": lists[0], "good": lists[1]})
     return Corpus.of(texts, codes, estimate(count(texts, lexicon), lexicon))

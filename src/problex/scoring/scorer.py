@@ -214,7 +214,7 @@ class Scorer:
 
     def sums(self, rows: Rows) -> Sums:
         """The tempered sums of counts over the columns, by the lexicon alone."""
-        ends, columns, counts, lengths = rows
+        ends, columns, counts, lengths, _ = rows
         factors = self.temper.factor(lengths, self.weights.concentration)
         sums = self.rule.sums(self.weights, self.single, ends, columns, counts, factors, self.lexicon_scale)
         if not self.has_cap:
@@ -241,11 +241,12 @@ class Scorer:
         """What the weights of learned words are multiplied by."""
         return 1.0 if self.calibration.whole else self.calibration.sharpness
 
-    def finish(self, sums: Sums, lengths: IntArray, missing: int = 0, invalid: int = 0) -> Scores:
+    def finish(self, sums: Sums, rows: Rows | Table, missing: int = 0, invalid: int = 0) -> Scores:
         """The scores from the sums over words: with the threshold and, if there is one, the prior."""
+        lengths = rows.lengths
         certainty = self.certainty(lengths) if self.has_prior else None
         values = finish_rows(sums.values, sums.evidence, self.offsets, self.log_prior, certainty)
-        known = (self.platt, None, self.own_calibration)
+        known = (self.platt, None, self.own_calibration, rows.keys)
         return Scores(self.classes, values, lengths, sums.matches, missing, invalid, *known)
 
     @cached_property
@@ -255,7 +256,7 @@ class Scorer:
 
     def score_table(self, table: Table) -> Scores:
         """Score a table of counts over the columns, by the lexicon alone."""
-        return self.finish(self.sums(table.rows), table.lengths)
+        return self.finish(self.sums(table.rows), table)
 
     @cached_property
     def word_leads(self) -> FloatArray:
@@ -272,5 +273,5 @@ class Scorer:
         sums = self.sums(counted)
         if self.expansion is not None:
             sums = self.add_features(texts, sums, counted.lengths)
-        scores = self.finish(sums, counted.lengths, batch.missing, batch.invalid)
+        scores = self.finish(sums, counted, batch.missing, batch.invalid)
         return batch, replace(scores, rows=counted) if rows else scores

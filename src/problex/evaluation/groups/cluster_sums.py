@@ -56,8 +56,7 @@ class ClusterSums:
     def with_documents(self, groups: IntArray, scores: Scores, labels: NDArray[np.object_], first: int) -> ClusterSums:
         """The sums with scored documents of these groups; without keys, each is a cluster, numbered from `first`."""
         some = np.flatnonzero(scores.lengths > 0)
-        keys = getattr(scores, "keys", None)
-        clusters = np.arange(first, first + len(groups), dtype=np.uint64) if keys is None else keys
+        clusters = np.arange(first, first + len(groups), dtype=np.uint64) if scores.keys is None else scores.keys
         rows, buckets, probabilities = groups[some], buckets_of(clusters[some]), scores.probabilities[some]
         parts = [(rows, DOCUMENTS * BUCKETS + buckets, np.ones(len(some), np.int64))]
         blocks = {UNDECIDED: UNDECIDED_ONES}

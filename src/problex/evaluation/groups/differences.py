@@ -53,7 +53,10 @@ WITHOUT_LABELS = (
     "without labels their error is unknown, and can exceed 30 points",
     "to estimate the true shares: problex audit sample, then shares --audit SHEET",
 )
-INDEPENDENCE = "a text and its copies count as one observation; texts of one author are taken to be independent"
+INDEPENDENCE = (
+    "a text and its copies count as one observation",
+    "texts of one author are taken to be independent, which they may not be",
+)
 
 
 def share_differences(counts: GridCounts, classes: Sequence[str], leads: FloatArray) -> list[Record]:
@@ -209,8 +212,10 @@ def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -
     >>> for sentence in describe_differences([row]):
     ...     print(sentence)
     the share of good is higher in b than in a, by at least 12 points
-    this holds if the model errs equally often in both groups; error rates that differ by 12 points would explain it
-    a text and its copies count as one observation; texts of one author are taken to be independent
+    this holds if the model errs equally often in both groups
+    error rates that differ by 12 points would explain it
+    a text and its copies count as one observation
+    texts of one author are taken to be independent, which they may not be
     >>> describe_differences([row | {"direction": "unclear", "at_least": None}])
     ['the two groups do not differ clearly']
     """
@@ -222,7 +227,7 @@ def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -
     if len(clear) > most:
         sentences.append(pluralize(len(clear) - most, "more difference is clear", "more differences are clear"))
     if clear:
-        sentences += [_condition([row["at_least"] for row in clear[:most]]), INDEPENDENCE]
+        sentences += [*_conditions([row["at_least"] for row in clear[:most]]), *INDEPENDENCE]
     directions: dict[tuple[str, str], set[str]] = {}
     for row in records:
         directions.setdefault((row["group"], row["other"]), set()).add(row["direction"])
@@ -236,14 +241,14 @@ def _size(least: float) -> str:
     return f"by at least {pluralize(round(100 * least), 'point')}" if least else "by how much is not known"
 
 
-def _condition(sizes: Sequence[float]) -> str:
+def _conditions(sizes: Sequence[float]) -> list[str]:
     """Under which condition differences of these least sizes hold."""
-    start = "this holds" if len(sizes) == 1 else "each holds"
-    start += " if the model errs equally often in both groups"
-    if not any(sizes):
-        return start
-    points = pluralize(round(100 * sizes[0]), "point") if len(sizes) == 1 else "as many points"
-    return f"{start}; error rates that differ by {points} would explain it"
+    one = len(sizes) == 1
+    sentences = [f"{'this holds' if one else 'each holds'} if the model errs equally often in both groups"]
+    if any(sizes):
+        points = pluralize(round(100 * sizes[0]), "point") if one else "as many points"
+        sentences.append(f"error rates that differ by {points} would explain it")
+    return sentences
 
 
 def _describe_pairs(number: int, total: int, after_none: str, one: str, several: str, reason: str) -> str:
