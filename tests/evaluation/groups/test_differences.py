@@ -233,12 +233,12 @@ def corpus() -> Corpus:
 
 @pytest.mark.parametrize(("copies", "most"), [("none", 0.06), ("five", 0.06), ("retweets", 0.09)])
 def test_random_groups_rarely_differ(corpus: Corpus, copies: str, most: float) -> None:
-    """Two random groups of 400 texts; before, with copies, up to 7 of 10 pairs were clear."""
+    """Two random groups of 800 texts, each with its copies: as independent texts, they were clear in .38 and .81."""
     random, times = np.random.default_rng(5), 200
     clear = 0
     for _ in range(times):
         rows = corpus.sample_with_copies(copies, 800, random)
-        (row,) = corpus.differences(rows, random.integers(2, size=800))
+        (row,) = corpus.differences(rows, random.integers(2, size=len(corpus.codes))[rows])
         clear += row["at_least"] is not None
     assert clear / times <= most
 
