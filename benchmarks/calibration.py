@@ -102,7 +102,8 @@ def _sample(model: Model, texts: Sequence[str]) -> Sample:
     columns = {entry: at for at, entry in enumerate(model.evidence.entries)}
     table = tabulate(pa.array(list(texts), pa.large_string()), model.items, model.tokenizer, columns)
     size = len(table.lengths)
-    return Sample(np.arange(size, dtype=np.uint64), np.ones(size, np.int64), table.lengths, table.matrix, size)
+    keys = np.arange(size, dtype=np.uint64)
+    return Sample(keys, keys, np.ones(size, np.int64), table.lengths, table.matrix, size)
 
 
 def thinned(text: str, words: int, random: np.random.Generator) -> str:

@@ -82,6 +82,14 @@ def populations() -> list[Population]:
     ]
 
 
+def small(classes: int, documents: int, seed: int) -> Population:
+    """A small corpus: normal scores, uneven classes, a misplaced threshold and a model of any accuracy."""
+    random = np.random.default_rng(seed)
+    codes = random.choice(classes, documents, p=random.dirichlet(np.full(classes, 4.0)))
+    values = random.standard_normal((documents, classes)) + random.uniform(1, 3) * np.eye(classes)[codes]
+    return of_values("small", values + random.normal(0, 0.4, classes), codes)
+
+
 def repeated(population: Population, size: int, times: int) -> Iterator[dict[Name, tuple[float, float]]]:
     """Intervals of as many audits, each with its own sample."""
     for seed in range(times):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import softmax
-from scipy.stats import beta
+from scipy.stats import betabinom
 
 from problex.audit.expectations import Expected, expected_measures
 from problex.audit.intervals import (
@@ -15,6 +15,7 @@ from problex.audit.intervals import (
     PredictionGroup,
     area_variance,
     joint_estimates,
+    prior_of,
     share_estimates,
     weighted_area_interval,
 )
@@ -44,40 +45,49 @@ LABELS = ["a", "b", None, "a", None, "b", "b", "a"]
 
 
 def test_a_half_labelled_stratum(sample: AuditSample) -> None:
-    """Strata of 6 and 4 documents with 2 and 1 labels: weights .6 and .4, of which .6 * 1/2 + .4 * 1 are a."""
+    """Strata of 6 and 4 documents with 2 and 1 labels: of the 4 and 3 others, 4/7 * 1/2 + 3/7 * 1 are a."""
     truth, stratum = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 0, 1, 2, 2, 2])
     group = PredictionGroup.of(sample, "a", truth, stratum)
-    assert group.share == 0.5
-    assert group.true_shares.tolist() == pytest.approx([0.7, 0.3])
-    assert group.effective_labels == pytest.approx(1 / (0.6**2 / 2 + 0.4**2 / 1))  # 2.94
-    assert group.labelled_share == 0.3
+    assert (group.documents, group.unlabelled, group.known.tolist()) == (10, 7, [2, 1])
+    assert group.true_shares.tolist() == pytest.approx([5 / 7, 2 / 7])
+    assert group.effective_labels == pytest.approx(1 / ((4 / 7) ** 2 / 2 + (3 / 7) ** 2 / 1))  # 2.88
+    assert group.expected.tolist() == pytest.approx([7, 3])
     other = PredictionGroup.of(sample, "b", truth, stratum)  # the stratum of 3 is assumed to be like that of 7
     assert other.true_shares.tolist() == pytest.approx([1 / 3, 2 / 3])
     assert other.effective_labels == pytest.approx(3)
-    assert other.labelled_share == 0.3
+    assert (other.unlabelled, other.known.tolist()) == (7, [1, 2])
     nothing = PredictionGroup.of(sample, "b", truth[:3], stratum[:3])
     assert nothing.true_shares.tolist() == [0.5, 0.5]
-    assert (nothing.effective_labels, nothing.labelled_share, nothing.share) == (0.0, 0.0, 0.5)
+    assert (nothing.effective_labels, nothing.documents, nothing.known.tolist()) == (0.0, 10, [0, 0])
 
 
-def test_the_posterior_is_a_beta_distribution_of_the_documents_without_a_label(sample: AuditSample) -> None:
-    """Three of ten are known; the other seven have (2.94 - 1) * .7 observations and half a document of prior each."""
+def test_strata_that_are_labelled_completely_say_what_the_others_of_their_prediction_are(sample: AuditSample) -> None:
+    """Of b, all 7 of one stratum are labelled, 2 of them a, and none of the 3 of the other, which are like the 7."""
+    truth, stratum = np.array([0, 0, 1, 1, 1, 1, 1]), np.full(7, 2)
+    group = PredictionGroup.of(sample, "b", truth, stratum)
+    assert (group.unlabelled, group.effective_labels) == (3, pytest.approx(7))
+    assert group.expected.tolist() == pytest.approx([2 + 3 * 2 / 7, 5 + 3 * 5 / 7])
+
+
+def test_the_documents_without_a_label_are_a_beta_binomial_draw(sample: AuditSample) -> None:
+    """Of ten, 3 are known, 2 of them a; the other 7 have 2.88 - 1 observations and half a document of prior each."""
     group = PredictionGroup.of(sample, "a", np.array([0, 1, 0]), np.array([0, 0, 1]))
-    observations = (1 / 0.34 - 1) * 0.7
-    expected = beta(observations * 0.7 + 0.5, observations * 0.3 + 0.5)
-    draws = group.posterior(np.random.default_rng(3))
+    observations = 1 / ((4 / 7) ** 2 / 2 + (3 / 7) ** 2) - 1
+    expected = betabinom(7, observations * 5 / 7 + 0.5, observations * 2 / 7 + 0.5)
+    draws = group.count_draws(np.random.default_rng(3))
     assert draws.shape == (4000, 2)
-    assert draws.sum(axis=1) == pytest.approx(np.ones(4000))
-    for share in (0.025, 0.25, 0.5, 0.75):
-        assert np.quantile(draws[:, 0], share) == pytest.approx(0.3 * 0.7 + 0.7 * expected.ppf(share), abs=0.02)
+    assert set(draws.sum(axis=1)) == {10}
+    for number in range(8):
+        assert np.mean(draws[:, 0] == 2 + number) == pytest.approx(expected.pmf(number), abs=0.02)
 
 
 def test_a_group_with_one_label_has_the_prior_only() -> None:
-    """One label is given up, so that nothing is left of one; with three classes the prior is a third of one each."""
-    group = PredictionGroup("a", 1.0, np.array([1.0, 0.0, 0.0]), 1.0, 0.0)
-    draws = group.posterior(np.random.default_rng(0))
-    assert draws.mean(axis=0) == pytest.approx(np.full(3, 1 / 3), abs=0.02)
-    assert draws[:, 0].var() == pytest.approx((1 / 3) * (2 / 3) / (1 + 1), rel=0.05)
+    """One label is given up, so that nothing is left of one; half of the prior is that of the predicted label."""
+    group = PredictionGroup("b", np.array([1, 0, 0]), 50, np.array([1.0, 0, 0]), 1.0, prior_of("b", ("a", "b", "c")))
+    draws = group.share_draws(np.random.default_rng(0))
+    assert draws.mean(axis=0) == pytest.approx(np.array([0.25, 0.5, 0.25]), abs=0.02)
+    assert draws[:, 1].var() == pytest.approx(0.5 * 0.5 / (1 + 1), rel=0.05)
+    assert prior_of("undecided", ("a", "b", "c")).tolist() == pytest.approx([1 / 3] * 3)
 
 
 def test_shares_of_a_half_labelled_sheet(sample: AuditSample) -> None:
@@ -93,15 +103,19 @@ def test_shares_of_a_half_labelled_sheet(sample: AuditSample) -> None:
 
 def test_the_interval_of_a_share_is_between_the_quantiles_of_its_posterior() -> None:
     """Twenty labels of a hundred documents, 15 of them right."""
-    group = PredictionGroup("a", 1.0, np.array([0.75, 0.25]), 20.0, 0.2)
+    prior = np.array([0.5, 0.5])
+    group = PredictionGroup("a", np.array([15, 5]), 80, np.array([0.75, 0.25]), 20.0, prior)
     found = {(one.measure, one.label): one for one in share_estimates(("a", "b"), [group])}
-    expected = beta(19 * 0.8 * 0.75 + 0.5, 19 * 0.8 * 0.25 + 0.5)
+    expected = betabinom(80, 19 * 0.75 + 0.5, 19 * 0.25 + 0.5)
     accuracy = found["accuracy", ""]
-    assert accuracy.low == pytest.approx(0.2 * 0.75 + 0.8 * expected.ppf(0.025), abs=0.01)
-    assert accuracy.high == pytest.approx(0.2 * 0.75 + 0.8 * expected.ppf(0.975), abs=0.01)
+    assert accuracy.value == pytest.approx(0.75)
+    assert accuracy.low == pytest.approx((15 + expected.ppf(0.025)) / 100, abs=0.015)
+    assert accuracy.high == pytest.approx((15 + expected.ppf(0.975)) / 100, abs=0.015)
     assert found["prevalence", "b"].low == pytest.approx(1 - accuracy.high)
     assert ("precision", "b") not in found
-    certain = share_estimates(("a", "b"), [PredictionGroup("a", 1.0, np.array([1.0, 0.0]), 20.0, 0.2)])
+    certain = share_estimates(
+        ("a", "b"), [PredictionGroup("a", np.array([20, 0]), 80, np.array([1.0, 0.0]), 20.0, prior)]
+    )
     assert certain[0].high == 1.0  # never below the value
     assert next(one for one in certain if one.label == "b").low == 0.0
 

@@ -52,12 +52,12 @@ def test_the_width_of_a_group_is_that_of_the_difference_estimator() -> None:
 
 def test_by_hand() -> None:
     """Half the documents have p = .8, half .2: 100 labels, 50 for each prediction in strata of equal size, so each has
-    49 observations times 1 - 50 / 1000 = 46.55; mean (46.55 * .8 + .5) / 47.55, variance over 46.55 + 2."""
+    49 observations; mean (49 * .8 + .5) / 50. The 950 others are a beta-binomial draw: 950 (950 + 50) / (50 + 1)."""
     margin = np.log(4) * np.where(np.arange(2000) % 2, 1.0, -1.0)
     scores = Scores(("a", "b"), np.stack([0 * margin, margin], axis=1), np.full(2000, 5), np.ones(2000, np.int64))
     (width,) = plan(scores, [100]).widths
-    mean = (46.55 * 0.8 + 0.5) / 47.55
-    variance = 2 * (0.5 * 0.95) ** 2 / 48.55
+    mean = (49 * 0.8 + 0.5) / 50
+    variance = 2 * 950 * (950 + 50) / 51 / 2000**2
     assert width.share == pytest.approx(1.96 * np.sqrt(variance * mean * (1 - mean)), rel=1e-4)
     assert width.accuracy == pytest.approx(width.share)
     assert width.largest_share == pytest.approx(1.96 * np.sqrt(variance / 4), rel=1e-4)
@@ -66,6 +66,31 @@ def test_by_hand() -> None:
     assert width.group_labels == 50
     assert width.group == pytest.approx(1.96 * np.sqrt(0.95 * 0.16 / 50), rel=1e-4)
     assert width.largest_group == pytest.approx(1.96 * np.sqrt(0.95 * 0.25 / 50), rel=1e-4)
+
+
+def test_the_width_of_a_group_is_that_of_the_widest_and_complete_groups_are_named() -> None:
+    """Of 60 labels, 12 are all of two small groups; the others have 24 each, of 2,000 and of 60 documents."""
+    margin = np.log(4) * np.where(np.arange(2072) % 2, 1.0, -1.0)
+    scores = Scores(("a", "b"), np.stack([0 * margin, margin], axis=1), np.full(2072, 5), np.ones(2072, np.int64))
+    names = np.repeat(np.array(["large", "10", "2", "small"], dtype=object), [2000, 8, 4, 60])
+    planned = plan(scores, [60], Groups("party", names))
+    (width,) = planned.widths
+    assert width.group == pytest.approx(1.96 * np.sqrt((1 - 24 / 2000) * 0.16 / 24), rel=1e-4)
+    assert width.largest_group == pytest.approx(1.96 * np.sqrt((1 - 24 / 2000) * 0.25 / 24), rel=1e-4)
+    assert (width.widest, width.group_labels, width.complete) == ("large", 24, ("10", "2"))
+    assert width.group > width.share
+    assert planned.notes()[-3:-1] == [
+        f"the share in 'large', widest of 4 groups by 'party', from 24 labels: ±{100 * width.group:.1f} points",
+        "labelled completely, so that the share is known: '10', '2'",
+    ]
+
+
+def test_groups_that_are_all_labelled_completely_have_no_width() -> None:
+    population = calibrated(20)
+    planned = plan(population.scores, [20], Groups("party", np.array(["x", "y"] * 10, dtype=object)))
+    assert planned.records()[0]["group"] is None
+    assert planned.as_shown()[0]["share in_widest group"] == "-"
+    assert "labelled completely, so that the share is known: 'x', 'y'" in planned.notes()
 
 
 def test_more_labels_never_widen() -> None:
@@ -91,12 +116,13 @@ def test_words() -> None:
         f"with 100 labels, the share of a label in all documents is known to ±{100 * width.share:.1f} points",
         "this assumes that the model's probabilities are right, which is optimistic",
         f"worst case (±{100 * width.largest_share:.1f} points): its predictions say nothing about the labels",
-        f"the share in one of 2 groups by 'party', from 50 labels or more: ±{100 * width.group:.1f} points",
+        f"the share in '{width.widest}', widest of 2 groups by 'party', from 50 labels: "
+        f"±{100 * width.group:.1f} points",
         "an interval half as wide needs about four times as many labels",
     ]
     shown = planned.as_shown()[1]
     assert (shown["labels"], shown["labels_per group"]) == (100, 50)
-    assert (shown["share of_a label"], shown["share in_one group"]) == (
+    assert (shown["share of_a label"], shown["share in_widest group"]) == (
         f"±{100 * width.share:.1f}",
         f"±{100 * width.group:.1f}",
     )

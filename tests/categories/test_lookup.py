@@ -13,12 +13,14 @@ import problex
 from problex import Lexicon
 from problex.categories import _loops, lookups, matcher
 from problex.categories.entries import check_levels, columns_of
+from problex.categories.groups import GroupSums
 from problex.categories.lookups import divide_batches
 from problex.categories.sentences import count_sentences
 from problex.corpus import batches
 from problex.errors import DocumentError, LexiconError, LexiconWarning, ProblexError
 from problex.lexicon import read_dictionary
 from problex.matching import Tokenizer
+from problex.report.categories.sections import groups_section
 
 TEXTS = ["A good film. Not good, a lot of fun!", "happy bad", "", "nothing here"]
 DICTIONARY = {"affect/pos": ["good", "happ*"], "affect/neg": ["bad", "not good"], "size": ["a lot", "a lot of"]}
@@ -244,3 +246,23 @@ def test_the_compiled_loops_refuse_numbers_beyond_their_tables() -> None:
         _loops.count_columns(ids * 0, ends, np.array([0, 1, 2]), columns + 1, one, np.zeros(1, np.int64))
     with pytest.raises(ValueError, match="1 values for 2 columns"):
         _loops.sum_columns(ids * 0, ends, np.array([0, 1, 2]), columns, np.zeros(1), np.zeros((1, 1)))
+
+
+def test_groups_that_are_numbers_are_in_their_order() -> None:
+    sums = GroupSums("stars", ("a",))
+    sums.add((["10", "", "2"], np.array([1, 1, 1]), np.array([[0.0], [0.0], [0.0]])))
+    assert [row["group"] for row in sums.records()] == ["2", "10", "(none)"]
+
+
+def test_the_chart_has_ratings_in_their_order_also_if_some_texts_have_none() -> None:
+    sizes = {"2.5": 1, "10": 3, "(none)": 9, "4": 2}
+    records = [{"group": name, "documents": size, "a": 1.0} for name, size in sizes.items()]
+    section = groups_section(records, "stars", ["a"])
+    rows = section.figures[0].chart.to_dict()["data"]["values"]
+    assert [row["group"] for row in rows] == ["2.5", "4", "10", "(none)"]
+
+
+def test_the_chart_has_a_gap_where_years_are_left_out() -> None:
+    records = [{"group": name, "documents": 2, "a": 1.0} for name in ("1970", "2006", "2007")]
+    rows = groups_section(records, "year", ["a"]).figures[0].chart.to_dict()["data"]["values"]
+    assert [(row["group"], row["percent"]) for row in rows] == [("1970", 1), ("…", None), ("2006", 1), ("2007", 1)]

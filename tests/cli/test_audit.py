@@ -198,9 +198,9 @@ def test_a_plan_before_one_starts() -> None:
     assert planned.exit_code == 0, planned.output
     assert max(map(len, planned.stdout.splitlines())) <= 80
     assert "400 documents; half the width of 95% intervals, in percentage points" in planned.output
-    assert "the share in one of 2 groups by 'party', from 50 labels or more: ±" in planned.output
+    assert "the share in 'left', widest of 2 groups by 'party', from 50 labels: ±" in planned.output
     assert max(map(len, planned.output.splitlines())) <= 80
-    assert "one group" in planned.stdout
+    assert "widest" in planned.stdout
     records = json.loads(run("audit", "plan", "m.json", "texts.csv", "-n", "30", "-n", "60", "--format", "json"))
     assert [record["labels"] for record in records] == [30, 60]
     run("audit", "sample", "m.json", "texts.csv", "-n", "60", "-o", "s.csv")

@@ -173,3 +173,13 @@ def test_a_long_value_is_not_quoted_as_a_whole(line: str) -> None:
     said = refusal(*line.split())
     assert "x" * 60 in said
     assert 0 < said.count("x") < 120
+
+
+@pytest.mark.parametrize(
+    "command", ["shares", "report", "audit plan", "audit sample", "classify", "lookup", "workbench"]
+)
+def test_groups_are_those_of_one_column(command: str) -> None:
+    """The second column took the place of the first without a word."""
+    said = refusal(*command.split(), "x", "--by", "party", "--by", "month")
+    assert "--by" in said
+    assert "it was given 2 times, expected one column" in said

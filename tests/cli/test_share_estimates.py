@@ -11,8 +11,11 @@ import pytest
 
 from problex.errors import ProblexError
 from tests.cli.runs import LEXICON, run, said
+from tests.simulated import in_letters
 
 GROUPS = {"left": 0.8, "right": 0.3, "centre": 0.5}
+POSITIVE = ["good", "fine", "great", "lovely", "superb"]
+NEGATIVE = ["bad", "poor", "awful", "dull", "boring"]
 
 
 @pytest.fixture
@@ -22,16 +25,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
     rows = []
     for group, share in GROUPS.items():
         for positive in random.random(200) < share:
-            own = ["good", "fine"] if positive else ["bad", "poor"]
-            words = [*random.choice(own, 2), random.choice(["good", "fine", "bad", "film"]), "the", "a", "film"]
+            own = POSITIVE if positive else NEGATIVE
+            words = [*random.choice(own, 2), random.choice([*POSITIVE, *NEGATIVE[:2], "film"]), "the", "a", "film"]
             rows.append((" ".join(map(str, random.permutation(words))), group, "positive" if positive else "negative"))
     frame = pd.DataFrame(rows, columns=["text", "party", "truth"])
-    frame["text"] += [f" no{at}" for at in range(len(frame))]
+    frame["text"] += [f" {in_letters(at)}" for at in range(len(frame))]
     frame = frame.sample(frac=1, random_state=1).reset_index(drop=True)
     monkeypatch.chdir(tmp_path)
     frame.to_csv("texts.csv", index=False)
-    Path("pos.txt").write_text("good\nfine\n")
-    Path("neg.txt").write_text("bad\npoor\n")
+    Path("pos.txt").write_text("\n".join(POSITIVE))
+    Path("neg.txt").write_text("\n".join(NEGATIVE))
     run("fit", "texts.csv", *LEXICON, "-o", "m.json")
     return frame
 
@@ -126,7 +129,7 @@ def test_without_labels_there_are_directions_and_no_intervals() -> None:
     told = said("shares", "m.json", "texts.csv", "--by", "party")
     assert "shares of predicted labels, not of true ones" in told
     assert "the share of positive is higher in left than in right, by at least" in told
-    assert "the differences hold for groups whose texts are of the same kind" in told
+    assert "holds if the model errs equally often in both groups" in told
     assert all(len(line) <= 80 for line in told.splitlines())
     table = run("shares", "m.json", "texts.csv", "--by", "party", "--differences")
     assert "other group" in table
@@ -150,3 +153,13 @@ def test_a_report_shows_the_estimates_and_cites_them(folder: pd.DataFrame) -> No
     assert "the model labels" in page
     assert "higher in left than in right, by at least" in page
     assert "Their distance from the shares of the true labels is not known" in page
+
+
+def test_a_group_that_is_labelled_completely_says_so(folder: pd.DataFrame) -> None:
+    """It said "55.0 to 55.0" before."""
+    small = folder.groupby("party").head(20)
+    small.to_csv("texts.csv", index=False)
+    draw(small, "--by", "party", "-n", "60")
+    for options in ((), ("--estimator", "difference")):
+        shown = run("shares", "m.json", "texts.csv", "--by", "party", "--audit", "s.csv", *options)
+        assert shown.count("(all labelled)") == 6

@@ -136,10 +136,12 @@ static void print(px_counter *c) {
     for (size_t i = 0; i < c->sample.size; i++) {
         px_sampled row = c->sample.row[i];
         px_sort_entries(c->sample.entry + row.first, row.count);
-        printf("key %016llx %lld", (unsigned long long)row.key, (long long)row.length);
+        printf("key %016llx %016llx %lld", (unsigned long long)row.key, (unsigned long long)row.word_key,
+               (long long)row.length);
         for (uint32_t k = 0; k < row.count; k++) printf(" %llx", (unsigned long long)c->sample.entry[row.first + k]);
         printf("\n");
     }
+    for (size_t i = 0; i < c->keys.size; i++) printf("%016llx ", (unsigned long long)c->keys.at[i]);
     for (size_t i = 0; i < c->rows.used; i++) printf("%d:%d ", (int)c->rows.column[i], (int)c->rows.count[i]);
     printf("\n");
 }

@@ -121,7 +121,7 @@ def test_a_closed_counter_knows_a_bounded_number_of_words_without_a_column() -> 
     counter = row_counter(items, tokenizer, {"да": 0, "нет": 1})
     counter.add(pa.array([" ".join(texts), "да " + " ".join(texts[:100]) + " да нет"], pa.string()))
     assert counter.size <= (1 << 16) + 2
-    _, columns, counts, lengths = counter.rows()
+    _, columns, counts, lengths, _ = counter.rows()
     assert dict(zip(columns.tolist(), counts.tolist(), strict=True)) == {0: 2, 1: 1}
     assert lengths.tolist() == [len(texts), 103]
 

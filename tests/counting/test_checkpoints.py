@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +19,9 @@ from problex.counting.pruning import prune_counts
 from problex.counting.streams import count, count_batches
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.languages import NEGATIONS
 from problex.matching.tokens import Tokenizer
 from tests.work import made_up_words, peak_memory
 
-GOLDEN = Path(__file__).parent / "golden"
 LEXICON = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
 
 
@@ -153,30 +149,6 @@ def test_a_checkpoint_loads_equal_and_a_failed_write_keeps_the_last(
         saved.save(counts, (50,))
     assert saved.load() == (counts, (40, 1, 2))
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
-
-
-def test_a_checkpoint_of_an_earlier_version_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ZIP file, left by a run that stopped after 18 of 40 documents."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(streams, "SEGMENT_BYTES", 300)
-    texts = Path(shutil.copy(GOLDEN / "lines.txt", "lines.txt"))
-    os.utime(texts, ns=(1_700_000_000_000_000_000,) * 2)
-    lexicon = Lexicon({"down": ["bad", "hope*", "rip off"], "up": ["good", "well made", ":)"]})
-    checkpoint = shutil.copy(GOLDEN / "checkpoint", "checkpoint")
-    first_rows: list[int] = []
-    tokenizer = Tokenizer(negation=replace(NEGATIONS["en"], exceptions=()))  # it had none
-    counts = count(
-        Path("lines.txt"),
-        lexicon,
-        1,
-        tokenizer=tokenizer,
-        missing="empty",
-        checkpoint=checkpoint,
-        on_batch=lambda batch: first_rows.append(batch.first_row),
-    )
-    assert first_rows[0] == 18
-    assert counts == count(texts, lexicon, tokenizer=tokenizer)
-    assert counts.documents == 40
 
 
 def test_pairs_take_as_much_memory_as_without_a_checkpoint(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
-from problex.counting import serialization, tokenizer_of
+from problex.counting import serialization
 from problex.errors import ProblexError
-from problex.matching import NEGATIONS
 
 WORDS = st.sampled_from(["good", "fine", "bad", "poor", "not", "pooh", "day", "naïve", "東京", "well", "made"])
 TEXTS = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=8)
@@ -69,23 +67,3 @@ def test_pairs_and_sample_are_columns_of_the_file_not_metadata(tmp_path: Path, l
     schema = pq.read_schema(tmp_path / "counts.parquet")
     assert {"pairs.data", "sample.keys", "sample.matrix.data"} <= set(schema.names)
     assert len(schema.metadata[b"problex"]) < 3000
-
-
-OLD_LEXICON = Lexicon({"down": ["bad", "hope*", "rip off"], "up": ["good", "well made", ":)"]})
-OLD_TEXTS = [
-    "A good film, well-made :)",
-    "Not good: a rip-off, hopeless.",
-    "bad, bad and badly made",
-    "",
-    "good and bad, naïve hopes",
-    "The end.",
-] * 5
-
-
-@pytest.mark.parametrize(("name", "associations"), [("counts", False), ("associations", True)])
-def test_a_file_of_an_earlier_version_loads_equal(name: str, associations: bool) -> None:
-    old = Counts.load(Path(__file__).parent / "golden" / f"{name}.parquet")
-    tokenizer = tokenizer_of(old)
-    assert tokenizer.negation == replace(NEGATIONS["en"], exceptions=())  # it had none
-    assert old == count(OLD_TEXTS, OLD_LEXICON, tokenizer=tokenizer, associations=associations)
-    assert old + old == count(OLD_TEXTS * 2, OLD_LEXICON, tokenizer=tokenizer, associations=associations)

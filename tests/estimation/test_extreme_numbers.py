@@ -99,7 +99,7 @@ def huge_counts(scale: int) -> Counts:
         occurrences=occurrences,
         squares=size,
         pairs=pairs,
-        sample=Sample(none.astype(np.uint64), none, none, rows, SAMPLE_SIZE),
+        sample=Sample(*(none.astype(np.uint64),) * 2, none, none, rows, SAMPLE_SIZE),
         tokens=tokens,
         squared_lengths=336 * scale * 10**6,
         documents=10**7,

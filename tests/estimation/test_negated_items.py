@@ -67,7 +67,8 @@ def test_lists_that_do_not_oppose_each_other_show_nothing_and_count_as_in_counti
 
 
 def test_without_negated_words_the_prior_is_all_there_is() -> None:
-    empty = Sample(np.zeros(0, np.uint64), *(np.zeros(0, np.int64),) * 2, sparse.csr_array((0, 4), dtype=np.int64), 9)
+    rows = sparse.csr_array((0, 4), dtype=np.int64)
+    empty = Sample(*(np.zeros(0, np.uint64),) * 2, *(np.zeros(0, np.int64),) * 2, rows, 9)
     nothing = Turns((0.3, 0.3), (0.0, 0.0))
     assert turns_of_negation(empty, ENTRIES, LISTS) == nothing
     assert turns_of_negation(None, ENTRIES, LISTS) == nothing

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from problex.errors import DocumentError, DocumentWarning, ProblexError
 from problex.evaluation import grouping as module
 from problex.evaluation.date_choice import NO_DATE
-from problex.evaluation.grouping import MAX_GROUPS, NO_GROUP, Grouping, as_array, make_grouping
+from problex.evaluation.grouping import MAX_GROUPS, NO_GROUP, Grouping, as_array, in_order, make_grouping
 
 
 def group(
@@ -275,3 +275,13 @@ def test_neither_order_nor_batches_matter(
     assert Counter(label for _, label in rows) == sum(
         (Counter({label: number}) for (_, label), number in whole[0].items()), Counter()
     )
+
+
+def test_groups_are_in_the_order_of_numbers_if_all_are() -> None:
+    assert in_order(["10", "2", NO_GROUP, "-1.5"]) == ["-1.5", "2", "10", NO_GROUP]
+    assert in_order(["10", "2", "b", "a"]) == ["10", "2", "a", "b"]
+
+
+def test_one_column_is_grouped_by() -> None:
+    with pytest.raises(ProblexError, match=r"by=\['party', 'month'\] was given, expected the name of one column"):
+        make_grouping(["party", "month"])  # type: ignore[arg-type]

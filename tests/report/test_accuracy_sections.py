@@ -72,3 +72,11 @@ def test_probabilities_are_said_to_be_checked_or_not_and_undecided_documents_are
     assert "calibrated with the labels" in text_of(certainty_section(replace(report_material, model=calibrated)))
     several, _ = topics()
     assert "by the probability of their label" in text_of(certainty_section(several))
+
+
+def test_what_is_labelled_completely_has_no_interval() -> None:
+    """The page had "57.1% to 57.1%"."""
+    complete = replace(audit(), estimates=(Estimate("accuracy", "", 0.571, 0.571, 0.571),))
+    shown = replace(material(), audit=complete)
+    assert "all labelled" in text_of(audit_section(shown))
+    assert "The accuracy measured by the audit is 57.1% (all labelled)" in text_of(forecast_section(shown))

@@ -88,6 +88,16 @@ def test_a_period_without_documents_keeps_its_place() -> None:
     assert '"share": null' in drawn
 
 
+@pytest.mark.parametrize("classes", [TWO, FIVE])
+def test_years_that_are_left_out_are_a_gap_in_every_line(classes: tuple[str, ...]) -> None:
+    """From 1970 to 2006 there is no text: the lines end, and the axis says that years are missing."""
+    chart = shares_chart(records(["1968", "1969", "1970", "2006", "2007"], classes), classes)
+    rows = chart.to_dict()["layer"][1]["data"]["values"]
+    assert list(dict.fromkeys(row["group"] for row in rows)) == ["1968", "1969", "1970", "…", "2006", "2007"]
+    assert {row["share"] for row in rows if row["group"] == "…"} == {None}
+    assert {row["label"] for row in rows if row["group"] == "…"} == {*classes, "undecided"}
+
+
 def test_names_of_groups_have_at_most_two_lines_and_their_number() -> None:
     assert _axis_name("left", 1234) == "left (n = 1,234)"
     name = _axis_name("a party with a name that is very long, indeed and much longer", 7)

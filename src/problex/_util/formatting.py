@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -94,6 +94,15 @@ def format_percent(value: float | None) -> str:
     if 0 < value < 0.0005:
         return "<0.1%"
     return f"{Decimal(100 * value).quantize(Decimal('0.1'), ROUND_HALF_UP)}%"
+
+
+def format_interval(low: float, high: float, form: Callable[[float], str] = format_percent) -> str:
+    """An interval, which is a point only if nothing is left to estimate.
+
+    >>> format_interval(0.25, 0.5), format_interval(0.571, 0.571)
+    ('25.0% to 50.0%', 'all labelled')
+    """
+    return f"{form(low)} to {form(high)}" if high - low > 1e-9 else "all labelled"
 
 
 def format_progress(documents: int, per_second: float) -> str:

@@ -1,10 +1,10 @@
 """Estimates with intervals from a sample that was drawn by predicted label and confidence.
 
 Given the prediction, the shares of the true labels have a Dirichlet posterior, slightly wider than that of Jeffreys'
-prior; accuracy, precision, recall and prevalence are functions of these shares and of the known frequencies of the
-predictions. An undecided document of K labels counts 1 / K in the accuracy. AUC has Newcombe's score interval with the
-effective numbers of documents. Both keep their coverage at 40 labels, also if the sample contains no error (the tests
-simulate it).
+prior, and the documents without a label are a multinomial draw from it; accuracy, precision, recall and prevalence are
+functions of these numbers and of those of the labelled documents, which are known. An undecided document of K labels
+counts 1 / K in the accuracy. AUC has Newcombe's score interval with the effective numbers of documents. Both keep their
+coverage at 40 labels, also if the sample contains no error (the tests simulate it).
 """
 
 from __future__ import annotations
@@ -44,55 +44,81 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class PredictionGroup:
-    """The documents with the same predicted label.
+    """The documents with the same predicted label: those with a label, and what their labels say about the others.
 
-    `share` is their share of all documents, `true_shares` the estimated shares of the true labels among them,
-    `effective_labels` the number of equally weighted labels that would be worth as much, `labelled_share` the share of
-    the group that is labelled.
+    `known` are the labelled documents by true label, `unlabelled` the number of the others, `true_shares` the estimated
+    shares of the true labels among these, and `effective_labels` the number of equally weighted labels that would be
+    worth as much.
     """
 
     label: str
-    share: float
+    known: IntArray
+    unlabelled: int
     true_shares: FloatArray
     effective_labels: float
-    labelled_share: float
+    prior: FloatArray
 
     @classmethod
     def of(cls, sample: AuditSample, label: str, truth: IntArray, stratum: IntArray) -> PredictionGroup:
         """A stratum without labels is assumed to be like the labelled strata of the same prediction."""
+        classes = len(sample.classes)
         strata = [at for at, part in enumerate(sample.strata) if part.label == label]
-        documents = sum(sample.strata[at].documents for at in strata)
-        share = documents / sample.documents
-        labelled = [at for at in strata if np.any(stratum == at)]
-        if not labelled:
-            return cls(label, share, np.full(len(sample.classes), 1.0 / len(sample.classes)), 0.0, 0.0)
-        sizes = np.array([sample.strata[at].documents for at in labelled], dtype=np.float64)
-        labels = np.array([np.sum(stratum == at) for at in labelled])
-        counts = np.array([np.bincount(truth[stratum == at], minlength=len(sample.classes)) for at in labelled])
-        weights = sizes / sizes.sum()
-        effective = float(1 / np.sum(weights**2 / labels))
-        return cls(label, share, weights @ (counts / labels[:, None]), effective, labels.sum() / documents)
+        counts = np.array([np.bincount(truth[stratum == at], minlength=classes) for at in strata])
+        labels, sizes = counts.sum(axis=1), np.array([sample.strata[at].documents for at in strata])
+        left, prior = sizes - labels, prior_of(label, sample.classes)
+        known, unlabelled = counts.sum(axis=0), int(left.sum())
+        some = labels > 0
+        if not some.any():
+            return cls(label, known, unlabelled, np.full(classes, 1.0 / classes), 0.0, prior)
+        weights = left[some] if left[some].any() else sizes[some]
+        weights = weights / weights.sum()
+        effective = float(1 / np.sum(weights**2 / labels[some]))
+        return cls(label, known, unlabelled, weights @ (counts[some] / labels[some, None]), effective, prior)
+
+    @property
+    def documents(self) -> int:
+        """All documents with this prediction."""
+        return int(self.known.sum()) + self.unlabelled
+
+    @property
+    def expected(self) -> FloatArray:
+        """The expected number of documents of each true label."""
+        return np.asarray(self.known + self.unlabelled * self.true_shares)
 
     @property
     def observations(self) -> float:
         """The weight of the labels in the posterior, in documents."""
-        return max(self.effective_labels - DISCOUNTED_LABELS, 0.0) * (1.0 - self.labelled_share)
+        return max(self.effective_labels - DISCOUNTED_LABELS, 0.0)
 
-    def posterior(self, random: np.random.Generator) -> FloatArray:
-        """Draws of the shares of the true labels (draws x classes); labelled documents are known, the others not."""
-        unlabelled = 1.0 - self.labelled_share
-        parameters = self.observations * self.true_shares + PRIOR_DOCUMENTS / len(self.true_shares)
-        draws = random.dirichlet(parameters, POSTERIOR_DRAWS)
-        return np.asarray(self.labelled_share * self.true_shares + unlabelled * draws)
+    def share_draws(self, random: np.random.Generator) -> FloatArray:
+        """Draws of the shares of the true labels (draws x classes) from their posterior."""
+        return random.dirichlet(self.observations * self.true_shares + self.prior, POSTERIOR_DRAWS)
+
+    def count_draws(self, random: np.random.Generator) -> FloatArray:
+        """Draws of the number of documents of each true label: the known ones, and a multinomial of the others."""
+        return self.known + random.multinomial(self.unlabelled, self.share_draws(random))
+
+
+def prior_of(label: str, classes: Sequence[str]) -> FloatArray:
+    """The prior of the true labels given a prediction: half of its weight is that of the prediction's own label.
+
+    >>> prior_of("a", ("a", "b", "c")).tolist()
+    [0.5, 0.25, 0.25]
+    """
+    shares = np.full(len(classes), 1.0 / len(classes))
+    if label in classes:
+        shares[:] = 0.5 / (len(classes) - 1)
+        shares[classes.index(label)] = 0.5
+    return PRIOR_DOCUMENTS * shares
 
 
 def share_estimates(classes: Sequence[str], groups: Sequence[PredictionGroup]) -> list[Estimate]:
-    """Accuracy, precision, recall and prevalence, from the shares of the true labels given each prediction."""
+    """Accuracy, precision, recall and prevalence, from the numbers of documents of each prediction and true label."""
     random = np.random.default_rng(0)
     names = [group.label if group.effective_labels else "" for group in groups]
-    sizes = np.array([group.share for group in groups])[None, :, None]
-    point = sizes * np.stack([group.true_shares for group in groups])[None]
-    draws = sizes * np.stack([group.posterior(random) for group in groups], axis=1)
+    documents = sum(group.documents for group in groups)
+    point = np.stack([group.expected for group in groups])[None] / documents
+    draws = np.stack([group.count_draws(random) for group in groups], axis=1) / documents
     return _estimates(classes, [group.label for group in groups], names, point, draws)
 
 
@@ -106,16 +132,16 @@ def joint_estimates(
     effective number of its own.
     """
     names = [str(name) for name in dict.fromkeys(predictions.tolist())]
-    groups = []
-    for name in names:
+    sizes, groups = np.zeros(len(names)), []
+    for at, name in enumerate(names):
         own = weights * (predictions == name)
-        shares = np.bincount(truth, own, len(classes)) / own.sum()
-        groups.append(PredictionGroup(name, float(own.sum()), shares, _effective_number(own), 0.0))
-    sizes = np.array([group.share for group in groups])
+        sizes[at] = own.sum()
+        shares, none = np.bincount(truth, own, len(classes)) / sizes[at], np.zeros(len(classes), np.int64)
+        groups.append(PredictionGroup(name, none, 0, shares, _effective_number(own), prior_of(name, classes)))
     random = np.random.default_rng(0)
     frequencies = random.dirichlet(_effective_number(weights) * sizes, POSTERIOR_DRAWS)
     point = sizes[None, :, None] * np.stack([group.true_shares for group in groups])[None]
-    draws = frequencies[:, :, None] * np.stack([group.posterior(random) for group in groups], axis=1)
+    draws = frequencies[:, :, None] * np.stack([group.share_draws(random) for group in groups], axis=1)
     return _estimates(classes, names, names, point, draws)
 
 
@@ -132,7 +158,10 @@ def _estimates(
     estimates = []
     for (measure, label), (value, *_) in values.items():
         if np.isfinite(value) and not (measure == "precision" and label not in labelled):
-            low, high = np.quantile(posterior[measure, label], TAILS)
+            drawn = posterior[measure, label]
+            low, high = np.quantile(drawn, TAILS)
+            if low == high:  # a point, unless there are documents without a label
+                low, high = drawn.min(), drawn.max()
             estimates.append(Estimate(measure, label, float(value), float(min(low, value)), float(max(high, value))))
     return estimates
 

@@ -30,8 +30,8 @@ HEADINGS = {
     "share": "share of_a label",
     "share_at_most": "share,_worst_case",
     "labels_per_group": "labels_per group",
-    "group": "share in_one group",
-    "group_at_most": "one group,_worst_case",
+    "group": "share in_widest group",
+    "group_at_most": "widest_group,_worst_case",
 }
 """The columns of a record as they are shown; headings of numbers are broken at underscores."""
 
@@ -40,9 +40,9 @@ HEADINGS = {
 class Width:
     """Half widths of the intervals with this number of labels.
 
-    `share` is that of a label among all documents, `group` that of a label in one group, from the labels of the group
-    alone, with `group_labels` of them; both are those of the label with the widest interval. `group` is the mean over
-    groups, None without groups.
+    `share` is that of a label among all documents, `group` that of a label in the `widest` group, from the
+    `group_labels` of this group alone; both are those of the label with the widest interval. Groups that are labelled
+    completely, `complete`, have no interval.
     """
 
     labels: int
@@ -52,19 +52,21 @@ class Width:
     group_labels: int | None = None
     group: float | None = None
     largest_group: float | None = None
+    widest: str = ""
+    complete: tuple[str, ...] = ()
 
     def record(self) -> Record:
         """The widths as a row of a table."""
         row: Record = {"labels": self.labels, "accuracy": self.accuracy, "share": self.share}
         row["share_at_most"] = self.largest_share
-        if self.group is not None:
+        if self.widest or self.complete:
             row |= {"labels_per_group": self.group_labels, "group": self.group, "group_at_most": self.largest_group}
         return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
 
     def as_shown(self) -> Record:
         """The widths as a row for the terminal, in percentage points."""
         record = self.record()
-        return {HEADINGS[name]: _size(cell) if isinstance(cell, float) else cell for name, cell in record.items()}
+        return {HEADINGS[name]: _shown(cell) for name, cell in record.items()}
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,14 @@ class Plan:
             "this assumes that the model's probabilities are right, which is optimistic",
             f"worst case ({_size(one.largest_share)} points): its predictions say nothing about the labels",
         ]
-        if one.group is not None and one.largest_group is not None and one.group_labels is not None:
+        if one.group is not None and one.group_labels is not None:
             notes.append(
-                f"the share in one of {pluralize(self.groups, 'group')} by {self.by!r}, from "
-                f"{pluralize(one.group_labels, 'label')} or more: {_size(one.group)} points"
+                f"the share in {one.widest!r}, widest of {pluralize(self.groups, 'group')} by {self.by!r}, from "
+                f"{pluralize(one.group_labels, 'label')}: {_size(one.group)} points"
             )
+        if one.complete:
+            names = ", ".join(map(repr, one.complete))
+            notes.append(f"labelled completely, so that the share is known: {names}")
         return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
@@ -134,9 +139,9 @@ def _width(scores: Scores, sample: AuditSample) -> Width:
     correct, shares, largest = 0.0, np.zeros(len(scores.classes)), 0.0
     for label in dict.fromkeys(part.label for part in sample.strata):
         group = PredictionGroup.of(sample, label, np.zeros(len(sample.rows), dtype=np.int64), sample.stratum)
-        prior, number = PRIOR_DOCUMENTS / len(scores.classes), group.observations
-        mean = (number * probabilities[labels == label].mean(axis=0) + prior) / (number + PRIOR_DOCUMENTS)
-        factor = (group.share * (1.0 - group.labelled_share)) ** 2 / (number + PRIOR_DOCUMENTS + 1.0)
+        weight, left = group.observations + PRIOR_DOCUMENTS, group.unlabelled
+        mean = (group.observations * probabilities[labels == label].mean(axis=0) + group.prior) / weight
+        factor = left * (left + weight) / (weight + 1.0) / sample.documents**2  # of a Dirichlet-multinomial
         variance = factor * mean * (1.0 - mean)
         shares += variance
         largest += factor / 4.0
@@ -146,19 +151,31 @@ def _width(scores: Scores, sample: AuditSample) -> Width:
 
 
 def _with_groups(width: Width, scores: Scores, sample: AuditSample, groups: Groups) -> Width:
-    """Add the widths of one group: those of its mean probability plus the mean of label - probability in its labels."""
+    """Add the largest width of a group: that of its mean probability plus the mean of label - probability."""
     some = scores.lengths > 0
     probabilities, names = scores.probabilities[some], groups.names[some]
-    expected, largest, numbers = [], [], []
+    complete, widths = [], []
     for name, documents in sample.group_sizes.items():
         number = int(np.sum(sample.groups == name))
+        if number == documents:
+            complete.append(name)
+            continue
         own = probabilities[names == name]
         factor = (1.0 - number / documents) / number
-        expected.append(Z_95 * np.sqrt(factor * np.mean(own * (1.0 - own), axis=0).max()))
-        largest.append(Z_95 * np.sqrt(factor / 4.0))
-        numbers.append(number)
-    means = float(np.mean(expected)), float(np.mean(largest))
-    return replace(width, group_labels=min(numbers), group=means[0], largest_group=means[1])
+        expected = float(Z_95 * np.sqrt(factor * np.mean(own * (1.0 - own), axis=0).max()))
+        widths.append((expected, float(Z_95 * np.sqrt(factor / 4.0)), number, name))
+    if not widths:
+        return replace(width, complete=tuple(complete))
+    group, _, number, widest = max(widths)
+    largest = max(one[1] for one in widths)
+    return replace(
+        width, group_labels=number, group=group, largest_group=largest, widest=widest, complete=tuple(complete)
+    )
+
+
+def _shown(cell: float | None) -> object:
+    """A cell for the terminal."""
+    return "-" if cell is None else _size(cell) if isinstance(cell, float) else cell
 
 
 def _size(width: float) -> str:

@@ -69,7 +69,8 @@ class Audit:
 
     def notes(self, *, stored: bool = False) -> list[str]:
         """Sentences on the number of labels and, unless they are `stored`, on what labels would do."""
-        notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; 95% intervals"]
+        intervals = "95% intervals" if self.labelled < self.documents else "all labelled, so nothing is estimated"
+        notes = [f"{pluralize(self.labelled, 'label')} for {pluralize(self.documents, 'document')}; {intervals}"]
         if self.unlabelled:
             notes.append(
                 f"{pluralize(self.unlabelled, 'document')} of the sample without a label; assumed to be like the "

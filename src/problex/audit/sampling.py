@@ -18,6 +18,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex.audit.sample import AuditSample, Stratum
 from problex.errors import ProblexError
+from problex.evaluation.grouping import in_order
 from problex.scoring.scores import UNDECIDED, Scores
 
 LABELS_PER_STRATUM = 5
@@ -88,8 +89,8 @@ class Frame:
         return cls(scores.classes, rows, labels, margins, names, "" if groups is None else groups.column)
 
     def group_names(self) -> list[str]:
-        """The groups, in the order of the alphabet."""
-        return sorted(set(self.groups.tolist()))
+        """The groups, in order."""
+        return in_order(self.groups.tolist())
 
     def group_sizes(self) -> IntArray:
         """Documents by group."""

@@ -12,7 +12,7 @@ from problex.categories.matcher import Found
 from problex.categories.tables import divide
 from problex.errors import DocumentError
 from problex.evaluation.dates import as_texts
-from problex.evaluation.grouping import NO_GROUP, as_array, groups_of
+from problex.evaluation.grouping import as_array, groups_of, in_order
 
 MAX_CELLS = 1 << 23
 """Sums of values and categories that are kept; more values are no groups."""
@@ -49,7 +49,7 @@ class GroupSums:
         """One record per group: its name, documents, and the mean percentage of each category; dates in order."""
         values = list(self.places)
         groups = groups_of([values], self.column, self.every, self.date_order)
-        names = sorted({str(group) for group in groups}, key=lambda name: (name == NO_GROUP, name))
+        names = in_order(map(str, groups))
         place = {name: at for at, name in enumerate(names)}
         rows = np.array([place[str(group)] for group in groups], np.int64)
         documents = np.bincount(rows, np.array(self.documents, np.float64), minlength=len(names))

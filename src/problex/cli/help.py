@@ -66,7 +66,10 @@ class PlainCommand(PlainHelp, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; a file of an empty name would be the folder, and an empty column would be ignored."""
-        given, _, _ = self.make_parser(ctx).parse_args(list(args))
+        given, _, order = self.make_parser(ctx).parse_args(list(args))
+        for parameter in order:
+            if parameter.name == "by" and (times := order.count(parameter)) > 1:
+                raise BadParameter(f"it was given {times} times, expected one column.", ctx, parameter)
         rest: list[str] = super().parse_args(ctx, args)
         for parameter in self.get_params(ctx):
             value, made = given.get(parameter.name), ctx.params.get(parameter.name)

@@ -56,7 +56,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_order order
         size_t parts
     ctypedef struct px_sampled:
-        uint64_t key
+        uint64_t key, word_key
         int64_t repeats, length
         size_t first
         uint32_t count
@@ -64,6 +64,10 @@ cdef extern from "_kernel/kernel.h" nogil:
         size_t max, size, used
         px_sampled *row
         uint64_t *entry
+    ctypedef struct px_keys:
+        uint64_t *at
+        size_t size
+        uint64_t limit
     ctypedef struct px_rows:
         int32_t *column
         int32_t *count
@@ -80,6 +84,7 @@ cdef extern from "_kernel/kernel.h" nogil:
         px_log log
         px_cooccurrence pairs
         px_sample sample
+        px_keys keys
         px_rows rows
         int failed
         int (*load)(px_counter *, uint32_t) noexcept

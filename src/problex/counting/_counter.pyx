@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.threads import call_all
+from problex.counting import copies
 from problex.errors import DocumentError, LexiconError
 
 
@@ -512,6 +513,8 @@ cdef class Counter(Log):
                     self.run(<const int32_t *>offsets, <const unsigned char *>data, n)
             if self.c.failed:
                 raise self.error if self.error is not None else memory_error(&self.c)
+            if self.c.plan.want_sums and self.c.keys.size > 4 * <size_t>copies.MAX_KEYS:  # seldom, for it takes time
+                self.trim_keys()
 
     cdef void run(self, const offset_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
         cdef int64_t i
@@ -662,8 +665,23 @@ cdef class Counter(Log):
         offsets_[count] = <int32_t>total
         return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
+    cdef trim_keys(self):
+        """Keep the smallest keys, each once, in order; a larger one cannot be among them any more."""
+        cdef const uint64_t[::1] smallest = copies.smallest_keys(copied(self.c.keys.at, self.c.keys.size, np.uint64))
+        self.c.keys.size = <size_t>len(smallest)
+        if len(smallest):
+            memcpy(self.c.keys.at, &smallest[0], self.c.keys.size * sizeof(uint64_t))
+        if len(smallest) == copies.MAX_KEYS:
+            self.c.keys.limit = smallest[len(smallest) - 1]
+
+    def keys(self):
+        """The smallest different keys of the texts, in order."""
+        with InUse(self, WORDS):
+            self.trim_keys()
+            return copied(self.c.keys.at, self.c.keys.size, np.uint64)
+
     def sample(self):
-        """The sample of documents, by key: keys, repeats, lengths, and (ends, items, counts) of its rows."""
+        """The sample of documents: keys, keys of words, repeats, lengths, and (ends, items, counts) of its rows."""
         with InUse(self, WORDS):
             if px_sample_trim(&self.c.sample):
                 raise memory_error(&self.c)
@@ -671,27 +689,30 @@ cdef class Counter(Log):
 
     cdef sampled_rows(self):
         cdef size_t i, n = self.c.sample.size
-        keys, repeats = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.int64)
+        keys, word_keys = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+        repeats = np.empty(n, dtype=np.int64)
         lengths, ends = np.empty(n, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-        cdef uint64_t[::1] keys_ = keys
+        cdef uint64_t[::1] keys_ = keys, word_keys_ = word_keys
         cdef int64_t[::1] repeats_ = repeats, lengths_ = lengths, ends_ = ends
         cdef px_sampled row
         for i in range(n):
             row = self.c.sample.row[i]
             px_sort_entries(self.c.sample.entry + row.first, row.count)
-            keys_[i], repeats_[i], lengths_[i], ends_[i + 1] = row.key, row.repeats, row.length, row.first + row.count
+            keys_[i], word_keys_[i], repeats_[i] = row.key, row.word_key, row.repeats
+            lengths_[i], ends_[i + 1] = row.length, row.first + row.count
         entries = copied(self.c.sample.entry, self.c.sample.used, np.uint64)  # item and count, 32 bits each
         items, counts = (entries >> 32).astype(np.int32), (entries & UINT32_MAX).astype(np.int64)
-        return keys, repeats, lengths, ends.astype(index_type(len(entries))), items, counts
+        return keys, word_keys, repeats, lengths, ends.astype(index_type(len(entries))), items, counts
 
     def rows(self):
-        """The rows counted since the last call, as (ends, columns, counts, lengths)."""
+        """The rows counted since the last call, as (ends, columns, counts, lengths, keys)."""
         with InUse(self, WORDS):
             ends, lengths = self.row_ends()
             columns = copied(self.c.rows.column, self.c.rows.used, INT32)
             counts = copied(self.c.rows.count, self.c.rows.used, INT32)
-            self.c.rows.size = self.c.rows.used = 0
-        return ends, columns, counts, lengths
+            keys = copied(self.c.keys.at, self.c.keys.size, np.uint64)
+            self.c.rows.size = self.c.rows.used = self.c.keys.size = 0
+        return ends, columns, counts, lengths, keys
 
     def ids(self):
         """The words of the texts counted since the last call, in order, as (ends, ids)."""

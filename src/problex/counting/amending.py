@@ -60,13 +60,16 @@ def amend(remembered: Remembered, texts: pa.Array, lexicon: Lexicon) -> Remember
     in_sample = np.isin(sampled, rows)
     own_rows = sparse.csr_array(table.matrix[np.searchsorted(rows, sampled[in_sample])])
     sample_columns = _with_rows(remembered.sample_columns, np.flatnonzero(in_sample), own_rows, columns, len(words))
-    sample = replace(remembered.sample, lengths=lengths[sampled])
+    word_keys = remembered.word_keys.copy()
+    word_keys[rows] = table.keys
+    sample = replace(remembered.sample, lengths=lengths[sampled], word_keys=word_keys[sampled])
     return replace(
         remembered,
         items=items,
         words=words,
         matrix=matrix.astype(narrow_type(matrix)),
         lengths=lengths,
+        word_keys=word_keys,
         sample=sample,
         sample_columns=sample_columns,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ from problex.corpus import Batch, Position, is_paths, list_files
 from problex.corpus.sources import list_text_files
 from problex.counting.checks import check_counts
 from problex.counting.counts import Counts
-from problex.counting.old_format import current_position, read_zipped_checkpoint
 from problex.counting.serialization import METADATA_KEY, READ_ERRORS, from_table, to_table
 from problex.errors import ProblexError
 
@@ -114,11 +112,8 @@ class Checkpoint:
         if not self.path.exists():
             return None
         try:
-            if zipfile.is_zipfile(self.path):
-                table, record = read_zipped_checkpoint(self.path)
-            else:
-                table = pq.read_table(self.path)
-                record = Fields.of("", parse_json(table.schema.metadata[RECORD_KEY].decode()))
+            table = pq.read_table(self.path)
+            record = Fields.of("", parse_json(table.schema.metadata[RECORD_KEY].decode()))
             key = dict(record.object("key").record)
         except READ_ERRORS as error:
             raise ProblexError(
@@ -131,7 +126,7 @@ class Checkpoint:
             if "digest" in record.record and record.text("digest") != _digest(table, key, position):
                 raise DamagedValueError("its digest does not match its content")
             counts = from_table(Counts, table, "the file", check_counts)
-            return counts, current_position(tuple(position), key, counts.invalid)
+            return counts, tuple(position)
         except ValueError as error:
             raise ProblexError(
                 f"the checkpoint {str(self.path)!r} is damaged ({error}), expected the checkpoint of an interrupted run"

@@ -11,6 +11,7 @@ import pyarrow as pa
 from problex._util.arrow import pc
 from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, check_integer, check_texts
 from problex._util.late import sparse
+from problex.counting.copies import MAX_KEYS
 from problex.errors import ProblexError
 from problex.matching.negation import MAX_SCOPE, Negation
 from problex.matching.tokens import Tokenizer
@@ -55,6 +56,7 @@ def check_counts(counts: Counts) -> None:
     if np.any(index[rows] >= index[counts.pairs.indices]):
         raise DamagedValueError("'pairs' has a pair that is not of an entry and one of a later list")
     _check_sample(counts.sample, len(entries), counts.documents)
+    _check_keys("keys", counts.keys, min(MAX_KEYS, counts.documents))
 
 
 def read_tokenizer(fields: Fields, custom: Callable[[str], Sequence[str]] | None = None) -> Tokenizer:
@@ -123,14 +125,20 @@ def _check_words(counts: Counts, lists: int) -> None:
 def _check_sample(sample: Sample, entries: int, documents: int) -> None:
     keys, size = sample.keys, len(sample.keys)
     check_integer("sample.limit", sample.limit)
-    if keys.dtype != np.uint64 or keys.ndim != 1 or size > sample.limit or np.any(keys[1:] <= keys[:-1]):
-        raise DamagedValueError("'sample.keys' are not increasing hashes, or more than the limit")
+    _check_keys("sample.keys", keys, sample.limit)
+    if sample.word_keys.dtype != np.uint64 or sample.word_keys.shape != keys.shape:
+        raise DamagedValueError("'sample.word_keys' are not a hash for each document")
     repeats = _integers("sample.repeats", sample.repeats, (size,), low=1)
     _check_sum("sample.repeats", repeats, documents, "documents")
     lengths = _integers("sample.lengths", sample.lengths, (size,))
     _check_matrix("sample.matrix", sample.matrix, (size, entries))
     if np.any(sample.matrix.sum(axis=1) > lengths):
         raise DamagedValueError("'sample.matrix' has more entries in a document than it has tokens")
+
+
+def _check_keys(name: str, keys: Any, most: int) -> None:
+    if keys.dtype != np.uint64 or keys.ndim != 1 or len(keys) > most or np.any(keys[1:] <= keys[:-1]):
+        raise DamagedValueError(f"{name!r} are not increasing hashes, or more than {most}")
 
 
 def _integers(name: str, array: Any, shape: tuple[int, ...], low: int = 0, high: int = MAX_INTEGER) -> Any:

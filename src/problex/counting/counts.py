@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import pc
@@ -21,6 +22,7 @@ from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
 from problex.counting.checks import check_counts, check_sums
+from problex.counting.copies import different_texts, has_all_keys, smallest_keys
 from problex.counting.sample import SAMPLE_SIZE, Sample, join_samples
 from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table
 from problex.errors import ProblexError
@@ -42,7 +44,7 @@ class Counts:
     the `words`, in no order, `occurrences` is sum_t x_ti and `squares` sum_t x_ti^2. The `entries` are those of the
     lexicon, the words that its wildcards matched, and negated items, by list and name; `pairs` has sum_t x_ti x_tj for
     each entry (row) with those of later lists (column), so that entries can be left out of a lexicon without counting
-    again. `sample` are some documents as rows of entries.
+    again. `sample` are some documents as rows of entries, and `keys` the smallest different keys of all texts.
 
     With `associations=True`, `list_products` has sum_t x_ti m_ty for every word, and `imputed` its occurrences in the
     documents where list y has the most tokens; else these are None. `empty` documents have no token; `missing`,
@@ -66,6 +68,7 @@ class Counts:
     imputed_documents: IntArray
     pairs: sparse.csr_array
     sample: Sample
+    keys: NDArray[np.uint64]
     list_products: IntArray | None = None
     imputed: IntArray | None = None
     documents: int = 0
@@ -80,6 +83,22 @@ class Counts:
     def token_pairs(self) -> int:
         """s = sum_t N_t (N_t - 1)."""
         return self.squared_lengths - self.tokens
+
+    @property
+    def copies(self) -> int:
+        """The number of texts that are copies of others; an estimate unless `copies_are_exact`.
+
+        >>> from problex import count
+        >>> texts = ["What a good film!", "what a GOOD film", "RT what a good film", "What a bad film!"]
+        >>> count(texts, Lexicon({"positive": ["good"], "negative": ["bad"]})).copies
+        2
+        """
+        return self.documents - different_texts(self.keys, self.documents) if len(self.keys) else 0
+
+    @property
+    def copies_are_exact(self) -> bool:
+        """Whether `keys` has those of all texts: it has 65,536 at most."""
+        return has_all_keys(self.keys, self.documents)
 
     @property
     def totals(self) -> dict[str, int]:
@@ -109,7 +128,8 @@ class Counts:
             squares=none,
             imputed_documents=np.zeros(lists, np.int64),
             pairs=sparse.csr_array((size, size), dtype=np.int64),
-            sample=Sample(none.astype(np.uint64), none, none, rows, SAMPLE_SIZE),
+            sample=Sample(*(none.astype(np.uint64),) * 2, none, none, rows, SAMPLE_SIZE),
+            keys=none.astype(np.uint64),
             list_products=per_list if associations else None,
             imputed=per_list if associations else None,
         )
@@ -138,6 +158,7 @@ class Counts:
         one, two = _same_entries(self, other)
         merged |= {name: getattr(one, name) for name in ("entries", "list_index")}
         merged |= {"sample": join_samples(one.sample, two.sample), "pairs": one.pairs + two.pairs}
+        merged["keys"] = smallest_keys(self.keys, other.keys)
         for name in ("imputed_documents", *_TOTALS):
             merged[name] = getattr(self, name) + getattr(other, name)
         result = replace(self, **merged)
@@ -151,7 +172,7 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         one, two = alphabetical(self), alphabetical(other)
-        arrays = ("imputed_documents", "list_index", *self.per_word)
+        arrays = ("imputed_documents", "list_index", "keys", *self.per_word)
         return (
             self.settings == other.settings
             and self.totals == other.totals

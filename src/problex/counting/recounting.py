@@ -13,7 +13,6 @@ from problex._util.late import sparse
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.remembered import Remembered
-from problex.counting.sample import Sample
 from problex.counting.table_sums import list_associations
 from problex.errors import LexiconError
 from problex.lexicon.lexicon import Lexicon
@@ -45,7 +44,6 @@ def recount(
     written = np.array([remembered.place.get(name, -1) for name in items.names], dtype=np.int64)
     own = _own_lists(remembered, items, written)
     entries, list_index, columns = _entries(remembered, items, written, own)
-    sample = remembered.sample
     rows = sparse.csr_array(remembered.sample_columns[:, columns]).astype(np.int64)
     sums = _Sums.of(remembered, np.flatnonzero(own >= 0))
     own_rows = remembered.rows(entries, columns)
@@ -62,7 +60,8 @@ def recount(
         occurrences=sums.of_words(remembered.occurrences),
         squares=sums.of_words(remembered.squares, remembered.total_squares),
         pairs=_Pairs.of(remembered, own_rows, columns, list_index, len(items.lists), threads).matrix,
-        sample=Sample(sample.keys, sample.repeats, sample.lengths, rows, sample.limit),
+        sample=replace(remembered.sample, matrix=rows),
+        keys=remembered.smallest_keys,
         documents=len(remembered.lengths),
         tokens=int(remembered.lengths.sum()),
         squared_lengths=int((remembered.lengths**2).sum()),

@@ -21,6 +21,7 @@ from problex._util.arrays import IntArray
 from problex._util.arrow import pc
 from problex._util.late import sparse
 from problex.counting._counter import document_keys
+from problex.counting.copies import smallest_keys
 from problex.counting.pool import row_counter
 from problex.counting.sample import SAMPLE_SIZE, Sample, draw_sample
 from problex.counting.tables import Table, tabulate_slowly, tabulator
@@ -39,8 +40,8 @@ PART_BYTES = 1 << 20
 class Remembered:
     """A corpus as counts of all its words: `matrix` has a column per word, one per negated word, and an empty one.
 
-    `keys` are hashes of the texts; `sample` are the documents in the sample of every `Counts` of this corpus, and
-    `sample_columns` their counts over the same columns.
+    `keys` are hashes of the texts, `word_keys` those of their words, which copies have in common; `sample` are the
+    documents in the sample of every `Counts` of this corpus, and `sample_columns` their counts over the same columns.
     """
 
     tokenizer: Tokenizer
@@ -49,6 +50,7 @@ class Remembered:
     matrix: sparse.csc_array
     lengths: IntArray
     keys: NDArray[np.uint64]
+    word_keys: NDArray[np.uint64]
     sample: Sample
     sample_columns: sparse.csc_array
 
@@ -61,6 +63,11 @@ class Remembered:
     def sample_rows(self) -> IntArray:
         """The documents of the sample."""
         return np.unique(self.keys, return_index=True)[1][: self.sample.limit].astype(np.int64)
+
+    @cached_property
+    def smallest_keys(self) -> NDArray[np.uint64]:
+        """The keys of every `Counts` of this corpus."""
+        return smallest_keys(self.word_keys)
 
     @cached_property
     def sorted_places(self) -> IntArray:
@@ -192,11 +199,13 @@ def remember(
     rows = sparse.vstack([table.matrix for table in tables], format="csr")
     rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(lengths), 2 * len(words) + 1))
     keys, matrix = document_keys(texts), sparse.csc_array(rows)
+    word_keys = np.concatenate([table.keys for table in tables if table.keys is not None])
     matrix = matrix.astype(narrow_type(matrix))
-    sample = draw_sample(keys, lengths, rows, SAMPLE_SIZE)
+    sample = draw_sample(keys, lengths, rows, SAMPLE_SIZE, word_keys)
     sample_columns = sparse.csc_array(sample.matrix)
     sample = replace(sample, matrix=sparse.csr_array((len(sample), 0), dtype=np.int64))
-    return Remembered(tokenizer, items, pa.array(words, pa.string()), matrix, lengths, keys, sample, sample_columns)
+    per_text = (lengths, keys, word_keys)
+    return Remembered(tokenizer, items, pa.array(words, pa.string()), matrix, *per_text, sample, sample_columns)
 
 
 def _parts(texts: pa.Array) -> list[pa.Array]:

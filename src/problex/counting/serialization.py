@@ -18,12 +18,11 @@ import pyarrow as pa
 
 from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
 from problex._util.late import sparse
-from problex.counting.old_format import read_version_2
 from problex.errors import ProblexError
 
 T = TypeVar("T")
 
-FORMAT = 3
+FORMAT = 4
 METADATA_KEY = b"problex"
 ROW_LENGTH = 1 << 20
 MATRIX_ARRAYS = ("indptr", "indices", "data")
@@ -89,7 +88,7 @@ def from_table(kind: type[T], table: pa.Table, where: str, check: Callable[[T], 
 
 def _read(kind: type[T], table: pa.Table, meta: Fields, where: str) -> T:
     version = meta.integer("counts_format")
-    if version not in (2, FORMAT):
+    if version != FORMAT:
         newer = version > FORMAT
         advice = "upgrade with pip install -U problex" if newer else "count the texts again"
         raise ProblexError(f"{where} was written by {'a newer' if newer else 'an older'} problex: {advice}")
@@ -98,8 +97,7 @@ def _read(kind: type[T], table: pa.Table, meta: Fields, where: str) -> T:
         others = {name: value for name, value in meta.record.items() if name != "digest"}
         if _digest(table, others) != meta.text("digest"):
             raise DamagedValueError("its digest does not fit its content")
-    parts = read_version_2(table, meta.record) if version == 2 else _parts(table, meta)
-    value: T = _build(kind, parts)
+    value: T = _build(kind, _parts(table, meta))
     return value
 
 

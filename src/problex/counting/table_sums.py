@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
+from problex.counting.copies import smallest_keys
 from problex.counting.counts import Counts, entry_order
 from problex.counting.sample import draw_sample
 from problex.counting.tables import Table
@@ -43,7 +44,8 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
         pairs=_cross_pairs(lexical, list_index),
         sample=none.sample.with_columns(order, len(entries))
         if keys is None
-        else draw_sample(keys, table.lengths, lexical, none.sample.limit),
+        else draw_sample(keys, table.lengths, lexical, none.sample.limit, table.keys),
+        keys=none.keys if table.keys is None else smallest_keys(table.keys),
         documents=len(table.lengths),
         tokens=int(table.lengths.sum()),
         squared_lengths=int((table.lengths**2).sum()),

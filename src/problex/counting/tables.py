@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
-from problex.counting._counter import Counter
+from problex.counting._counter import Counter, document_keys
 from problex.counting.pool import id_counter, row_counter
 from problex.matching.items import Items
 from problex.matching.reference import find_matches
@@ -20,26 +20,34 @@ from problex.matching.tokens import Tokenizer
 
 
 class Rows(NamedTuple):
-    """Counts in documents: document t has `columns[ends[t]:ends[t + 1]]`, and `lengths[t]` tokens in all."""
+    """Counts in documents: document t has `columns[ends[t]:ends[t + 1]]`, and `lengths[t]` tokens in all.
+
+    Documents with the same of the `keys` are copies, where these are known.
+    """
 
     ends: NDArray[Any]
     columns: NDArray[Any]
     counts: NDArray[Any]
     lengths: IntArray
+    keys: NDArray[np.uint64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Counts of `words` in documents; `lengths` counts every token, also of words that have no column."""
+    """Counts of `words` in documents; `lengths` counts every token, also of words that have no column.
+
+    Documents with the same of the `keys` are copies, where these are known.
+    """
 
     words: Sequence[str]
     matrix: sparse.csr_array
     lengths: IntArray
+    keys: NDArray[np.uint64] | None = None
 
     @property
     def rows(self) -> Rows:
         """The arrays of the matrix."""
-        return Rows(self.matrix.indptr, self.matrix.indices, self.matrix.data, self.lengths)
+        return Rows(self.matrix.indptr, self.matrix.indices, self.matrix.data, self.lengths, self.keys)
 
     def project(self, columns: Mapping[str, int]) -> Table:
         """The same documents over other columns; words without a column are counted in the length only."""
@@ -49,7 +57,7 @@ class Table:
         shape = (len(self.words), len(columns))
         matrix = self.matrix @ sparse.csr_array((np.ones(len(moves), np.int64), (old, new)), shape=shape)
         matrix.sort_indices()
-        return Table(list(columns), matrix, self.lengths)
+        return Table(list(columns), matrix, self.lengths, self.keys)
 
 
 def tabulate(
@@ -86,10 +94,10 @@ def tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) ->
 def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
     """The same with an existing counter of rows; the words of a row are in no order."""
     counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
-    ends, indices, counts, lengths = counter.rows()
+    ends, indices, counts, lengths, keys = counter.rows()
     words = list(columns) if columns is not None else counter.words().to_pylist()
     matrix = sparse.csr_array((counts.astype(np.int64), indices, ends), shape=(len(lengths), len(words)))
-    return Table(words, matrix, lengths)
+    return Table(words, matrix, lengths, keys)
 
 
 def tabulate_slowly(
@@ -100,7 +108,8 @@ def tabulate_slowly(
     flat: list[int] = []
     ends = [0]
     lengths: list[int] = []
-    for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
+    texts = texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string())
+    for text in texts.to_pylist():
         tokens = [match.name for match in find_matches(text, items, tokenizer)]
         if columns is None:
             flat.extend([numbers.setdefault(token, len(numbers)) for token in tokens])
@@ -113,7 +122,7 @@ def tabulate_slowly(
     indices = np.array(flat, dtype=np.int64)
     matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
     matrix.sum_duplicates()
-    return Table(words, matrix, np.array(lengths, dtype=np.int64))
+    return Table(words, matrix, np.array(lengths, dtype=np.int64), document_keys(texts))
 
 
 @dataclass(frozen=True, eq=False)

@@ -141,7 +141,7 @@ def evidence_of_part(evidence: Evidence, sample: Sample, part: BoolArray) -> Evi
     return weight_partners(
         leave_out(whole, evidence.partner_weights == 0, pairs),
         pairs,
-        Sample(sample.keys[part], ones, lengths, matrix, sample.limit),
+        Sample(sample.keys[part], sample.word_keys[part], ones, lengths, matrix, sample.limit),
     )
 
 

@@ -6,6 +6,7 @@ every value is counted by all that it may mean. Dates are counted by day, so tha
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from problex._util.arrow import pc
 from problex._util.late import nw
 from problex.errors import DocumentError, ProblexError, check_choice
 from problex.evaluation.date_bins import PERIODS
-from problex.evaluation.date_choice import ColumnDates, Tally
+from problex.evaluation.date_choice import NO_DATE, ColumnDates, Tally
 from problex.evaluation.dates import NO_DAY, ORDERS, Readings, as_texts, read_dates, signatures
 
 MAX_GROUPS = 10_000
@@ -31,6 +32,7 @@ VALUE = "value"
 EVERY = (*PERIODS, VALUE)
 NO_GROUP = "(none)"
 """The group of documents without a value."""
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 @dataclass
@@ -130,6 +132,8 @@ class Grouping:
 
 def make_grouping(column: str | None, every: str | None = None, date_order: str | None = None) -> Grouping | None:
     """The grouping by a column; None without a column."""
+    if column and not isinstance(column, str):
+        raise ProblexError(f"by={column!r} was given, expected the name of one column")
     if column:
         return Grouping(column, every, date_order)
     for name, value in (("every", every), ("date_order", date_order)):
@@ -158,6 +162,24 @@ def groups_of(
         if documents:
             groups[int(document)] = group
     return groups
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """The names of groups in the order of numbers if all are, otherwise of the alphabet; those without a value last.
+
+    >>> in_order(["10", "2", "(none)"]), in_order(["b", "10", "2"])
+    (['2', '10', '(none)'], ['10', '2', 'b'])
+    """
+    last = (NO_DATE, NO_GROUP)
+    names = sorted(set(names), key=lambda name: (name in last, name))
+    if are_numbers(name for name in names if name not in last):
+        names.sort(key=lambda name: (name in last, 0.0 if name in last else float(name)))
+    return names
+
+
+def are_numbers(names: Iterable[str]) -> bool:
+    """Whether all names of groups are numbers, such as ratings."""
+    return all(_NUMBER.fullmatch(name) for name in names)
 
 
 def _count_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:

@@ -15,20 +15,22 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from problex._util.arrays import IntArray
-from problex._util.formatting import format_percent
+from problex._util.formatting import format_interval, format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
 from problex.estimation.model import Model
 from problex.evaluation.date_bins import DATE_PATTERN
 from problex.evaluation.date_choice import NO_DATE, Tally
-from problex.evaluation.grouping import NO_GROUP, Grouping, as_array, make_grouping
+from problex.evaluation.grouping import NO_GROUP, Grouping, are_numbers, as_array, make_grouping
 from problex.evaluation.groups.grid_counts import GridCounter, GridCounts
 from problex.scoring.scorer import score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 
 OTHER_GROUPS = "(all others)"
 """The group of all small groups."""
+LEFTOVER = frozenset({NO_GROUP, NO_DATE, OTHER_GROUPS})
+"""Groups of documents that have nothing in common but what they lack."""
 MAX_GROUPS = 30
 """Groups that are shown; the smaller ones are joined."""
 MAX_COMPARED = 20
@@ -38,7 +40,6 @@ ALL_DOCUMENTS = "(all)"
 Z = 1.959963984540054
 """The quantile .975 of the normal distribution."""
 _TIME = re.compile(DATE_PATTERN)
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 class ShareOptions(Reading, total=False):
@@ -91,7 +92,7 @@ def count_shares(
     grouping = make_grouping(by if column or by is None else "by", every, date_order)
     counter = ShareCounter.for_classes(grouping, model.classes, labelled)
     values = None if by is None or column else as_array(by)
-    for batch, scores in score_batches(stream, model, markup=markup, threads=threads):
+    for batch, scores in score_batches(stream, model, markup=markup, threads=threads, rows=counter.compares):
         counter.add(batch, scores, values, confidence)
     if values is not None and len(values) != counter.documents:
         raise DocumentError(
@@ -109,7 +110,10 @@ class Labelled:
 
 
 class ShareCounter:
-    """Counts the labels of scored batches, in all or by group; with `classes`, their number, also the probabilities."""
+    """Counts the labels of scored batches, in all or by group; with `classes`, their number, also the probabilities.
+
+    It `compares` groups if they are counted so and there are no labelled documents.
+    """
 
     def __init__(self, grouping: Grouping | None = None, classes: int = 0, labelled: Labelled | None = None) -> None:
         self.grouping = grouping
@@ -120,7 +124,8 @@ class ShareCounter:
         if classes:
             # A grouping of its own: whether a column has dates is decided by documents, each counted once.
             again = grouping and Grouping(grouping.column, grouping.every, grouping.date_order)
-            self.grid = GridCounter(classes, again, ALL_DOCUMENTS, labelled.documents if labelled else 0)
+            number, compared = labelled.documents if labelled else 0, not labelled and grouping is not None
+            self.grid = GridCounter(classes, again, ALL_DOCUMENTS, number, compared)
 
     @classmethod
     def for_classes(
@@ -131,6 +136,11 @@ class ShareCounter:
         return cls(grouping, len(classes) if labelled or compared else 0, labelled)
 
     @property
+    def compares(self) -> bool:
+        """Whether groups can be compared; then the scores should have their `rows`."""
+        return self.grid is not None and self.grid.compared
+
+    @property
     def documents(self) -> int:
         """Documents so far."""
         return sum(self.labels.values())
@@ -139,7 +149,8 @@ class ShareCounter:
         self, batch: Batch, scores: Scores, values: pa.Array | None = None, confidence: float | None = None
     ) -> None:
         """Count a batch; its groups are in the column that it has kept, or in `values`, one for each document."""
-        labels = scores.labels(confidence=confidence).tolist()
+        names = scores.labels(confidence=confidence)
+        labels = names.tolist()
         self.labels.update(labels)
         groups: pa.Array | None = None
         if self.grouping is not None:
@@ -151,7 +162,7 @@ class ShareCounter:
                 groups = batch.columns[self.grouping.column]
             self.grouping.add(groups, labels)
         if self.grid is not None:
-            self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None)
+            self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None, names)
 
     def add_counts(self, groups: object, labels: Sequence[str], numbers: Sequence[int]) -> None:
         """Count documents that were counted elsewhere: how many have each label, and each value of `groups`."""
@@ -168,7 +179,7 @@ class ShareCounter:
         shown = _join_groups(tally, max_groups)
         names = {name for name, _ in shown}
         return self.grid.counts().joined(
-            {group: group if group in names else OTHER_GROUPS for group, _ in tally}, _order_groups(shown)
+            {group: group if group in names else OTHER_GROUPS for group, _ in tally}, _order_groups(shown), LEFTOVER
         )
 
     def tally(self) -> Tally:
@@ -250,8 +261,12 @@ def estimate_grid(records: Iterable[Record]) -> list[Record]:
 
 
 def format_estimate(row: Record) -> str:
-    """The estimate of a record with its interval, in percent."""
-    return f"{100 * row['estimate']:.1f}% ({100 * row['low']:.1f} to {100 * row['high']:.1f})"
+    """The estimate of a record with its interval, in percent.
+
+    >>> format_estimate({"estimate": 0.571, "low": 0.571, "high": 0.571})
+    '57.1% (all labelled)'
+    """
+    return f"{row['estimate']:.1%} ({format_interval(100 * row['low'], 100 * row['high'], '{:.1f}'.format)})"
 
 
 def is_time(records: Iterable[Record]) -> bool:
@@ -289,6 +304,6 @@ def _order_groups(tally: Tally) -> list[str]:
     sizes, last = _sizes(tally), {NO_DATE: 2, NO_GROUP: 2, OTHER_GROUPS: 1}
     if is_time({"group": name} for name in sizes):
         return sorted(sizes, key=lambda name: (last.get(name, 0), name))
-    if all(_NUMBER.fullmatch(name) for name in sizes if name not in last):
+    if are_numbers(name for name in sizes if name not in last):
         return sorted(sizes, key=lambda name: (last.get(name, 0), float(name) if name not in last else 0.0))
     return sorted(sizes, key=lambda name: (last.get(name, 0), -sizes[name], name))

@@ -203,7 +203,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     order = np.argsort(rows.columns)
     rows = rows._replace(columns=rows.columns[order], counts=rows.counts[order])
     sums = scorer.add_features(texts, scorer.sums(rows), rows.lengths)
-    scores = scorer.finish(sums, rows.lengths)
+    scores = scorer.finish(sums, rows)
     certainty = float(scorer.certainty(rows.lengths)[0])
     share = 1.0 if scorer.expansion is None else scorer.expansion.lexicon_weight
     factor = certainty * float(scorer.factors(rows.lengths)[0]) / share

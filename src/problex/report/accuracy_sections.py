@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problex._util.formatting import format_percent, pluralize
+from problex._util.formatting import format_interval, format_percent, pluralize
 from problex.evaluation.forecasts import WARNING
 from problex.report.blocks import Block, Bullets, Figure, Paragraph, Section, Table
 from problex.report.chart_style import label_colours
@@ -16,7 +16,8 @@ def audit_section(material: Material) -> Section | None:
         return None
     records = material.audit.records()
     rows = [
-        {**row, "range": f"{row['low']:.3f} to {row['high']:.3f}", "label": row["label"] or "all"} for row in records
+        {**row, "range": format_interval(row["low"], row["high"], "{:.3f}".format), "label": row["label"] or "all"}
+        for row in records
     ]
     headings = {
         "measure": "measure",
@@ -48,7 +49,7 @@ def forecast_section(material: Material) -> Section:
     blocks: list[Block] = [Paragraph(WARNING, "callout")]
     if material.audit is not None and material.audit.labelled:
         accuracy = material.audit["accuracy"]
-        interval = f"{accuracy.low:.1%} to {accuracy.high:.1%}"
+        interval = format_interval(accuracy.low, accuracy.high)
         text = f"The accuracy measured by the audit is {accuracy.value:.1%} ({interval}). Use it, not the forecast."
         blocks.append(Paragraph(text, "lead"))
     else:

@@ -23,7 +23,7 @@ from problex.evaluation.groups.differences import share_differences
 from problex.evaluation.lexicon_size import size_forecast
 from problex.evaluation.shares import ALL_DOCUMENTS
 from problex.scoring.expanded_model import suggestions
-from problex.scoring.scorer import score_batches
+from problex.scoring.scorer import make_scorer, score_batches
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 """Lengths of documents, in tokens, with a forecast."""
@@ -97,7 +97,7 @@ def gather(
     name of each step when it begins.
     """
     on_step("scoring the texts")
-    scored = score_batches(iter(stream()), model, markup=markup, threads=threads)
+    scored = score_batches(iter(stream()), model, markup=markup, threads=threads, rows=bool(by) and labels is None)
     labelled = labels.labelled if labels else None
     summary = overview(scored, model, by=by, every=every, date_order=date_order, markup=markup, labelled=labelled)
     material = _with_shares(Material(title, model, summary, audit=audit, by=by), labels)
@@ -132,7 +132,9 @@ def _with_shares(material: Material, labels: SheetLabels | None) -> Material:
     if overview.grid is None:
         return material
     if labels is None:
-        return replace(material, differences=share_differences(overview.grid, classes))
+        return replace(
+            material, differences=share_differences(overview.grid, classes, make_scorer(material.model).word_leads)
+        )
     labels.check_found()
     whole = overview.grid.joined(dict.fromkeys(overview.grid.groups, ALL_DOCUMENTS), [ALL_DOCUMENTS])
     shares = add_estimates(overview.labels, whole, labels, classes)

@@ -17,7 +17,7 @@ from problex._util.records import Record
 from problex.evaluation.date_bins import period_of
 from problex.evaluation.shares import ALL_DOCUMENTS, is_time
 from problex.report.chart_style import GREY, Records, class_colours, import_altair, with_title
-from problex.report.date_axis import dates_at_axis
+from problex.report.date_axis import dates_at_axis, with_gaps
 from problex.scoring.scores import UNDECIDED
 
 MAX_LABELS = 6
@@ -49,9 +49,10 @@ def shares_chart(records: Records, classes: Sequence[str], *, only: str | None =
     labels = [only] if only else largest_labels(records, classes)
     if is_estimated(records):
         labels = [label for label in labels if label != UNDECIDED]
-    shown = [_row(row) for row in dated(records)]
-    rows = [row for row in shown if row["label"] in labels]
     time, whole = is_time(records), is_whole(records)
+    shown = [_row(row) for row in dated(records)]
+    shown = rows_with_gaps(shown, "label") if time else shown
+    rows = [row for row in shown if row["label"] in labels]
     if time and only:
         chart = _line_chart(rows, classes, labels, _highest(shown))
     elif time:
@@ -65,6 +66,15 @@ def shares_chart(records: Records, classes: Sequence[str], *, only: str | None =
     if not title:
         return chart
     return with_title(chart, title, _subtitle(records, classes, labels, only))
+
+
+def rows_with_gaps(rows: Records, key: str) -> Records:
+    """Rows of periods in order, with empty ones wherever periods are left out; each period has a row for every key."""
+    by_name: dict[str, Records] = {}
+    for row in rows:
+        by_name.setdefault(row["group"], []).append(row)
+    empty = [dict.fromkeys(row) | {key: row[key], "documents": 0} for row in next(iter(by_name.values()), [])]
+    return [row | {"group": name} for name in with_gaps(list(by_name)) for row in by_name.get(name, empty)]
 
 
 def is_estimated(records: Records) -> bool:

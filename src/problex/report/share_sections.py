@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from problex._util.formatting import format_percent, pluralize
+from problex._util.formatting import format_interval, format_percent, pluralize
 from problex._util.records import Record
 from problex.audit.shares import ESTIMATORS, ShareTable
 from problex.evaluation.date_bins import period_of
@@ -27,10 +27,9 @@ PREDICTED = (
     "shares of the true labels is unknown, and can exceed 30 points. To estimate the true shares, label a sample "
     "(problex audit sample) and give it to this report (--audit)."
 )
-SAME_KIND = (
-    "Without labels, a difference between groups has a direction and a least size if it exceeds two standard errors, "
-    "or more if several are compared. "
-    "This holds for groups of the same kind of text; between different kinds the model may err differently."
+DIFFERENCES = (
+    "Without labels, a difference between groups is stated if both the probabilities of the texts and the words of the "
+    "lists differ by more than two standard errors, or more if several groups are compared."
 )
 
 
@@ -69,7 +68,7 @@ def _label_figure(row: Record, shares: ShareTable | None) -> tuple[str, str]:
     if shares is None:
         return row["label"], format_percent(row["share"])
     found = next(one for one in shares.records if one["label"] == row["label"])
-    return f"{row['label']} ({_interval(found['low'], found['high'])})", format_percent(found["estimate"])
+    return f"{row['label']} ({format_interval(found['low'], found['high'])})", format_percent(found["estimate"])
 
 
 def _accuracy_figure(material: Material) -> list[KeyFigure]:
@@ -95,7 +94,7 @@ def labels_section(material: Material) -> Section:
         true = {one.label: one for one in material.audit.estimates if one.measure == "prevalence"}
         for row in rows:
             one = true.get(row["label"])
-            row["true"] = "–" if one is None else f"{format_percent(one.value)} ({_interval(one.low, one.high)})"
+            row["true"] = "–" if one is None else f"{format_percent(one.value)} ({format_interval(one.low, one.high)})"
     if "true" in rows[0]:
         headings["true"] = "true share, estimated by the audit (95% interval)"
     blocks: list[Block] = [
@@ -136,11 +135,7 @@ def _estimated_answer(records: Sequence[Record], labels: int) -> str:
 
 
 def _estimate(row: Record) -> str:
-    return f"{format_percent(row['estimate'])} ({_interval(row['low'], row['high'])})"
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{format_percent(low)} to {format_percent(high)}"
+    return f"{format_percent(row['estimate'])} ({format_interval(row['low'], row['high'])})"
 
 
 def groups_section(material: Material) -> Section | None:
@@ -154,7 +149,7 @@ def groups_section(material: Material) -> Section | None:
         blocks.append(Paragraph(estimator_note(shares), "note"))
     elif material.differences:
         sentences = [f"{one[0].upper()}{one[1:]}." for one in describe_differences(material.differences)]
-        blocks += [Bullets(tuple(sentences)), Paragraph(SAME_KIND, "note")]
+        blocks += [Bullets(tuple(sentences)), Paragraph(DIFFERENCES, "note")]
     return Section(title, (*blocks, Details("As a table", _group_table(records, material.by))))
 
 

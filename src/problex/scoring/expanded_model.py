@@ -280,7 +280,8 @@ def _sample(words: ListedWords) -> Sample:
     """All documents, as calibration reads them."""
     number = len(words.lengths)
     ones, lengths = np.ones(number, np.int64), words.lengths.astype(np.int64)
-    return Sample(np.arange(number, dtype=np.uint64), ones, lengths, words.counts, number)
+    keys = np.arange(number, dtype=np.uint64)
+    return Sample(keys, keys, ones, lengths, words.counts, number)
 
 
 def _table(model: Model, words: ListedWords) -> Table:

@@ -44,18 +44,18 @@ def score_remembered(
         )
     check_items(remembered.items, model.items)
     rows = _rows(remembered, scorer, model.evidence.entries)
-    return scorer.finish(scorer.sums(rows), rows.lengths)
+    return scorer.finish(scorer.sums(rows), rows)
 
 
 def _rows(remembered: Remembered, scorer: Scorer, entries: tuple[str, ...]) -> Rows:
     """The counts of the remembered texts over the columns of a scorer, of which the entries are the first."""
-    names, lengths = scorer.words, remembered.lengths
+    names, per_text = scorer.words, (remembered.lengths, remembered.word_keys)
     if not scorer.rule.all_words:
         # items that do not occur are behind the entries, whose rows are known after a recount
         rows = remembered.rows(names if remembered.has_any(names[len(entries) :]) else entries)
-        return Rows(rows.indptr, rows.indices, rows.data, lengths)
+        return Rows(rows.indptr, rows.indices, rows.data, *per_text)
     # words outside the lexicon are also counted where they are negated
     others = np.array([at for at, name in enumerate(names) if scorer.items.find(name) is None], dtype=np.int64)
     rows = remembered.rows((*names, *(NEGATED + names[at] for at in others)))
     columns = np.concatenate([np.arange(len(names)), others])
-    return Rows(rows.indptr, columns[rows.indices], rows.data, lengths)
+    return Rows(rows.indptr, columns[rows.indices], rows.data, *per_text)

@@ -62,10 +62,11 @@ def score_batches(
     temper: str | None = None,
     markup: bool = False,
     threads: int | None = None,
+    rows: bool = False,
 ) -> Iterator[tuple[Batch, Scores]]:
-    """Score batch by batch, in order: a corpus of any size in bounded memory."""
+    """Score batch by batch, in order: a corpus of any size in bounded memory. With `rows`, the scores have these."""
     scorer = make_scorer(model, rule, temper)
-    return map_ordered(partial(scorer.score_batch, markup=markup), stream, threads)
+    return map_ordered(partial(scorer.score_batch, markup=markup, rows=rows), stream, threads)
 
 
 def make_scorer(model: Model, rule: str | None = None, temper: str | None = None) -> Scorer:
@@ -213,7 +214,7 @@ class Scorer:
 
     def sums(self, rows: Rows) -> Sums:
         """The tempered sums of counts over the columns, by the lexicon alone."""
-        ends, columns, counts, lengths = rows
+        ends, columns, counts, lengths, _ = rows
         factors = self.temper.factor(lengths, self.weights.concentration)
         sums = self.rule.sums(self.weights, self.single, ends, columns, counts, factors, self.lexicon_scale)
         if not self.has_cap:
@@ -240,11 +241,12 @@ class Scorer:
         """What the weights of learned words are multiplied by."""
         return 1.0 if self.calibration.whole else self.calibration.sharpness
 
-    def finish(self, sums: Sums, lengths: IntArray, missing: int = 0, invalid: int = 0) -> Scores:
+    def finish(self, sums: Sums, rows: Rows | Table, missing: int = 0, invalid: int = 0) -> Scores:
         """The scores from the sums over words: with the threshold and, if there is one, the prior."""
+        lengths = rows.lengths
         certainty = self.certainty(lengths) if self.has_prior else None
         values = finish_rows(sums.values, sums.evidence, self.offsets, self.log_prior, certainty)
-        known = (self.platt, None, self.own_calibration)
+        known = (self.platt, None, self.own_calibration, rows.keys)
         return Scores(self.classes, values, lengths, sums.matches, missing, invalid, *known)
 
     @cached_property
@@ -254,13 +256,22 @@ class Scorer:
 
     def score_table(self, table: Table) -> Scores:
         """Score a table of counts over the columns, by the lexicon alone."""
-        return self.finish(self.sums(table.rows), table.lengths)
+        return self.finish(self.sums(table.rows), table)
 
-    def score_batch(self, batch: Batch, markup: bool = False) -> tuple[Batch, Scores]:
-        """A batch and its scores."""
+    @cached_property
+    def word_leads(self) -> FloatArray:
+        """How much one occurrence of each column favours each label over the mean of the others (columns x labels)."""
+        rule, every = self.rule if self.rule.all_words else RULES["multinomial"], np.arange(len(self.columns))
+        amounts = rule.contribution(self.weights, every, np.ones_like(every))
+        labels = amounts.shape[1]
+        return np.asarray((labels * amounts - amounts.sum(axis=1, keepdims=True)) / (labels - 1))
+
+    def score_batch(self, batch: Batch, markup: bool = False, rows: bool = False) -> tuple[Batch, Scores]:
+        """A batch and its scores, which keep the counts of the columns if these `rows` are wanted."""
         texts = strip_markup(batch.texts) if markup else batch.texts
-        rows = self.count(texts)
-        sums = self.sums(rows)
+        counted = self.count(texts)
+        sums = self.sums(counted)
         if self.expansion is not None:
-            sums = self.add_features(texts, sums, rows.lengths)
-        return batch, self.finish(sums, rows.lengths, batch.missing, batch.invalid)
+            sums = self.add_features(texts, sums, counted.lengths)
+        scores = self.finish(sums, counted, batch.missing, batch.invalid)
+        return batch, replace(scores, rows=counted) if rows else scores

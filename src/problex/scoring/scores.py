@@ -13,6 +13,7 @@ from problex._util._rows import winners
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, softmax
 from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
+from problex.counting.tables import Rows
 from problex.errors import DocumentError, ProblexError
 from problex.estimation.calibration import UNCALIBRATED, Calibration
 from problex.estimation.platt import Platt
@@ -27,7 +28,8 @@ class Scores:
 
     `matches` is the number of tokens of each document that favour a class, `confidence` the probability below which
     `labels` leaves a document undecided, `calibration` that of the model, which says what scores of short documents are
-    worth.
+    worth. Documents with the same of the `keys` are copies: they have the same words in the same order. `rows` are the
+    counts of the scorer's columns, of a batch that was scored with them.
     """
 
     classes: tuple[str, ...]
@@ -39,6 +41,8 @@ class Scores:
     platt: Platt | None = None
     confidence: float | None = None
     calibration: Calibration = UNCALIBRATED
+    keys: NDArray[np.uint64] | None = None
+    rows: Rows | None = None
 
     @property
     def decision(self) -> FloatArray:
@@ -83,7 +87,8 @@ class Scores:
     def take(self, rows: IntArray) -> Scores:
         """The scores of some documents, for example of an audit's sample."""
         own = (self.values[rows], self.lengths[rows], self.matches[rows])
-        return replace(self, values=own[0], lengths=own[1], matches=own[2], missing=0, invalid=0)
+        keys = None if self.keys is None else self.keys[rows]
+        return replace(self, values=own[0], lengths=own[1], matches=own[2], missing=0, invalid=0, keys=keys, rows=None)
 
     def table(self, digits: int | None = None) -> pa.Table:
         """The labels, scores, probabilities, tokens and matches as columns; `digits` rounds to so many decimals."""
@@ -111,6 +116,7 @@ def join(parts: list[Scores]) -> Scores:
         raise DocumentError("there are no documents to score, expected at least one text")
     if len(parts) == 1:
         return parts[0]
+    keys = [part.keys for part in parts if part.keys is not None]
     return Scores(
         parts[0].classes,
         np.concatenate([part.values for part in parts]),
@@ -120,4 +126,5 @@ def join(parts: list[Scores]) -> Scores:
         sum(part.invalid for part in parts),
         parts[0].platt,
         calibration=parts[0].calibration,
+        keys=np.concatenate(keys) if len(keys) == len(parts) else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -111,3 +112,45 @@ def test_labelled_documents_are_found_in_their_group(model: Model) -> None:
     whole = count_shares(TEXTS, model, labelled=Labelled(3, find)).grid_counts()
     assert whole.groups == (ALL_DOCUMENTS,)
     assert whole.labelled_groups.tolist() == [0, 0, 0]
+
+
+def test_many_times_of_few_days_are_counted_by_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of values beyond the number of groups that are allowed, only the meaning as a date is kept."""
+    random = np.random.default_rng(0)
+    times = [f"2004-12-{1 + at % 9:02} {at % 24:02}:{at % 60:02}" for at in range(200)]
+    values = random.standard_normal((200, 2))
+    found = []
+    for most in (10_000, 50):
+        monkeypatch.setattr("problex.evaluation.groups.grid_counts.MAX_GROUPS", most)
+        counter = GridCounter(2, Grouping("when"), ALL_DOCUMENTS, compared=True)
+        for at in range(0, 200, 40):
+            counter.add(scores(values[at : at + 40]), times[at : at + 40])
+        counts = counter.counts()
+        found.append(counts.joined({}, sorted(counts.groups)))
+        assert len(counter.rows) == (min(200, len(set(times))) if most > 50 else 40 + 9)
+    assert found[0].groups == found[1].groups == tuple(f"2004-12-{day:02}" for day in range(1, 10))
+    assert found[0].documents.tolist() == found[1].documents.tolist()
+    sums = [one.clusters.table.toarray().tolist() for one in found if one.clusters is not None]
+    assert sums[0] == sums[1]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_sums_of_clusters_add_up_exactly_in_any_batches(classes: int) -> None:
+    random = np.random.default_rng(classes)
+    values, groups = 3 * random.standard_normal((60, classes)), random.choice(["x", "y"], 60).tolist()
+    keys = random.integers(1 << 63, size=20).astype(np.uint64)[random.integers(20, size=60)]
+    tables = []
+    for size in (60, 7):
+        counter = GridCounter(classes, Grouping("party"), ALL_DOCUMENTS, compared=True)
+        for at in range(0, 60, size):
+            part = slice(at, at + size)
+            counter.add(replace(scores(values[part]), keys=keys[part]), groups[part])
+        clusters = counter.counts().joined({}, ["x", "y"]).clusters
+        assert clusters is not None
+        tables.append(clusters)
+    assert tables[0].table.toarray().tolist() == tables[1].table.toarray().tolist()
+    assert tables[0].documents.sum(axis=1).tolist() == [groups.count("x"), groups.count("y")]
+    assert np.count_nonzero(tables[0].documents.sum(axis=0)) <= 20
+    probabilities = scores(values).probabilities[:, -1]
+    expected = [probabilities[np.array(groups) == name].sum() for name in "xy"]
+    assert tables[0].probabilities(classes - 1 if classes > 2 else 0).sum(axis=1) == pytest.approx(expected, abs=1e-4)

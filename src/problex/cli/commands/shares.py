@@ -26,11 +26,11 @@ from problex.errors import ProblexError
 from problex.estimation import Model, load_model
 from problex.evaluation.date_bins import period_of
 from problex.evaluation.grouping import make_grouping
-from problex.evaluation.groups.differences import SAME_KIND, WITHOUT_LABELS, describe_differences, share_differences
+from problex.evaluation.groups.differences import WITHOUT_LABELS, describe_differences, share_differences
 from problex.evaluation.shares import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
-from problex.scoring import score_batches
+from problex.scoring.scorer import make_scorer, score_batches
 
 DIGITS = 6
 """Digits of the shares that are written."""
@@ -102,7 +102,7 @@ def shares(
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
     counter = ShareCounter.for_classes(grouping, loaded.classes, labels.labelled if labels else None)
     count_files(counter, files, loaded, confidence, threads)
-    result = SharesResult.of(counter, labels, loaded.classes, estimator, top)
+    result = SharesResult.of(counter, labels, loaded, estimator, top)
     if target is not None:
         rows = result.differences if differences else result.records
         notes = target.write(iter([share_arrow([_rounded(row) for row in rows])]))
@@ -148,19 +148,20 @@ class SharesResult:
         cls,
         counter: ShareCounter,
         labels: SheetLabels | None,
-        classes: tuple[str, ...],
+        model: Model,
         estimator: str | None,
         top: int,
     ) -> SharesResult:
         """The results of counted documents, with estimates if there are labels."""
+        classes = model.classes
         if labels is not None:
             whole, shown = (estimated_table(counter, labels, classes, estimator, most) for most in (None, top))
             return cls(classes, whole.records, shown.records, [], whole.notes())
         tally = counter.tally()
         records, shown_records = (share_records(tally, classes, max_groups=most) for most in (None, top))
-        pairs = share_differences(counter.grid_counts(top), classes) if counter.grid else []
-        is_clear = any(row["at_least"] is not None for row in pairs)
-        notes = [*WITHOUT_LABELS, *describe_differences(pairs), *(SAME_KIND if is_clear else ())]
+        leads = make_scorer(model).word_leads
+        pairs = share_differences(counter.grid_counts(top), classes, leads) if counter.compares else []
+        notes = [*WITHOUT_LABELS, *describe_differences(pairs)]
         return cls(classes, records, shown_records, pairs, notes)
 
     def as_shown(self) -> list[Record]:
@@ -180,7 +181,7 @@ class SharesResult:
                 "group": row["group"],
                 "direction": row["direction"],
                 "other group": row["other"],
-                "by at least": None if row["at_least"] is None else f"{100 * row['at_least']:.1f} points",
+                "by at least": f"{100 * row['at_least']:.0f} points" if row["at_least"] else None,
             }
             for row in self.differences
         ]
@@ -196,7 +197,7 @@ def count_files(
 ) -> None:
     """Label the texts and count the labels."""
     stream = progress(files.batches(), "scoring")
-    for batch, scores in score_batches(stream, model, markup=files.markup, threads=threads):
+    for batch, scores in score_batches(stream, model, markup=files.markup, threads=threads, rows=counter.compares):
         counter.add(batch, scores, confidence=confidence)
 
 

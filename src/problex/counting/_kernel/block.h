@@ -22,11 +22,26 @@ static int px_is_single(const px_counter *c, uint32_t id, const px_chunk *next, 
     return next && !px_may_continue(c, id, next_id, next);
 }
 
-/* A token that is not plain: new, long, beyond ASCII, a negator, part of a phrase. */
-static void px_take_slowly(px_counter *c, const px_chunk *chunk, size_t last_end) {
+/* Mix the words of chunks into the key of the document, up to the first that may be several words. */
+static void px_mix_chunks(px_counter *c, const px_chunk *chunk, const px_chunk *end) {
+    for (; chunk < end && chunk->len < PX_HIGH; chunk++) c->doc.key = px_mix_word(c->doc.key, chunk->hash);
+}
+
+/* The same with a chunk that is a word as it is written, and those behind it. */
+static void px_mix_written(px_counter *c, const px_chunk *chunk, const px_chunk *end) {
+    c->doc.key = px_mix_word(c->doc.key, chunk->second);
+    px_mix_chunks(c, chunk + 1, end);
+}
+
+/* A token that is not plain: new, long, beyond ASCII, a negator, part of a phrase. Its block goes up to `end`. */
+static void px_take_slowly(px_counter *c, const px_chunk *chunk, const px_chunk *end, size_t last_end) {
     px_token token;
     if (px_pending(c) && px_clause_between(c, last_end, chunk->start)) c->doc.ended = 1;
-    if (chunk->len & PX_HIGH) { px_take_high(c, chunk); return; }
+    if (chunk->len & PX_HIGH) {
+        px_take_high(c, chunk);
+        px_mix_chunks(c, chunk + 1, end);
+        return;
+    }
     px_hash(&token, c->doc.low + chunk->start, chunk->len);
     px_take(c, px_word_id(c, &token));
 }
@@ -51,6 +66,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
     c->doc.in_block = 0;
     if (!n || c->failed || px_reserve_tokens(c, PX_BLOCK)) return;
     c->doc.block[n].hash = 0;  /* behind the last is one that may be any word */
+    if (c->doc.any_high) { c->doc.key = c->doc.plain_key; c->doc.any_high = 0; }
     ids[n] = PX_NONE;
     {
         const px_slot *slots = c->words.slots;
@@ -105,6 +121,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
                 c->doc.ended = 0;
                 pending = c->doc.scope_left != 0;
             }
+            if (!PX_LIKELY(chunk->len < PX_HIGH)) px_mix_written(c, chunk, block + n);
             uint32_t item = (uint32_t)~word->item >> 31;
             if (want_ids) *order++ = !closed ? (int32_t)id : word->item < 0 ? -1 : word->item;
             if (closed) {
@@ -120,7 +137,7 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
         c->doc.in_lexical = (size_t)(lexical - c->doc.lexical);
         if (want_ids) c->rows.ids = (size_t)(order - c->rows.id);
         if (common) break;
-        px_take_slowly(c, &block[i], i ? px_end_of(&block[i - 1]) : c->doc.last_end);
+        px_take_slowly(c, &block[i], block + n, i ? px_end_of(&block[i - 1]) : c->doc.last_end);
         i++;
         pending = px_pending(c);
         if (c->failed || px_reserve_tokens(c, PX_BLOCK)) return;
@@ -129,13 +146,13 @@ PX_INLINE void px_flush_as(px_counter *c, int closed, int want_distinct, int wan
 }
 
 /* The next chunk of a block while a word waits or is in scope. `id` is the word it probably is, or PX_NONE. */
-static void px_known_in_scope(px_counter *c, const px_chunk *chunk, uint32_t id, size_t last_end) {
+static void px_known_in_scope(px_counter *c, const px_chunk *chunk, const px_chunk *end, uint32_t id, size_t last_end) {
     const px_word *word = id == PX_NONE ? NULL : &c->words.word[id];
     int plain = !c->doc.in_waiting && chunk->len < 16;
     if (plain && word)
         plain = word->first == chunk->first && word->second == chunk->second &&
                 !(word->flags & (PX_NEGATES | PX_STARTS));
-    if (!plain) { px_take_slowly(c, chunk, last_end); return; }
+    if (!plain) { px_take_slowly(c, chunk, end, last_end); return; }
     if (c->doc.ended || (word && word->flags & PX_ENDS) || px_clause_between(c, last_end, chunk->start))
         c->doc.scope_left = 0;
     else {
@@ -156,6 +173,7 @@ static void px_flush_known(px_counter *c) {
     c->doc.in_block = 0;
     if (!n || c->failed || px_reserve_tokens(c, PX_BLOCK)) return;
     c->doc.block[n].hash = 0;  /* behind the last is one that may be any word */
+    if (c->doc.any_high) { c->doc.key = c->doc.plain_key; c->doc.any_high = 0; }
     for (int i = 0; i < n; i++) {
         uint64_t hash = block[i].hash, at = hash & c->words.mask;
         px_slot slot = c->words.slots[at];
@@ -169,7 +187,7 @@ static void px_flush_known(px_counter *c) {
         size_t last_end = done ? px_end_of(&block[done - 1]) : c->doc.last_end;
         if (!PX_LIKELY(!px_pending(c))) {
             int candidate = o < k && found[o] == (uint32_t)done;
-            px_known_in_scope(c, &block[done], candidate ? ids[o] : PX_NONE, last_end);
+            px_known_in_scope(c, &block[done], block + n, candidate ? ids[o] : PX_NONE, last_end);
             o += candidate; done++;
             if (px_reserve_tokens(c, PX_BLOCK)) return;
             continue;
@@ -191,11 +209,12 @@ static void px_flush_known(px_counter *c) {
         done++;
         if (PX_LIKELY(plain)) {
             c->doc.length++;
+            if (chunk->len >= PX_HIGH) px_mix_written(c, chunk, block + n);
             c->doc.distinct[c->doc.in_distinct] = id;
             c->doc.in_distinct += px_occur(word, stamp) & ((uint32_t)~word->item >> 31);
             if (negates) { c->doc.scope_left = c->plan.scope; c->doc.ended = 0; }
         } else {
-            px_take_slowly(c, chunk, next ? px_end_of(&block[next - 1]) : c->doc.last_end);
+            px_take_slowly(c, chunk, block + n, next ? px_end_of(&block[next - 1]) : c->doc.last_end);
             if (px_reserve_tokens(c, PX_BLOCK)) return;
         }
     }

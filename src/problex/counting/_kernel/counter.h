@@ -78,6 +78,9 @@ _Static_assert(sizeof(px_chunk) == 32, "two chunks are a cache line");
 #define PX_HIGH (1u << 31)      /* of a length: there are bytes above 127, to be cut if they are not known */
 #define PX_LENGTH (PX_HIGH - 1)
 
+/* The key of a text: a polynomial of the hashes of its words, in order, and how many they are. */
+typedef struct { uint64_t hash; uint32_t words; } px_key;
+
 typedef struct {
     const unsigned char *text;
     char *low; size_t low_capacity, last_end;  /* the text in lower case; where the last chunk ended */
@@ -88,6 +91,8 @@ typedef struct {
     uint32_t *lexical; size_t in_lexical, lexical_capacity;     /* its items, each once */
     uint64_t stamp;               /* the number of the document, in the upper half */
     int64_t length;               /* tokens */
+    px_key key, plain_key;        /* of its words, and of those before the first chunk with PX_HIGH in the block */
+    int any_high;                 /* whether the block has such a chunk */
     int64_t *list_counts;         /* per list: matches, or the place of the next item */
     px_points points[3];          /* the characters of a token, */
     char *scratch; size_t scratch_capacity;     /* and its bytes */
@@ -117,8 +122,8 @@ typedef struct { uint32_t *item, *rank, *end, *first; uint64_t *occurrence, pair
 /* After `sums` come parts with larger keys, until all are made one. */
 typedef struct { px_pairs sums, *part; size_t parts; px_order order; } px_cooccurrence;
 
-/* A document of the sample (sample.h), and which entries it has. */
-typedef struct { uint64_t key; int64_t repeats, length; size_t first; uint32_t count; } px_sampled;
+/* A document of the sample (sample.h), the key of its words, and which entries it has. */
+typedef struct { uint64_t key, word_key; int64_t repeats, length; size_t first; uint32_t count; } px_sampled;
 
 /* Entries have the item in their upper half, the count in the lower. */
 typedef struct {
@@ -127,6 +132,9 @@ typedef struct {
     px_sampled *row;
     uint64_t *entry; size_t used, entry_capacity;
 } px_sample;
+
+/* The keys of texts, which copies have in common: of each row, or of all texts those up to a limit. */
+typedef struct { uint64_t *at; size_t size, capacity; uint64_t limit; } px_keys;
 
 /* Sparse rows, or the words of each text in order: what was counted since it was last asked for. */
 typedef struct {
@@ -147,6 +155,7 @@ struct px_counter {
     px_log log;
     px_cooccurrence pairs;
     px_sample sample;
+    px_keys keys;
     px_rows rows;
     int failed;                   /* why it cannot go on, or 0 */
     px_load_block load; void *owner;  /* lets Python look up characters */
@@ -287,6 +296,14 @@ static int px_reserve_tokens(px_counter *c, size_t n) {
     if (PX_RESERVE(c->doc.lexical, c->doc.lexical_capacity, c->doc.in_lexical + n)) return px_fail(c);
     if (c->plan.want_ids && PX_RESERVE(c->rows.id, c->rows.id_capacity, c->rows.ids + n)) return px_fail(c);
     return 0;
+}
+
+/* The key with one more word; "rt", which marks what is passed on, is left out. */
+PX_INLINE px_key px_mix_word(px_key key, uint64_t hash) {
+    if (!PX_LIKELY(hash != px_mix('r' | 't' << 8, 0))) return key;
+    key.hash = key.hash * 0x452821E638D01377ull + hash;
+    key.words++;
+    return key;
 }
 
 /* One more token of the document. */

@@ -161,11 +161,13 @@ PX_INLINE int px_chunk_is_high(const px_window *w, size_t from, size_t start, si
     return bits || (w->high[last / 64] & ((2ull << (last & 63)) - 1)) != 0;
 }
 
-/* Hash the tokens of the block from one on, and fetch their slots. */
+/* Hash the tokens of the block from one on, fetch their slots, and mix them into the key of the document: from the
+ * first with PX_HIGH on, which may be several words, they are mixed in again when they are taken. */
 PX_INLINE void px_hash_tokens(px_counter *c, int from) {
     const px_slot *slots = c->words.slots;
     const uint64_t mask = c->words.mask;
     const char *low = c->doc.low;
+    px_key key = c->doc.key;
     for (px_chunk *chunk = c->doc.block + from, *end = c->doc.block + c->doc.in_block; chunk < end; chunk++) {
         uint32_t len = chunk->len;
         const char *p = low + chunk->start;
@@ -176,13 +178,16 @@ PX_INLINE void px_hash_tokens(px_counter *c, int from) {
         } else {
             px_token token;
             px_hash(&token, p, len & PX_LENGTH);
+            if (len & PX_HIGH && !c->doc.any_high) { c->doc.any_high = 1; c->doc.plain_key = key; }
             if (len & PX_HIGH) { chunk->second = chunk->second ? token.hash : 0; token.hash &= UINT64_MAX >> 8; }
             else chunk->second = UINT64_MAX;
             chunk->first = UINT64_MAX;
             chunk->hash = token.hash;
         }
         PX_PREFETCH(&slots[chunk->hash & mask]);
+        key = px_mix_word(key, chunk->hash);
     }
+    c->doc.key = key;
 }
 
 /* Count a full block, of which tokens from `*hashed` on are not hashed yet: at once would be too soon, for what was
@@ -227,11 +232,11 @@ PX_INLINE void px_emit(px_counter *c, const px_window *w, size_t from, size_t n,
     for (size_t i = 0; PX_LIKELY(!w->any_high) && i < n;) {
         size_t left = (size_t)(PX_BLOCK - c->doc.in_block), stop = n - i < left ? n : i + left;
         px_chunk *chunk = c->doc.block + c->doc.in_block;
-        hashed = c->doc.in_block;
         c->doc.in_block += (int)(stop - i);
         for (; i < stop; i++, chunk++) { chunk->start = w->start[i]; chunk->len = w->end[i] - w->start[i]; }
         px_hash_tokens(c, hashed);
         if (c->doc.in_block == PX_BLOCK) px_flush_block(c);
+        hashed = c->doc.in_block;
     }
     for (size_t i = 0; w->any_high && i < n && !c->failed; i++) {
         px_chunk *const first = c->doc.block + c->doc.in_block, *const full = c->doc.block + PX_BLOCK, *chunk = first;

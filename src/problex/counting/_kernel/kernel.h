@@ -53,11 +53,20 @@ static void px_end_row(px_counter *c) {
     c->rows.length[c->rows.size++] = c->doc.length;
 }
 
-static void px_sum_document(px_counter *c, size_t size) {
+#define PX_KEYED 3              /* so many words at least make the key of a text; else it is that of all its bytes */
+
+static int px_keep_key(px_keys *keys, uint64_t key) {
+    if (key > keys->limit) return 0;
+    if (PX_RESERVE(keys->at, keys->capacity, keys->size + 1)) return -1;
+    keys->at[keys->size++] = key;
+    return 0;
+}
+
+static void px_sum_document(px_counter *c, size_t size, uint64_t key) {
     px_log_document(c);
     if (c->log.size > c->log.limit && px_flush_log(c)) px_fail(c);
     if (c->plan.want_associations) px_associate(c);
-    px_sample_document(c, px_text_hash(c->doc.text, size));
+    px_sample_document(c, px_text_hash(c->doc.text, size), key);
     c->totals.documents++;
     c->totals.tokens += c->doc.length;
     c->totals.squared_lengths += c->doc.length * c->doc.length;
@@ -68,9 +77,12 @@ static void px_end(px_counter *c, size_t size) {
     if (c->doc.in_waiting) px_match(c, 1);
     if (!c->failed && c->plan.want_rows) px_row_of_document(c);
     if (!c->failed && (c->plan.want_rows || c->plan.want_ids)) px_end_row(c);
-    if (!c->failed && c->plan.want_sums) px_sum_document(c, size);
+    uint64_t key = c->doc.key.words < PX_KEYED ? px_text_hash(c->doc.text, size) : px_mix(c->doc.key.hash, c->doc.key.words);
+    if (!c->failed && !c->plan.want_ids && px_keep_key(&c->keys, key)) px_fail(c);
+    if (!c->failed && c->plan.want_sums) px_sum_document(c, size, key);
     c->doc.in_distinct = c->doc.in_lexical = c->doc.in_waiting = 0;
     c->doc.length = 0;
+    c->doc.key = (px_key){0, 0};
     c->doc.stamp += 1ull << 32;
     if (!c->doc.stamp) {  /* after four thousand million documents the numbers begin again */
         for (uint32_t id = 0; id < c->words.size; id++) c->words.word[id].state = 0;
@@ -143,6 +155,7 @@ static void px_free(px_counter *c) {
     px_large_free(c->log.entry);
     px_pairs_free(&c->pairs.sums); px_parts_free(&c->pairs); px_order_free(&c->pairs.order);
     px_sample_free(&c->sample);
+    free(c->keys.at);
     free(c->rows.column); free(c->rows.count); free(c->rows.end); free(c->rows.length); free(c->rows.id);
     memset(c, 0, sizeof *c);
 }
@@ -155,7 +168,7 @@ static int px_init(px_counter *c, int lists, int joins, uint64_t slots, uint32_t
     c->totals.imputed_documents = (int64_t *)calloc((size_t)lists + 1, 8);
     c->plan.opposite = (uint16_t *)malloc(((size_t)lists + 1) * 2);
     c->log.limit = PX_LOG_LEAST;
-    c->sample.limit = UINT64_MAX;
+    c->sample.limit = c->keys.limit = UINT64_MAX;
     if (!c->doc.list_counts || !c->totals.imputed_documents || !c->plan.opposite) return -1;
     return px_words_init(&c->words, slots) || px_words_reserve(&c->words, words) ? -1 : 0;
 }
@@ -256,6 +269,7 @@ static int px_merge(px_counter *a, px_counter *b, int pairs) {
     failed = failed || px_merge_words(a, b, number);
     failed = failed || (pairs && px_pairs_renumbered(a, b, number));
     failed = failed || px_sample_add(&a->sample, &b->sample, number);
+    for (size_t i = 0; i < b->keys.size && !failed; i++) failed = px_keep_key(&a->keys, b->keys.at[i]);
     free(number);
     px_totals *to = &a->totals;
     const px_totals *from = &b->totals;

@@ -120,6 +120,7 @@ static void px_take_high(px_counter *c, const px_chunk *chunk) {
         }
         if (!letters) return;
         px_hash(&token, letters, len);
+        c->doc.key = px_mix_word(c->doc.key, token.hash);
         if (whole && len == end - start && memcmp(letters, c->doc.low + start, len) == 0)
             px_take(c, px_word_as_written(c, &token));
         else px_take(c, px_word_id(c, &token));

@@ -57,10 +57,10 @@ static int px_sample_push(px_sample *sample, px_sampled row) {
 }
 
 /* The document at hand, if its key is small enough. */
-static void px_sample_document(px_counter *c, uint64_t key) {
+static void px_sample_document(px_counter *c, uint64_t key, uint64_t word_key) {
     px_sample *sample = &c->sample;
     if (key > sample->limit || !sample->max) return;
-    px_sampled row = {key, 1, c->doc.length, 0, (uint32_t)c->doc.in_lexical};
+    px_sampled row = {key, word_key, 1, c->doc.length, 0, (uint32_t)c->doc.in_lexical};
     if (px_sample_push(sample, row)) { px_fail(c); return; }
     for (size_t i = 0; i < c->doc.in_lexical; i++) {
         const px_word *word = &c->words.word[c->doc.lexical[i]];

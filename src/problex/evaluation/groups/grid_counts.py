@@ -1,14 +1,13 @@
 """Documents counted by group or date and by the log-odds of each class, batch by batch.
 
-Which groups or dates a column has is decided at its end, so documents are counted under names such as `1/48` (class and
-place on the grid) until then. Memory is bounded by groups and places, not by documents.
+Which groups or dates a column has is decided at its end. Until then documents are counted by the values of the column,
+of which there are few if it has groups, and otherwise by the days that they may be. Memory is bounded by these.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,12 +15,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.evaluation.grouping import Grouping, as_array
+from problex.evaluation.dates import as_texts, read_dates
+from problex.evaluation.grouping import MAX_GROUPS, Grouping, as_array
+from problex.evaluation.groups.cluster_sums import ClusterSums, counted_labels
 from problex.evaluation.groups.logit_grid import GRID, STEPS, grid_places
 from problex.scoring.scores import Scores
-
-LENGTH, LABELLED, EMPTY = "length", "labelled", "empty"
-"""Kinds of names besides the classes: the logarithm of the length, a labelled document, one without words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +27,9 @@ class GridCounts:
     """Documents with words by class, group and place of the grid (classes x groups x places).
 
     `log_lengths` are the means of the logarithms of the lengths. `labelled_groups` and `labelled_places` (classes x
-    labelled) are those of the labelled documents, in the order of their numbers; -1 is one without words.
+    labelled) are those of the labelled documents, in the order of their numbers; -1 is one without words. `clusters`
+    has what differences between groups are tested with. Groups that are `leftover` are not compared: documents without
+    a value or date, and small groups that were joined.
     """
 
     groups: tuple[str, ...]
@@ -37,8 +37,10 @@ class GridCounts:
     log_lengths: FloatArray
     labelled_groups: IntArray
     labelled_places: IntArray
+    clusters: ClusterSums | None = None
+    leftover: frozenset[str] = frozenset()
 
-    def joined(self, names: Mapping[str, str], order: Sequence[str]) -> GridCounts:
+    def joined(self, names: Mapping[str, str], order: Sequence[str], leftover: Collection[str] = ()) -> GridCounts:
         """The same documents by other groups: `names` has the new name of each group, `order` their order."""
         places = {name: at for at, name in enumerate(order)}
         target = np.array([places[names.get(group, group)] for group in self.groups], dtype=np.int64)
@@ -49,78 +51,95 @@ class GridCounts:
         sums = np.bincount(target, np.nan_to_num(self.log_lengths) * sizes, minlength=len(order))
         lengths = sums / np.maximum(np.bincount(target, sizes, minlength=len(order)), 1)
         groups = np.where(self.labelled_groups >= 0, target[self.labelled_groups], -1)
-        return GridCounts(tuple(order), documents, lengths, groups, self.labelled_places)
+        clusters = None if self.clusters is None else self.clusters.joined(target, len(order))
+        return GridCounts(tuple(order), documents, lengths, groups, self.labelled_places, clusters, frozenset(leftover))
 
 
 @dataclass
 class GridCounter:
-    """Counts scored batches by group and place; `labelled` is the number of labelled documents there will be."""
+    """Counts scored batches by group and place; `labelled` is the number of labelled documents there will be.
+
+    With `compared`, the sums are counted, too, that differences between groups are tested with.
+    """
 
     classes: int
     grouping: Grouping | None
     whole: str
     labelled: int = 0
-    names: Counter[str] = field(init=False, default_factory=Counter)
+    compared: bool = False
+    rows: dict[str | tuple[int, ...], int] = field(init=False, default_factory=dict)
+    documents: IntArray = field(init=False)
+    steps: IntArray = field(init=False)
+    labelled_rows: IntArray = field(init=False)
     places: IntArray = field(init=False)
+    clusters: ClusterSums = field(init=False)
+    number: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
+        self.documents = np.zeros((self.classes, 0, len(GRID)), dtype=np.int64)
+        self.steps = np.zeros(0, dtype=np.int64)
+        self.labelled_rows = np.full(self.labelled, -1, dtype=np.int64)
         self.places = np.full((self.classes, self.labelled), -1, dtype=np.int64)
+        self.clusters = ClusterSums.empty(self.classes)
 
-    def add(self, scores: Scores, values: object, labelled: IntArray | None = None) -> None:
-        """Count documents by their values; `labelled` has the number of each labelled document, -1 for the others."""
-        some = scores.lengths > 0
-        probabilities = scores.probabilities
-        blocks: list[tuple[NDArray[np.object_], NDArray[np.bool_] | None]] = []
-        for at in self._counted():
-            places = grid_places(probabilities[:, at])
-            blocks.append((np.where(some, _names(str(at), places, len(GRID)), EMPTY), None))
-        steps = np.rint(np.log(np.maximum(scores.lengths, 1)) * STEPS).astype(np.int64)
-        blocks.append((np.where(some, _names(LENGTH, steps, int(steps.max(initial=0)) + 1), EMPTY), None))
-        if labelled is not None and np.any(labelled >= 0):
-            own = (labelled >= 0) & some
+    def add(
+        self,
+        scores: Scores,
+        values: object,
+        labelled: IntArray | None = None,
+        labels: NDArray[np.object_] | None = None,
+    ) -> None:
+        """Count documents by their values; `labelled` has the number of each labelled document, -1 for the others.
+
+        `labels` are the predicted ones (None: those of the scores).
+        """
+        some, probabilities = scores.lengths > 0, scores.probabilities
+        rows = self._rows(values, len(some))
+        more = max(len(self.rows) - len(self.steps), 0)
+        self.documents = np.pad(self.documents, ((0, 0), (0, more), (0, 0)))
+        self.steps = np.pad(self.steps, (0, more))
+        for at in counted_labels(self.classes):
+            np.add.at(self.documents[at], (rows[some], grid_places(probabilities[some, at])), 1)
+        np.add.at(self.steps, rows[some], np.rint(np.log(scores.lengths[some]) * STEPS).astype(np.int64))
+        if labelled is not None and np.any(own := (labelled >= 0) & some):
+            self.labelled_rows[labelled[own]] = rows[own]
             for at in range(self.classes):
                 self.places[at, labelled[own]] = grid_places(probabilities[own, at])
-            names = np.array([f"{LABELLED}/{number}" for number in labelled[own]], dtype=object)
-            blocks.append((names, own))
-        self._add(values, blocks)
+        if self.compared:
+            names = scores.labels() if labels is None else labels
+            self.clusters = self.clusters.with_documents(rows, scores, names, self.number)
+        self.number += len(some)
 
-    def _counted(self) -> range:
-        """The classes that are counted: of two, the second says what the first is."""
-        return range(1, 2) if self.classes == 2 else range(self.classes)
-
-    def _add(self, values: object, blocks: list[tuple[NDArray[np.object_], NDArray[np.bool_] | None]]) -> None:
-        for names, own in blocks:
-            if self.grouping is None:
-                self.names.update(names.tolist())
-            else:
-                column = as_array(values)
-                self.grouping.add(column if own is None else column.filter(pa.array(own)), names.tolist())
+    def _rows(self, values: object, documents: int) -> IntArray:
+        """The row of each document: that of its value, or of its meaning as a date if there are many values."""
+        if self.grouping is None:
+            return np.full(documents, self.rows.setdefault(self.whole, 0))
+        column = as_array(values)
+        texts = as_texts(column).dictionary_encode()
+        names = texts.dictionary.to_pylist()
+        new = [name for name in names if name not in self.rows]
+        keys: dict[str, str | tuple[int, ...]] = {}
+        if len(self.rows) + len(new) > MAX_GROUPS:
+            keys = dict(zip(new, map(tuple, read_dates(pa.array(new)).table.tolist()), strict=True))
+        found = np.array([self.rows.setdefault(keys.get(name, name), len(self.rows)) for name in names], np.int64)
+        rows = found[np.asarray(texts.indices)]
+        self.grouping.add(column, map(str, rows.tolist()))
+        return rows
 
     def counts(self) -> GridCounts:
         """The counts by group; notes about dates are left to the grouping that counts the labels."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tally = self.grouping.tally() if self.grouping else {(self.whole, k): n for k, n in self.names.items()}
-        groups = tuple(dict.fromkeys(group for group, _ in tally))
-        at = {group: place for place, group in enumerate(groups)}
-        documents = np.zeros((self.classes, len(groups), len(GRID)), dtype=np.int64)
-        lengths, sizes = np.zeros(len(groups)), np.zeros(len(groups))
-        labelled = np.full(self.labelled, -1, dtype=np.int64)
-        for (group, name), number in tally.items():
-            kind, _, place = name.partition("/")
-            if kind == LENGTH:
-                lengths[at[group]] += number * int(place) / STEPS
-                sizes[at[group]] += number
-            elif kind == LABELLED:
-                labelled[int(place)] = at[group]
-            elif place:
-                documents[int(kind), at[group], int(place)] = number
+        group_of = {"0": self.whole}
+        if self.grouping is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                group_of = {row: group for (group, row), number in self.grouping.tally().items() if number}
+        groups = tuple(dict.fromkeys(group_of.values()))
+        names = [group_of[str(row)] for row in range(len(self.rows))]
+        documents = self.documents
         if self.classes == 2:
-            documents[0] = documents[1, :, ::-1]
-        return GridCounts(groups, documents, lengths / np.maximum(sizes, 1), labelled, self.places)
-
-
-def _names(kind: str, places: IntArray, number: int) -> NDArray[np.object_]:
-    """A name for each document: the kind and its place."""
-    names = np.array([f"{kind}/{at}" for at in range(number)], dtype=object)
-    return np.asarray(names[places], dtype=object)
+            documents = np.stack([documents[1, :, ::-1], documents[1]])
+        lengths = self.steps / STEPS / np.maximum(documents[0].sum(axis=1), 1)
+        clusters = self.clusters if self.compared else None
+        rows = tuple(map(str, range(len(names))))
+        by_row = GridCounts(rows, documents, lengths, self.labelled_rows, self.places, clusters)
+        return by_row.joined(dict(zip(by_row.groups, names, strict=True)), groups)

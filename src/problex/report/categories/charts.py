@@ -8,6 +8,7 @@ from typing import Any
 from problex._util.records import Record
 from problex.report.chart_style import GREY, Records, class_colours, import_altair, round_fields
 from problex.report.date_axis import dates_at_axis
+from problex.report.share_charts import rows_with_gaps
 
 AXIS_TITLE = "percent of words"
 STEP = 22
@@ -71,6 +72,7 @@ def correlation_chart(names: Sequence[str], values: Sequence[Sequence[float | No
 def groups_chart(rows: Records, categories: Sequence[str], *, time: bool) -> Any:
     """The mean of some categories by group, as dots, or over time, as lines; rows have a group and a category each."""
     alt = import_altair()
+    rows = rows_with_gaps(rows, "category") if time else rows
     names = list(dict.fromkeys(row["group"] for row in rows))
     shown = [round_fields(row, ("group", "category", "percent", "documents")) for row in rows]
     base = alt.Chart(alt.Data(values=shown))

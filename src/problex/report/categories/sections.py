@@ -10,6 +10,7 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.categories.statistics import LookupStatistics
 from problex.evaluation.date_bins import period_of
+from problex.evaluation.grouping import NO_GROUP, are_numbers, in_order
 from problex.evaluation.shares import is_time
 from problex.report.blocks import Block, Details, Figure, Paragraph, Section, Table
 from problex.report.categories.charts import correlation_chart, groups_chart, spread_chart
@@ -116,8 +117,9 @@ def groups_section(records: Sequence[Record], column: str, categories: Sequence[
     shown = [row for row in records if not (dated and row["group"].startswith("("))]
     if not dated:
         shown = sorted(shown, key=lambda row: -row["documents"])[:MAX_GROUPS]
-        if all(row["group"].lstrip("-").isdecimal() for row in shown):  # ratings, years and the like in their order
-            shown = sorted(shown, key=lambda row: int(row["group"]))
+        if are_numbers(row["group"] for row in shown if row["group"] != NO_GROUP):
+            names = in_order(row["group"] for row in shown)
+            shown = sorted(shown, key=lambda row: names.index(row["group"]))
     spread = {name: float(np.std([row[name] for row in shown])) for name in categories}
     compared = sorted(categories, key=lambda name: -spread[name])[:MAX_COMPARED]
     rows = [

@@ -91,7 +91,7 @@ def _shares(opened: Opened, query: Query) -> list[Record]:
     batch = Batch(texts.texts, 0, columns=None if by is None or texts.columns is None else texts.columns.select([by]))
     labels = audit_labels(opened)
     grouping = make_grouping(by, every if by is not None else None, None)
-    counter = ShareCounter.for_classes(grouping, result.scores.classes, labels.labelled if labels else None)
+    counter = ShareCounter(grouping, len(result.scores.classes) if labels else 0, labels.labelled if labels else None)
     counter.add(batch, result.scores)
     if labels is None:
         return share_records(counter.tally(), result.scores.classes, max_groups=MAX_GROUPS)

@@ -26,7 +26,7 @@ function line(one, expected, classes) {
     h("td", {}, one.measure),
     h("td", {}, one.label ? side(one.label, classes) : "all"),
     h("td", { class: "number" }, share(one.value)),
-    h("td", { class: "number" }, `${share(one.low)} to ${share(one.high)}`),
+    h("td", { class: "number" }, one.low < one.high ? `${share(one.low)} to ${share(one.high)}` : "all labelled"),
     h("td", {}, bar),
     h("td", { class: "number" }, other ? share(other.value) : "–"),
   );
