@@ -14,8 +14,8 @@ import pytest
 
 from problex.errors import ProblexError
 from problex.workbench.loading import TextsNeededError, begin, given_again, resume, session_path
-from problex.workbench.owner import data_folder
 from problex.workbench.session import Session
+from problex.workbench.stored.owner import data_folder
 from problex.workbench.texts import TextSource
 from tests.workbench.running import Client, learning, running, small_corpus, write_texts
 

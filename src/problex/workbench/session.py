@@ -23,9 +23,8 @@ from problex._version import __version__
 from problex.errors import ProblexError
 from problex.lexicon import Lexicon
 from problex.lexicon.lexicon import Entry
-from problex.workbench.owner import is_signed, sign
 from problex.workbench.steps import Log, Step
-from problex.workbench.stored import check_content, check_file, no_session
+from problex.workbench.stored import check_content, check_file, explained, is_signed, no_session, sign
 
 SUFFIX = ".problex"
 APPLICATION_ID = 0x70726C78
@@ -134,7 +133,7 @@ class Session:
                 checked.execute("insert or replace into meta values ('opened', ?)", (now(),))
         except SQLITE_ERRORS as error:
             database.close()
-            raise _explained(error, path) from None
+            raise explained(error, path) from None
         except ProblexError:
             database.close()
             raise
@@ -312,7 +311,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         database.execute("pragma synchronous = full")
     except SQLITE_ERRORS as error:
         database.close()
-        raise _explained(error, path) from None
+        raise explained(error, path) from None
     return database
 
 
@@ -338,16 +337,6 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
         check_content(database)
     except DamagedValueError as error:
         raise ProblexError(f"{path.name} is damaged ({error}): restore a copy of the file") from None
-
-
-def _explained(error: Exception, path: Path) -> ProblexError:
-    """An error of the database in words."""
-    if "locked" in str(error):
-        return ProblexError(
-            f"{path.name} is open in another workbench: use that one, or stop it first (Ctrl+C in its terminal)"
-        )
-    cause = str(error) or "a part of it is larger than the memory"
-    return ProblexError(f"{path.name} is not a session of the workbench, or it is damaged ({cause}): restore a copy")
 
 
 def _write_source(database: sqlite3.Connection, source: Mapping[str, Any]) -> None:

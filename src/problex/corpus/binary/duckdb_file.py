@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from problex._util.formatting import pluralize
+from problex._util.late import pq
 from problex._util.packages import import_optional
 from problex.corpus.batch import Position, RawBatch, ReadOptions
 from problex.corpus.binary.table_file import RecordReader, TableFileReader, choose_table

@@ -76,8 +76,8 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
     """Serve the page until Ctrl+C; `say` prints the address."""
     for package in ("starlette", "uvicorn"):
         import_optional(package, "the workbench")
-    from problex.workbench.owner import data_folder
     from problex.workbench.server.guard import Access, check_origin
+    from problex.workbench.stored.owner import data_folder
     from problex.workbench.workbench import Workbench
 
     origins = tuple(map(check_origin, options.origins))

@@ -30,3 +30,13 @@ def check_file(path: Path, application: int) -> None:
 def no_session(path: Path) -> ProblexError:
     """The error of a file that is something else."""
     return ProblexError(f"{path.name} is not a session of the workbench: choose a file that it saved")
+
+
+def explained(error: Exception, path: Path) -> ProblexError:
+    """An error of the database in words."""
+    if "locked" in str(error):
+        return ProblexError(
+            f"{path.name} is open in another workbench: use that one, or stop it first (Ctrl+C in its terminal)"
+        )
+    cause = str(error) or "a part of it is larger than the memory"
+    return ProblexError(f"{path.name} is not a session of the workbench, or it is damaged ({cause}): restore a copy")
