@@ -37,7 +37,7 @@ ORDER = [
 ]
 LATE = {"estimation/model.py -> scoring"}
 """Imports inside a function that may point to a later package: `Model.predict` calls `score`."""
-MOST_MODULES = 16
+MOST_MODULES = 17
 MOST_CODE_LINES = 40
 KINDS = ("*.py", "*.h", "*.inc", "*.pyx", "*.pxd", "*.pxi")
 MOST_LINES = 350
