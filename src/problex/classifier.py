@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.records import Record
@@ -224,12 +224,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The accuracy: the share of right labels, where an `undecided` text counts 1 / K of K classes."""
-        labels = self.predict(X).tolist()
-        check_consistent_length(labels, y)
         places = {label: at for at, label in enumerate(self.classes_.tolist())}
-        predictions = np.array([places.get(label, -1) for label in labels])
-        truth = np.array([places.get(label, -2) for label in np.asarray(y).tolist()])  # -2: never right
-        return float(np.average(correctness(predictions, truth, len(places)), weights=sample_weight))
+        pairs = zip(self.predict(X).tolist(), np.asarray(y).tolist(), strict=True)
+        codes = np.array([(places.get(label, -1), places.get(true, -2)) for label, true in pairs])  # -2: never right
+        return float(np.average(correctness(*codes.T, len(places)), weights=sample_weight))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities in the order of `classes_`: for a text without a weighted word equal, or the prior if given.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def pulled() -> list[str]:
     return corpus(1, frequent=0.8)
 
 
-def fitted(texts: list[str], lexicon: Lexicon = LEXICON, **settings: object) -> Model:
+def fitted(texts: list[str], lexicon: Lexicon = LEXICON, **settings: Any) -> Model:
     return estimate(count(texts, lexicon), lexicon, **settings)
 
 

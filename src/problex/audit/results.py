@@ -106,9 +106,9 @@ def audit(
     known = codes >= 0
     values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
-    labels = sample.predictions[known] if scores is None else scores.labels()[known]
+    predicted = sample.predictions[known] if scores is None else scores.labels()[known]
     places = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
-    right = correctness(np.array([places[label] for label in labels]), truth, len(sample.classes))
+    right = correctness(np.array([places[name] for name in predicted]), truth, len(sample.classes))
     weights = sample_weights(sample, stratum)
     expected = expected if expected is not None and scores is None else Expected()
     return Audit(
