@@ -227,7 +227,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         places = {label: at for at, label in enumerate(self.classes_.tolist())}
         pairs = zip(self.predict(X).tolist(), np.asarray(y).tolist(), strict=True)
         codes = np.array([(places.get(label, -1), places.get(true, -2)) for label, true in pairs])  # -2: never right
-        return float(np.average(correctness(*codes.T, len(places)), weights=sample_weight))
+        return float(np.average(correctness(codes[:, 0], codes[:, 1], len(places)), weights=sample_weight))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities in the order of `classes_`: for a text without a weighted word equal, or the prior if given.

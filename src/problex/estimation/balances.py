@@ -105,19 +105,20 @@ def shares_of(balance: Shares, evidence: Evidence, included: BoolArray) -> Float
 def _labels(rule: Rule, sample: Sample, evidence: Evidence, predictiveness: FloatArray) -> IntArray:
     """The list with the highest score of each text of the sample, -1 for undecided ones."""
     weights = make_weights(evidence, predictiveness, np.full(len(evidence.lists), 1.0 / len(evidence.lists)), None)
-    rows, factors = sample.matrix, np.ones(len(sample))
-    sums = rule.sums(weights, rule.entry_weights(weights), rows.indptr, rows.indices, rows.data, factors)
+    ends, columns = (part.astype(np.int64) for part in (sample.matrix.indptr, sample.matrix.indices))
+    single, factors = rule.entry_weights(weights), np.ones(len(sample))
+    sums = rule.sums(weights, single, ends, columns, sample.matrix.data, factors)
     return winners(sums[0], sums[2], TIE)
 
 
 def _frequent_words(sample: Sample, texts: BoolArray, own: BoolArray) -> list[int]:
     """The words of a list, the most frequent first, until they occur in most of some texts or are `MAX_WORDS`."""
     present, repeats = (sample.matrix[texts] > 0).astype(np.int64) * own, sample.repeats[texts]
-    reached, words = np.zeros(len(repeats), dtype=bool), []
+    reached, words = np.zeros(len(repeats), dtype=bool), list[int]()
     while len(words) < MAX_WORDS and repeats[reached].sum() < MOST * repeats.sum():
         new = (repeats * ~reached) @ present
         if not new.any():
             break
         words.append(int(np.argmax(new)))
-        reached |= present[:, [words[-1]]].toarray().reshape(-1) > 0
+        reached |= present @ (np.arange(len(own)) == words[-1]) > 0
     return words
