@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from problex import Lexicon, LexiconClassifier, count, lookup
+from problex.counting._counter import FASTEST
 from problex.counting.pool import sum_counter
 from problex.counting.tables import token_ids
 from problex.errors import ProblexError
@@ -19,7 +20,7 @@ from problex.matching.items import items_of
 from problex.matching.languages import LANGUAGES
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
-from tests.counting.test_counter import FASTEST, assert_same, slowly
+from tests.counting.test_counter import assert_same, slowly
 
 LEXICON = Lexicon({"up": ["good", "united", ":)", "a+", "x"], "down": ["bad", ":/", "not so good", "co", "@@", "-/"]})
 BY_HAND = {

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from problex.matching.characters import APOSTROPHE, MARK, SLOW, character_value
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import blank_links
+from problex.matching.links import APOSTROPHES, blank_links
 from problex.matching.segmentation import UNSPACED
-from problex.matching.tokens import APOSTROPHES, Tokenizer
+from problex.matching.tokens import Tokenizer
 
 UNKNOWN = "\ue000"
 """Stands for a character whose letters depend on others: a text with one is left to the reference matcher."""

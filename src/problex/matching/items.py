@@ -17,10 +17,10 @@ from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import blank_links
+from problex.matching.links import APOSTROPHES, blank_links
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.segmentation import UNSPACED, check_segmenter, segment
-from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer
+from problex.matching.tokens import AUTO_UNRESOLVED, Tokenizer
 from problex.matching.wildcards import Wildcard, WildcardIndex, is_glob, most_specific_first
 
 SEPARATORS = frozenset(" -_/.,‐‑–—")

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
+from problex.matching.links import APOSTROPHES
 from problex.matching.negation import NEGATED
 from problex.matching.reference import find_matches, literal_pattern, split_part, split_text
-from problex.matching.tokens import APOSTROPHES, CLAUSE_BREAK, Tokenizer, fold_accents
+from problex.matching.tokens import CLAUSE_BREAK, Tokenizer, fold_accents
 
 Position = tuple[int, int] | None
 """Start and end of a token in the text; None where it could not be found."""

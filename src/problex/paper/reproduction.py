@@ -20,7 +20,8 @@ from problex.estimation.settings import PAPER
 from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
-from problex.matching.tokens import APOSTROPHES, Tokenizer
+from problex.matching.links import APOSTROPHES
+from problex.matching.tokens import Tokenizer
 from problex.paper.datasets import DataSet
 from problex.scoring.scorer import make_scorer
 

@@ -70,8 +70,8 @@ def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
     """The tokenizer of a session's settings."""
     negation = settings.get("negation", "auto")
     negation = None if negation == "none" else negation
-    chosen = {name: True for name in ("glob", "keep_links") if settings.get(name) is True}
-    return Tokenizer(settings.get("language") or "en", negation=negation, **chosen)
+    glob, keep_links = (settings.get(name) is True for name in ("glob", "keep_links"))
+    return Tokenizer(settings.get("language") or "en", negation=negation, glob=glob, keep_links=keep_links)
 
 
 def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
