@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -165,6 +164,6 @@ def test_some_scores_have_the_keys_of_their_texts() -> None:
     model = estimate(count(["good film", "bad day"] * 20, LEXICON), LEXICON, calibration="none")
     scores = score(["what a good film", "what a bad film", "What a good film"], model)
     assert scores.keys is not None
-    some = replace(scores.take(np.array([2, 0])), lengths=np.zeros(2))
+    some = scores.take(np.array([2, 0]))
     assert some.keys is not None
     assert some.keys.tolist() == scores.keys[[0, 0]].tolist()

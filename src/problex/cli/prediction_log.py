@@ -25,7 +25,6 @@ from problex._util.json_values import Fields, check_integer, parse_json
 from problex._util.records import Record
 from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
-from problex.counting.old_format import current_position
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
 
@@ -165,3 +164,15 @@ def _read_record(metadata: bytes) -> Record:
         "position": tuple(check_integer("position", value) for value in fields.values("position")),
         "tally": {name: tally.integer(name) for name in tally.record},
     }
+
+
+def current_position(position: Position, key: Key, invalid: int) -> Position:
+    """A position as it is now; before there was an option for the encoding, it had no numbers of rows.
+
+    >>> current_position((7, 120), {"format": "txt"}, invalid=2)
+    (7, 2, 7, 120)
+    >>> current_position((7, 2, 7, 120), {"format": "txt", "encoding": None}, invalid=2)
+    (7, 2, 7, 120)
+    """
+    is_old = "format" in key and "encoding" not in key
+    return (position[0], invalid, position[0], *position[1:]) if is_old and position else position

@@ -345,21 +345,6 @@ cdef class Counter(Log):
             return self.strings(np.arange(self.c.words.size, dtype=np.uint32))
 
 
-cdef copied(const void *numbers, size_t size, dtype, size_t zeros=0):
-    """An array of C as one of numpy, after some zeros."""
-    cdef Py_buffer bytes_
-    cdef size_t before
-    array = np.empty(zeros + size, dtype)
-    if zeros + size:
-        PyObject_GetBuffer(array, &bytes_, PyBUF_SIMPLE)
-        before = zeros * <size_t>bytes_.len // (zeros + size)
-        memset(bytes_.buf, 0, before)
-        if size:
-            memcpy(<char *>bytes_.buf + before, numbers, <size_t>bytes_.len - before)
-        PyBuffer_Release(&bytes_)
-    return array
-
-
 def release():
     """Free the memory that is kept for the next counter; returns how many bytes."""
     return px_empty_store()

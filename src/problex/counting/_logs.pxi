@@ -229,3 +229,18 @@ cdef px_counter **pointers(list counters) except NULL:
 cdef index_type(size_t n):
     """The type of the row ends of a sparse matrix: 32 bits where they suffice."""
     return np.int32 if n <= INT32_MAX else np.int64
+
+
+cdef copied(const void *numbers, size_t size, dtype, size_t zeros=0):
+    """An array of C as one of numpy, after some zeros."""
+    cdef Py_buffer bytes_
+    cdef size_t before
+    array = np.empty(zeros + size, dtype)
+    if zeros + size:
+        PyObject_GetBuffer(array, &bytes_, PyBUF_SIMPLE)
+        before = zeros * <size_t>bytes_.len // (zeros + size)
+        memset(bytes_.buf, 0, before)
+        if size:
+            memcpy(<char *>bytes_.buf + before, numbers, <size_t>bytes_.len - before)
+        PyBuffer_Release(&bytes_)
+    return array

@@ -61,7 +61,8 @@ def amend(remembered: Remembered, texts: pa.Array, lexicon: Lexicon) -> Remember
     own_rows = sparse.csr_array(table.matrix[np.searchsorted(rows, sampled[in_sample])])
     sample_columns = _with_rows(remembered.sample_columns, np.flatnonzero(in_sample), own_rows, columns, len(words))
     word_keys = remembered.word_keys.copy()
-    word_keys[rows] = table.keys
+    if table.keys is not None:
+        word_keys[rows] = table.keys
     sample = replace(remembered.sample, lengths=lengths[sampled], word_keys=word_keys[sampled])
     return replace(
         remembered,

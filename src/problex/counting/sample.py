@@ -81,9 +81,9 @@ def draw_sample(
 
 def join_samples(one: Sample, two: Sample) -> Sample:
     """The sample of the documents of both; they must have the same columns."""
-    arrays = [np.concatenate([getattr(one, name), getattr(two, name)]) for name in _PER_TEXT]
+    keys, word_keys, repeats, lengths = (np.concatenate([getattr(one, name), getattr(two, name)]) for name in _PER_TEXT)
     rows = sparse.csr_array(sparse.vstack([one.matrix, two.matrix]))
-    return _smallest(Sample(*arrays, rows, max(one.limit, two.limit)))
+    return _smallest(Sample(keys, word_keys, repeats, lengths, rows, max(one.limit, two.limit)))
 
 
 def _smallest(texts: Sample) -> Sample:

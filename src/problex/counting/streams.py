@@ -286,8 +286,8 @@ def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArra
     """The sums of a counter except pairs, and the place of each of its items among the entries."""
     words, numbers, occurrences, squares = counter.sums()
     entries, list_index, place = read_entries(counter)
-    *texts, ends, items, counts = counter.sample()
-    rows = sparse.csr_array((counts, place[items], ends), shape=(len(ends) - 1, len(entries)))
+    keys, word_keys, repeats, lengths, ends, items, counts = counter.sample()
+    rows = sparse.csr_array((counts, place[items], ends), shape=(len(keys), len(entries)))
     rows.sort_indices()  # sums of floats over a row must not depend on the order in which its words came
     list_products, imputed = counter.associations(numbers) if none.imputed is not None else (None, None)
     totals = counter.totals()
@@ -299,7 +299,7 @@ def _read_all_but_pairs(counter: Counter, none: Counts) -> tuple[Counts, IntArra
         occurrences=occurrences,
         squares=squares,
         imputed_documents=counter.imputed_documents(),
-        sample=Sample(*texts, rows, none.sample.limit),
+        sample=Sample(keys, word_keys, repeats, lengths, rows, none.sample.limit),
         keys=counter.keys(),
         list_products=list_products,
         imputed=imputed,

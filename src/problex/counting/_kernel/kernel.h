@@ -54,6 +54,11 @@ static void px_end_row(px_counter *c) {
 
 #define PX_KEYED 3              /* so many words at least make the key of a text; else it is that of all its bytes */
 
+static inline uint64_t px_key_of_document(const px_counter *c, size_t size) {
+    px_key key = c->doc.key;
+    return key.words < PX_KEYED ? px_text_hash(c->doc.text, size) : px_mix(key.hash, key.words);
+}
+
 static int px_keep_key(px_keys *keys, uint64_t key) {
     if (key > keys->limit) return 0;
     if (PX_RESERVE(keys->at, keys->capacity, keys->size + 1)) return -1;
@@ -76,7 +81,7 @@ static void px_end(px_counter *c, size_t size) {
     if (c->doc.in_waiting) px_match(c, 1);
     if (!c->failed && c->plan.want_rows) px_row_of_document(c);
     if (!c->failed && (c->plan.want_rows || c->plan.want_ids)) px_end_row(c);
-    uint64_t key = c->doc.key.words < PX_KEYED ? px_text_hash(c->doc.text, size) : px_mix(c->doc.key.hash, c->doc.key.words);
+    uint64_t key = px_key_of_document(c, size);
     if (!c->failed && !c->plan.want_ids && px_keep_key(&c->keys, key)) px_fail(c);
     if (!c->failed && c->plan.want_sums) px_sum_document(c, size, key);
     c->doc.in_distinct = c->doc.in_lexical = c->doc.in_waiting = 0;
