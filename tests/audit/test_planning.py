@@ -78,6 +78,7 @@ def test_the_width_of_a_group_is_that_of_the_widest_and_complete_groups_are_name
     assert width.group == pytest.approx(1.96 * np.sqrt((1 - 24 / 2000) * 0.16 / 24), rel=1e-4)
     assert width.largest_group == pytest.approx(1.96 * np.sqrt((1 - 24 / 2000) * 0.25 / 24), rel=1e-4)
     assert (width.widest, width.group_labels, width.complete) == ("large", 24, ("10", "2"))
+    assert width.group is not None
     assert width.group > width.share
     assert planned.notes()[-3:-1] == [
         f"the share in 'large', widest of 4 groups by 'party', from 24 labels: ±{100 * width.group:.1f} points",

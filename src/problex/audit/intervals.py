@@ -94,9 +94,9 @@ class PredictionGroup:
         """Draws of the shares of the true labels (draws x classes) from their posterior."""
         return random.dirichlet(self.observations * self.true_shares + self.prior, POSTERIOR_DRAWS)
 
-    def count_draws(self, random: np.random.Generator) -> FloatArray:
+    def count_draws(self, random: np.random.Generator) -> IntArray:
         """Draws of the number of documents of each true label: the known ones, and a multinomial of the others."""
-        return self.known + random.multinomial(self.unlabelled, self.share_draws(random))
+        return np.asarray(self.known + random.multinomial(self.unlabelled, self.share_draws(random)))
 
 
 def prior_of(label: str, classes: Sequence[str]) -> FloatArray:

@@ -67,9 +67,9 @@ class PlainCommand(PlainHelp, TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; a file of an empty name would be the folder, and an empty column would be ignored."""
         given, _, order = self.make_parser(ctx).parse_args(list(args))
-        for parameter in order:
-            if parameter.name == "by" and (times := order.count(parameter)) > 1:
-                raise BadParameter(f"it was given {times} times, expected one column.", ctx, parameter)
+        columns: list[Any] = [parameter for parameter in order if parameter.name == "by"]
+        if len(columns) > 1:
+            raise BadParameter(f"it was given {len(columns)} times, expected one column.", ctx, columns[0])
         rest: list[str] = super().parse_args(ctx, args)
         for parameter in self.get_params(ctx):
             value, made = given.get(parameter.name), ctx.params.get(parameter.name)

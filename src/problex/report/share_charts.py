@@ -51,7 +51,8 @@ def shares_chart(records: Records, classes: Sequence[str], *, only: str | None =
         labels = [label for label in labels if label != UNDECIDED]
     time, whole = is_time(records), is_whole(records)
     shown = [_row(row) for row in dated(records)]
-    shown = rows_with_gaps(shown, "label") if time else shown
+    if time:
+        shown = rows_with_gaps(shown, "label")
     rows = [row for row in shown if row["label"] in labels]
     if time and only:
         chart = _line_chart(rows, classes, labels, _highest(shown))
@@ -68,9 +69,9 @@ def shares_chart(records: Records, classes: Sequence[str], *, only: str | None =
     return with_title(chart, title, _subtitle(records, classes, labels, only))
 
 
-def rows_with_gaps(rows: Records, key: str) -> Records:
+def rows_with_gaps(rows: Records, key: str) -> list[Record]:
     """Rows of periods in order, with empty ones wherever periods are left out; each period has a row for every key."""
-    by_name: dict[str, Records] = {}
+    by_name: dict[str, list[Record]] = {}
     for row in rows:
         by_name.setdefault(row["group"], []).append(row)
     empty = [dict.fromkeys(row) | {key: row[key], "documents": 0} for row in next(iter(by_name.values()), [])]

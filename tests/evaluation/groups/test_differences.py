@@ -71,7 +71,8 @@ def test_the_mean_of_clusters_by_hand() -> None:
     first, second = (14 / 256) * (16 / 6) / (10 / 6), (2 / 64) * 2 / 1
     variance = first + second - 2 * (0.0625 * 0.125 + 0.1875 * 0.125)
     difference, error, degrees = found.difference(0, 1)
-    assert (difference, error) == (0.5, pytest.approx(sqrt(variance)))
+    assert difference == 0.5
+    assert error == pytest.approx(sqrt(variance))
     welch = (first + second) ** 2 / (first**2 / (10 / 6) + second**2 / 1)
     squares = np.array([-0.0625, -0.0625, 0.125]) ** 2
     assert degrees == pytest.approx(max(1.0, min(welch, 3 * squares.sum() ** 2 / (squares @ squares) - 2)))
@@ -92,10 +93,14 @@ def test_without_copies_it_is_welch_s_test() -> None:
 
 def test_words_by_hand() -> None:
     """d = .25, .25, and -1 * (.25 - .5) = .25: sum .75, root of the sum of squares sqrt(3) / 4."""
-    found = word_excess(np.array([0.5, 0.5, 0.25, 0]), np.array([0.25, 0.25, 0.5, 0]), np.array([1.0, 1, -1, 1]))
-    assert found == (pytest.approx(sqrt(3)), 3)
-    one_word = word_excess(np.array([0.9, 0.5]), np.array([0.1, 0.5]), np.ones(2))
-    assert one_word == (pytest.approx(1.0), 2)  # a topic: however large, it is one word
+    excess, in_use = word_excess(
+        np.array([0.5, 0.5, 0.25, 0]), np.array([0.25, 0.25, 0.5, 0]), np.array([1.0, 1, -1, 1])
+    )
+    assert excess == pytest.approx(sqrt(3))
+    assert in_use == 3
+    excess, in_use = word_excess(np.array([0.9, 0.5]), np.array([0.1, 0.5]), np.ones(2))
+    assert excess == pytest.approx(1.0)  # a topic: however large, it is one word
+    assert in_use == 2
 
 
 def test_a_difference_by_hand() -> None:
@@ -199,8 +204,8 @@ def test_sentences() -> None:
         "this holds if the model errs equally often in both groups",
         *INDEPENDENCE,
     ]
-    found = describe_differences([tiny[0] | {"at_least": 0.01}])
-    assert found[2] == "error rates that differ by 1 point would explain it"
+    said = describe_differences([tiny[0] | {"at_least": 0.01}])
+    assert said[2] == "error rates that differ by 1 point would explain it"
 
 
 def test_sentences_if_no_pair_differs() -> None:

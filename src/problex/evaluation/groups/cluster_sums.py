@@ -78,9 +78,8 @@ class ClusterSums:
         return ClusterSums(self._resized(shape) + new, self.classes)
 
     def _resized(self, shape: tuple[int, int]) -> sparse.csr_array:
-        table = self.table.copy()
-        table.resize(shape)
-        return table
+        ends = np.pad(self.table.indptr, (0, shape[0] - self.table.shape[0]), mode="edge")
+        return sparse.csr_array((self.table.data, self.table.indices, ends), shape=shape)
 
     def joined(self, target: IntArray, groups: int) -> ClusterSums:
         """The sums of other groups: group i is part of group `target[i]`."""

@@ -87,7 +87,7 @@ def share_differences(counts: GridCounts, classes: Sequence[str], leads: FloatAr
         test = _Test(*ClusteredMeans.of_label(counts.clusters, place), words, leads[: words.shape[1], at], critical)
         for one, other, obstacle in pairs:
             direction, least = (obstacle, None) if obstacle else test.compare(one, other)
-            names = {"label": classes[at], "group": counts.groups[one], "direction": direction}
+            names: Record = {"label": classes[at], "group": counts.groups[one], "direction": direction}
             records.append(names | {"other": counts.groups[other], "at_least": least})
     return records
 

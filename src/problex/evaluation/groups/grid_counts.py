@@ -122,7 +122,7 @@ class GridCounter:
         if len(self.rows) + len(new) > MAX_GROUPS:
             keys = dict(zip(new, map(tuple, read_dates(pa.array(new)).table.tolist()), strict=True))
         found = np.array([self.rows.setdefault(keys.get(name, name), len(self.rows)) for name in names], np.int64)
-        rows = found[np.asarray(texts.indices)]
+        rows: IntArray = found[np.asarray(texts.indices)]
         self.grouping.add(column, map(str, rows.tolist()))
         return rows
 
