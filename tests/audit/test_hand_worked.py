@@ -126,17 +126,19 @@ def test_undecided_texts_count_one_of_k() -> None:
 
     (300 * .6 + 100 + 600 / 3) / 1000 = .48; precision and recall know nothing of that third: .6, and .18 of all a.
     """
+    classes = ("a", "b", "c")
     groups = [
-        PredictionGroup("a", 0.3, np.array([0.6, 0.4, 0.0]), 20.0, 0.0),
-        PredictionGroup("b", 0.1, np.array([0.0, 1.0, 0.0]), 20.0, 0.0),
-        PredictionGroup("undecided", 0.6, np.array([0.5, 0.0, 0.5]), 20.0, 0.0),
+        PredictionGroup("a", np.array([12, 8, 0]), 280, np.array([0.6, 0.4, 0.0]), 20.0, prior_of("a", classes)),
+        PredictionGroup("b", np.array([0, 20, 0]), 80, np.array([0.0, 1.0, 0.0]), 20.0, prior_of("b", classes)),
+        PredictionGroup("undecided", np.array([10, 0, 10]), 580, np.array([0.5, 0, 0.5]), 20.0, prior_of("", classes)),
     ]
-    found = {(one.measure, one.label): one for one in share_estimates(("a", "b", "c"), groups)}
+    found = {(one.measure, one.label): one for one in share_estimates(classes, groups)}
     assert found["accuracy", ""].value == pytest.approx(0.48)
     assert 0.2 < found["accuracy", ""].low < 0.48 < found["accuracy", ""].high < 0.6
     assert found["precision", "a"].value == pytest.approx(0.6)
     assert found["recall", "a"].value == pytest.approx(0.18 / (0.18 + 0.3))
-    without = share_estimates(("a", "b", "c"), [PredictionGroup("undecided", 1.0, np.full(3, 1 / 3), 0.0, 0.0)])
+    unlabelled = PredictionGroup("undecided", np.zeros(3, np.int64), 9, np.full(3, 1 / 3), 0.0, prior_of("", classes))
+    without = share_estimates(classes, [unlabelled])
     assert (without[0].value, without[0].low, without[0].high) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 

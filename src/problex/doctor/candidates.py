@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from problex.doctor.associations import OUTSIDE, Change
-from problex.doctor.checks import MIN_OCCURRENCES, describe_association
-from problex.doctor.findings import Case, Finding
+from problex.doctor.checks import describe_association
+from problex.doctor.findings import MIN_OCCURRENCES, Case, Finding
 from problex.matching.languages import LANGUAGES
 
 MIN_STEM_LENGTH = 4
