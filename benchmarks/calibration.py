@@ -31,6 +31,7 @@ from problex.estimation.rules import RULES, TEMPERS
 from problex.estimation.slopes import SHARE_LIMITS, label_share, sharpness
 from problex.evaluation.metrics import evaluate
 from problex.paper.datasets import DataSet
+from problex.scoring.scorer import make_scorer
 from problex.scoring.scores import Scores
 
 FILE = Path(__file__).parent / "results" / "calibration.json"
@@ -45,25 +46,27 @@ OTHER = {"amazon": "rotten", "imdb": "rotten", "cornell": "rotten", "rotten": "a
 def previous(model: Model, texts: Sequence[str]) -> Model:
     """The model under the previous rule: the reference that the present one is compared with."""
     if model.expansion is None:
-        return replace(model, calibration=previous_calibration(model, texts))
+        return uncapped(replace(model, calibration=previous_calibration(model, texts)))
     expansion, calibration = model.expansion, model.calibration
     offset, ratio = np.array(calibration.intercepts or (0.0, 0.0)), 1.0
     if len(model.classes) == 2:
-        raw = replace(model, calibration=Calibration(whole=True))
+        raw = replace(model, calibration=Calibration())
         decision = score(texts, raw).decision
         above = float(np.mean(score(texts, model).decision > 0))
         at = float(np.quantile(decision, 1.0 - above, method="midpoint"))
         if expansion.kind == "tone":
-            lexicon = replace(model, expansion=None, calibration=previous_calibration(model, texts))
+            lexicon = uncapped(replace(model, expansion=None, calibration=previous_calibration(model, texts)))
             ratio = float(score(texts, lexicon).decision.std() / decision.std())
         offset = np.array([at / 2, -at / 2])
-    scaled = replace(
-        expansion,
-        weights=ratio * expansion.weights,
-        lexicon_weight=ratio * expansion.lexicon_weight,
-        offset=ratio * offset,
-    )
-    return replace(model, expansion=scaled, calibration=Calibration(whole=True))
+    scaled = replace(expansion, weights=ratio * expansion.weights, lexicon_weight=ratio * expansion.lexicon_weight)
+    intercepts = tuple((ratio * offset).tolist())
+    return uncapped(replace(model, expansion=scaled, calibration=Calibration(intercepts=intercepts)))
+
+
+def uncapped(model: Model) -> Model:
+    """The model whose threshold is not limited by the evidence of a text."""
+    model.cache[None, None] = replace(make_scorer(model), has_cap=False)
+    return model
 
 
 def previous_calibration(model: Model, texts: Sequence[str]) -> Calibration:
@@ -77,7 +80,7 @@ def previous_calibration(model: Model, texts: Sequence[str]) -> Calibration:
     factor = TEMPERS[model.settings.temper].factor(lengths, weights.concentration)
     bursts = TEMPERS["burstiness"].factor(lengths, weights.concentration) / factor
     if len(model.classes) != 2:
-        return Calibration(float(np.average(bursts, weights=repeats)), whole=True)
+        return Calibration(float(np.average(bursts, weights=repeats)))
     parts = rule.contribution(weights, matrix.indices.astype(np.int64), matrix.data)
     signed = replace_data(matrix, parts[:, 1] - parts[:, 0])
     lists = np.eye(2)[weights.list_index]
@@ -89,7 +92,7 @@ def previous_calibration(model: Model, texts: Sequence[str]) -> Calibration:
     slope *= np.sqrt(limited * (1 - limited) / (found.share * (1 - found.share)))
     scores = np.asarray(signed.sum(axis=1)).reshape(-1) * factor
     at = threshold_at(scores, repeats, found.share) if model.calibration.threshold or model.expansion else 0.0
-    return Calibration(slope or float(np.average(bursts, weights=repeats)), at, found, whole=True)
+    return Calibration(slope or float(np.average(bursts, weights=repeats)), at, found)
 
 
 def replace_data(matrix: Any, values: Any) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from problex.cli.application import COMMANDS, load_command
-from problex.errors import COMMAND_OPTIONS, ProblexError, check_choice, command_line_message, warn_deprecated
+from problex.errors import COMMAND_OPTIONS, ProblexError, check_choice, command_line_message
 
 HEAD = """\
 import json, sys, warnings
@@ -96,9 +96,3 @@ def test_a_warning_points_at_the_line_of_the_caller(tmp_path: Path) -> None:
     }
     assert places == expected
     assert {place for place, *_ in caught} == {str(script)}
-
-
-def test_a_deprecated_name_says_what_to_use_instead() -> None:
-    with pytest.warns(DeprecationWarning, match=r"^old is deprecated .* problex 2\.0: use new instead$") as caught:
-        warn_deprecated("old", "new", "2.0")
-    assert caught[0].filename == __file__

@@ -130,19 +130,6 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def warn_deprecated(old: str, new: str, removal: str) -> None:
-    """Warn the caller that `old` will be removed in the version `removal`, and name what to use instead.
-
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     warn_deprecated("read_words", "read_lexicon", "2.0")
-    >>> print(caught[0].category.__name__, caught[0].message)
-    DeprecationWarning read_words is deprecated and will be removed in problex 2.0: use read_lexicon instead
-    """
-    message = f"{old} is deprecated and will be removed in problex {removal}: use {new} instead"
-    warn_caller(message, DeprecationWarning)
-
-
 def command_line_message(message: str) -> str:
     """A message with options as the command line spells them; what it quotes from files stays as it is.
 

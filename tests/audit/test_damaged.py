@@ -14,7 +14,7 @@ import pytest
 from problex.audit.expectations import Expected
 from problex.audit.sampling import draw
 from problex.audit.sheet_reading import read_sheet
-from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
+from problex.audit.sheets import Design, design_path, digest_of, read_design, text_fingerprint, write_sheet
 from problex.errors import ProblexError
 from tests.populations import two_classes
 
@@ -22,6 +22,9 @@ HOSTILE: list[Any] = [
     *(None, True, "", "x", [], {}, [None], -1, 0.5, 2**63, 10**400, 1e300),
     *(float("nan"), float("inf"), [[1.0, 2.0]], {"label": "a"}),
 ]
+
+
+STRATUM = {"label": "a", "low": 0.0, "documents": 5, "group": ""}
 
 
 @pytest.fixture
@@ -37,11 +40,11 @@ def sheet(tmp_path: Path) -> Path:
 
 
 def rewrite(sheet: Path, head: dict[str, Any], content: dict[str, Any] | None = None, *, digest: bool = False) -> None:
-    """Write a changed design: without its digest, as those of earlier versions are, unless `digest`."""
+    """Write a changed design; with the digest of its content, unless the old `digest` is to stay."""
     if content is not None:
         head = head | {"sealed": base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()}
     if not digest:
-        head = {name: value for name, value in head.items() if name != "digest"}
+        head = head | {"digest": digest_of(head)}
     design_path(sheet).write_text(json.dumps(head), encoding="utf-8")
 
 
@@ -86,9 +89,9 @@ def test_any_change_of_a_design_is_noticed(sheet: Path) -> None:
         ({"values": [[0.0]] * 20}, "'values' has a row that is not a list of 2 values"),
         ({"values": [[0.0, float("nan")]] * 20}, "'values' is nan, expected a finite number"),
         ({"prints": [1] * 20}, "'prints' has a value that is not a text"),
-        ({"strata": [{"label": "z", "low": 0.0, "documents": 5}] * 4}, "'strata' has the label 'z'"),
-        ({"strata": [{"label": "a", "low": 0.0, "documents": 1}] * 4}, "more documents of a stratum than there are"),
-        ({"strata": [{"label": "a", "low": 0.0}] * 4}, "'strata.documents' is missing"),
+        ({"strata": [STRATUM | {"label": "z"}] * 4}, "'strata' has the label 'z'"),
+        ({"strata": [STRATUM | {"documents": 1}] * 4}, "more documents of a stratum than there are"),
+        ({"strata": [{"label": "a", "low": 0.0, "group": ""}] * 4}, "'strata.documents' is missing"),
         ({"by": "party"}, "'strata' and 'by' do not fit together"),
         ({"believed": {"accuracy ": 1.5}}, "'believed.accuracy ' is 1.5"),
     ],

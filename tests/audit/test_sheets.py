@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 
 from problex.audit import sheets
 from problex.audit.expectations import Expected
-from problex.audit.sample import Stratum
 from problex.audit.sampling import draw
 from problex.audit.sheet_reading import read_sheet
 from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
@@ -212,28 +209,6 @@ def test_designs_of_different_models_do_not_add_up(sheet: Path) -> None:
         design + other
 
 
-def test_design_files_of_format_1_stay_readable(tmp_path: Path) -> None:
-    content = {
-        "strata": [{"label": "a", "low": 0.0, "documents": 6}, {"label": "b", "low": 0.0, "documents": 4}],
-        "rows": [7, 2],
-        "stratum": [1, 0],
-        "values": [[0.0, 1.5], [0.5, 0.0]],
-        "prints": ["cffce0b2d0ae", "b1c4a7ae5e20"],
-        "believed": {"accuracy ": 0.75, "precision very good": 0.5, "forecast": {"multinomial": 0.9, "dcm": 0.8}},
-    }
-    head = {"format": 1, "problex": "0.1.0", "note": "", "model": "8765acad1264d8d3", "seed": 3, "classes": ["a", "b"]}
-    sealed = base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
-    (tmp_path / "old.audit.json").write_text(json.dumps(head | {"sealed": sealed}), encoding="utf-8")
-    design = read_design(tmp_path / "old.csv")
-    assert design.sample.classes == ("a", "b")
-    assert design.sample.strata == (Stratum("a", 0.0, 6), Stratum("b", 0.0, 4))
-    assert design.sample.rows.tolist() == [7, 2]
-    assert design.sample.stratum.tolist() == [1, 0]
-    assert design.sample.values.tolist() == [[0.0, 1.5], [0.5, 0.0]]
-    assert (design.model, design.seed, design.texts) == ("8765acad1264d8d3", 3, ("cffce0b2d0ae", "b1c4a7ae5e20"))
-    assert design.expected == Expected({("accuracy", ""): 0.75, ("precision", "very good"): 0.5})
-
-
 def test_the_fingerprint_of_a_text_ignores_what_spreadsheets_change() -> None:
     assert text_fingerprint("Good film") == hashlib.sha256(b"goodfilm").hexdigest()[:12]
     assert text_fingerprint(" GOOD,\r\n “film”!") == text_fingerprint("Good film")
@@ -264,7 +239,7 @@ def test_rows_that_are_no_numbers_are_not_in_the_sample(sheet: Path) -> None:
         read_sheet(sheet)
 
 
-def test_files_of_the_same_or_an_older_format_are_read(sheet: Path) -> None:
+def test_a_design_of_another_format_is_refused(sheet: Path) -> None:
     head = json.loads(design_path(sheet).read_text(encoding="utf-8"))
     assert head["format"] == 1
     design_path(sheet).write_text(json.dumps(head | {"format": 3}), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from problex.cli import prediction_log
-from problex.cli.prediction_log import DIGEST_BYTES, MAGIC, MAGIC_1, PredictionLog
+from problex.cli.prediction_log import DIGEST_BYTES, MAGIC, PredictionLog
 from problex.errors import ProblexError
 
 KEY = {"model": "abc", "keep": ("id",)}
@@ -97,20 +98,8 @@ def test_an_entry_that_is_missing_is_noticed(log: PredictionLog) -> None:
         log.resume()
 
 
-def test_a_log_of_the_first_version_goes_on(tmp_path: Path, log: PredictionLog) -> None:
-    data, old, at = log.path.read_bytes(), MAGIC_1, len(MAGIC)
-    for _ in range(3):
-        end = at + 8 + int.from_bytes(data[at : at + 8], "little")
-        old, at = old + data[at:end], end + DIGEST_BYTES
-    log.path.write_bytes(old)
-    assert log.resume() == PARTS[2][1]
-    log.extend(PARTS[3:])
-    assert list(log.tables()) == [part[0] for part in PARTS]
-    assert log.path.read_bytes().startswith(old)
-
-
 @pytest.mark.parametrize("payload", [b"", b"nothing of the kind", b"\xff" * 40])
-def test_entries_without_a_digest_are_checked(payload: bytes, log: PredictionLog) -> None:
-    log.path.write_bytes(MAGIC_1 + len(payload).to_bytes(8, "little") + payload)
+def test_entries_that_are_no_tables_are_refused(payload: bytes, log: PredictionLog) -> None:
+    log.path.write_bytes(MAGIC + len(payload).to_bytes(8, "little") + payload + sha256(payload).digest())
     with pytest.raises(ProblexError, match=r"is damaged .*: delete it to start over"):
         log.resume()

@@ -204,17 +204,6 @@ def test_counts_of_another_checkpoint_are_refused(counts: Counts, tmp_path: Path
         first.load()
 
 
-def test_checkpoints_without_a_digest_are_continued(counts: Counts, tmp_path: Path) -> None:
-    saved = Checkpoint(tmp_path / "c", {"a": 1})
-    saved.save(counts, (40, 1, 2))
-    table = pq.read_table(saved.path)
-    meta, record = (json.loads(table.schema.metadata[name]) for name in (b"problex", b"checkpoint"))
-    del meta["digest"], record["digest"]
-    plain = {b"problex": json.dumps(meta), b"checkpoint": json.dumps(record)}
-    pq.write_table(table.replace_schema_metadata(plain), saved.path)
-    assert saved.load() == (counts, (40, 1, 2))
-
-
 @pytest.mark.parametrize(
     "large",
     [

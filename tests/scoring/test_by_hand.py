@@ -95,12 +95,6 @@ def test_the_threshold_is_at_most_half_of_the_evidence() -> None:
     assert values("bad", mirrored) == pytest.approx([HALF + 2 * bad - bad / 2, HALF + bad / 2])
 
 
-def test_the_threshold_of_an_earlier_format_is_added_whole() -> None:
-    model = replace(plain(), calibration=Calibration(2.0, 0.6, whole=True))
-    assert values("x", model) == pytest.approx([HALF + 0.6, HALF - 0.6])
-    assert values("good", model) == pytest.approx([HALF + 0.6, HALF - 0.6 + 2 * weight(model, "good")])
-
-
 def test_scores_of_short_texts_are_worth_less() -> None:
     """Half-length 3: of one token a factor sqrt(1/4) = 1/2, of nine tokens sqrt(9/12); steepness 2: 1 / sqrt(10)."""
     model = replace(plain(), calibration=Calibration(half_length=3.0))

@@ -32,14 +32,14 @@ MAX_SHARE = 1.0 + 1e-9
 def pack(sample: AuditSample, texts: tuple[str, ...], expected: Expected) -> str:
     """A sample, the fingerprints of its texts and the expected measures as compressed JSON."""
     content = {
-        "strata": [_stratum_record(stratum) for stratum in sample.strata],
+        "strata": [asdict(stratum) for stratum in sample.strata],
         "rows": sample.rows.tolist(),
         "stratum": sample.stratum.tolist(),
         "values": sample.values.tolist(),
         "prints": list(texts),
         "believed": expected.record(),
+        "by": sample.by,
     }
-    content |= {"by": sample.by} if sample.by else {}
     return base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
 
 
@@ -53,7 +53,7 @@ def unpack(sealed: str, classes: tuple[str, ...]) -> tuple[AuditSample, tuple[st
         raise DamagedValueError("its content is cut off")
     content = Fields.of("", parse_json(data.decode(), constants=True))
     strata = tuple(_stratum(stratum, classes) for stratum in content.values("strata"))
-    by = content.text("by") if "by" in content.record else ""
+    by = content.text("by")
     if any(bool(part.group) != bool(by) for part in strata):
         raise DamagedValueError(
             "'strata' and 'by' do not fit together: expected groups in 'strata' only if 'by' names a column"
@@ -72,24 +72,17 @@ def unpack(sealed: str, classes: tuple[str, ...]) -> tuple[AuditSample, tuple[st
     return AuditSample(classes, strata, rows, stratum, scores, by), texts, _expected(content.object("believed"))
 
 
-def _stratum_record(stratum: Stratum) -> dict[str, object]:
-    """A stratum in a design file; the group is left out where there is none, as in files of format 1."""
-    return {name: value for name, value in asdict(stratum).items() if name != "group" or value}
-
-
 def _stratum(record: Any, classes: tuple[str, ...]) -> Stratum:
     fields = Fields.of("strata", record, ("label", "low", "documents", "group"))
     label = fields.text("label")
     if label not in (*classes, UNDECIDED):
         raise DamagedValueError(f"'strata' has the label {label[:40]!r}, which is not one of the classes")
-    group = fields.text("group") if "group" in fields.record else ""
-    return Stratum(label, fields.number("low", 0.0), fields.integer("documents", 1), group)
+    return Stratum(label, fields.number("low", 0.0), fields.integer("documents", 1), fields.text("group"))
 
 
 def _expected(fields: Fields) -> Expected:
-    """The expected measures; one that could not be computed is NaN. Older files have a forecast, which is not read."""
-    measures = {name: value for name, value in fields.record.items() if name != "forecast"}
-    for name, value in measures.items():
+    """The expected measures; one that could not be computed is NaN."""
+    for name, value in fields.record.items():
         if value == value:
             check_number(f"believed.{name}", value, 0.0, MAX_SHARE)
-    return Expected.from_record(measures)
+    return Expected.from_record(fields.record)

@@ -32,8 +32,7 @@ from problex.errors import ProblexError
 from problex.estimation.model import Model
 from problex.estimation.model_file import dumps
 
-FORMAT, GROUPED = 1, 2
-"""Of designs without and with groups; versions of problex before groups read only the first."""
+FORMAT = 1
 LABEL = "label"
 FINGERPRINT_CHARACTERS = 4000
 NOTE = (
@@ -145,7 +144,7 @@ def write_sheet(
 def dump_design(design: Design) -> str:
     """The content of a design file; `sealed` is compressed JSON."""
     head = {
-        "format": GROUPED if design.sample.by else FORMAT,
+        "format": FORMAT,
         "problex": __version__,
         "note": NOTE,
         "model": design.model,
@@ -153,10 +152,10 @@ def dump_design(design: Design) -> str:
         "classes": list(design.sample.classes),
         "sealed": pack(design.sample, design.texts, design.expected),
     }
-    return json.dumps(head | {"digest": _digest(head)}, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(head | {"digest": digest_of(head)}, ensure_ascii=False, indent=2) + "\n"
 
 
-def _digest(head: Mapping[str, Any]) -> str:
+def digest_of(head: Mapping[str, Any]) -> str:
     """A hash of all of a design file but the note."""
     content = {name: value for name, value in head.items() if name not in ("note", "digest")}
     return f"sha256:{hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"
@@ -191,11 +190,11 @@ def read_design(sheet: Path) -> Design:
 def parse_design(text: str, name: str) -> Design:
     """The design in the text of a design file, which is called `name` in messages."""
     head = Fields.of("", parse_json(text))
-    if head.integer("format", 1) > GROUPED:
+    if head.integer("format", 1) > FORMAT:
         raise ProblexError(
             f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"
         )
-    if "digest" in head.record and head.text("digest") != _digest(head.record):
+    if head.text("digest") != digest_of(head.record):
         raise DamagedValueError("its content does not fit its digest")
     classes = head.texts("classes")
     if len(classes) < 2:

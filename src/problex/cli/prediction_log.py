@@ -1,9 +1,8 @@
 """A log of predictions that is only appended to, from which an interrupted run continues.
 
 An entry is its length in bytes, an Arrow stream of tables, whose metadata hold the position after them, and a digest of
-the stream and of the digest before it, so that no entry can be changed or be missing. (The first version had no
-digests.) An entry that was being written when the run was interrupted is shorter than its length; it is removed and
-written again.
+the stream and of the digest before it, so that no entry can be changed or be missing. An entry that was being written
+when the run was interrupted is shorter than its length; it is removed and written again.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from problex.counting.checkpoints import Key, check_key
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
 
-MAGIC = b"problex predictions 2\n"
-MAGIC_1 = b"problex predictions 1\n"
+MAGIC = b"problex predictions 1\n"
 DIGEST_BYTES = 32
 MAX_SECONDS = 5.0
 MAX_BYTES = 32 << 20
@@ -61,8 +59,7 @@ class PredictionLog:
         end = len(MAGIC)
         for record, _, after in self._entries():
             check_key(self.path, record["key"], json.loads(json.dumps(self.key)))
-            unreadable = record["tally"].get("unreadable", 0)
-            position, end = current_position(record["position"], record["key"], unreadable), after
+            position, end = record["position"], after
         os.truncate(self.path, end)
         return position
 
@@ -112,12 +109,9 @@ class PredictionLog:
         payload = sink.getvalue()
         try:
             with self.path.open("r+b") as file:
-                digest = b""
-                if file.read(len(MAGIC)) == MAGIC:
-                    end = file.seek(0, os.SEEK_END)
-                    file.seek(max(end - DIGEST_BYTES, len(MAGIC)))
-                    digest = sha256(file.read() + payload).digest()
-                file.seek(0, os.SEEK_END)
+                end = file.seek(0, os.SEEK_END)
+                file.seek(max(end - DIGEST_BYTES, len(MAGIC)))
+                digest = sha256(file.read() + payload).digest()
                 file.write(payload.size.to_bytes(8, "little") + payload.to_pybytes() + digest)
                 file.flush()
                 os.fsync(file.fileno())
@@ -128,18 +122,18 @@ class PredictionLog:
         """The record, the stream and the end of each complete entry."""
         with self.path.open("rb") as file:
             magic, size = file.read(len(MAGIC)), os.fstat(file.fileno()).st_size
-            if magic not in (MAGIC, MAGIC_1):
+            if magic != MAGIC:
                 raise ProblexError(
                     f"{str(self.path)!r} is not a log of predictions, expected the log of an interrupted run or a new "
                     "file: name another file"
                 )
-            extra, before = (DIGEST_BYTES if magic == MAGIC else 0), b""
+            before = b""
             while len(head := file.read(8)) == 8:
                 length = int.from_bytes(head, "little")
-                if length + extra > size - file.tell():
+                if length + DIGEST_BYTES > size - file.tell():
                     return
-                payload, digest = file.read(length), file.read(extra)
-                if extra and sha256(before + payload).digest() != digest:
+                payload, digest = file.read(length), file.read(DIGEST_BYTES)
+                if sha256(before + payload).digest() != digest:
                     raise self._damaged("the digest of an entry does not fit its content")
                 before = digest
                 try:
@@ -164,15 +158,3 @@ def _read_record(metadata: bytes) -> Record:
         "position": tuple(check_integer("position", value) for value in fields.values("position")),
         "tally": {name: tally.integer(name) for name in tally.record},
     }
-
-
-def current_position(position: Position, key: Key, invalid: int) -> Position:
-    """A position as it is now; before there was an option for the encoding, it had no numbers of rows.
-
-    >>> current_position((7, 120), {"format": "txt"}, invalid=2)
-    (7, 2, 7, 120)
-    >>> current_position((7, 2, 7, 120), {"format": "txt", "encoding": None}, invalid=2)
-    (7, 2, 7, 120)
-    """
-    is_old = "format" in key and "encoding" not in key
-    return (position[0], invalid, position[0], *position[1:]) if is_old and position else position

@@ -31,8 +31,6 @@ from problex.errors import ProblexError
 
 Key = Mapping[str, Any]
 """The files, the lexicon and the settings of a run, which must be the same when it continues."""
-KEY_DEFAULTS: Key = {"missing": "empty", "on_error": "stop", "associations": False}
-"""The values of names that a key lacks."""
 RECORD_KEY = b"checkpoint"
 
 
@@ -89,7 +87,7 @@ def _state(file: Path) -> str:
 def check_key(path: Path, then: Key, now: Key) -> None:
     """Raise if a checkpoint belongs to other files, another lexicon or other settings."""
     for name in sorted(then.keys() | now.keys()):
-        if then.get(name, KEY_DEFAULTS.get(name)) != now.get(name, KEY_DEFAULTS.get(name)):
+        if then.get(name) != now.get(name):
             raise ProblexError(
                 f"the checkpoint {str(path)!r} belongs to a different run: {name} was {then.get(name)!r} and is now "
                 f"{now.get(name)!r}. Repeat the original command, delete the file to start over, or name another file."
@@ -123,7 +121,7 @@ class Checkpoint:
         check_key(self.path, key, json.loads(json.dumps(self.key)))
         try:
             position = [check_integer("position", value) for value in record.values("position")]
-            if "digest" in record.record and record.text("digest") != _digest(table, key, position):
+            if record.text("digest") != _digest(table, key, position):
                 raise DamagedValueError("its digest does not match its content")
             counts = from_table(Counts, table, "the file", check_counts)
             return counts, tuple(position)

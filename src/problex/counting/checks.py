@@ -65,12 +65,11 @@ def read_tokenizer(fields: Fields, custom: Callable[[str], Sequence[str]] | None
     if negation is not None:
         words = Fields.of(f"{fields.where}negation", negation, ("negators", "ends", "scope", "exceptions"))
         scope = words.integer("scope", 1, MAX_SCOPE)
-        exceptions = words.texts("exceptions") if "exceptions" in words.record else ()
-        negation = Negation(words.texts("negators"), words.texts("ends"), scope, exceptions)
+        negation = Negation(words.texts("negators"), words.texts("ends"), scope, words.texts("exceptions"))
     if fields.get("custom") is not None:
         fields.text("custom")
-    more = {name: fields.boolean(name) for name in ("glob", "keep_links") if name in fields.record}
-    return Tokenizer(fields.text("language"), fields.boolean("fold_accents"), custom, negation, **more)
+    flags = {name: fields.boolean(name) for name in ("fold_accents", "glob", "keep_links")}
+    return Tokenizer(fields.text("language"), custom=custom, negation=negation, **flags)
 
 
 def _check_settings(settings: Any) -> None:

@@ -220,7 +220,7 @@ def tokenizer_of(counts: Counts, custom: Callable[[str], Sequence[str]] | None =
     """The tokenizer that counts were made with; counts have the name of a custom function only, so it must be given."""
     settings = counts.settings
     own = (settings["language"], settings["fold_accents"], custom, settings["negation"])
-    return Tokenizer(*own, glob=settings.get("glob", False), keep_links=settings.get("keep_links", False))
+    return Tokenizer(*own, glob=settings["glob"], keep_links=settings["keep_links"])
 
 
 def entry_order(entries: Sequence[str], list_index: IntArray) -> IntArray:

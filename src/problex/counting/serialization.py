@@ -22,7 +22,7 @@ from problex.errors import ProblexError
 
 T = TypeVar("T")
 
-FORMAT = 4
+FORMAT = 1
 METADATA_KEY = b"problex"
 ROW_LENGTH = 1 << 20
 MATRIX_ARRAYS = ("indptr", "indices", "data")
@@ -93,10 +93,9 @@ def _read(kind: type[T], table: pa.Table, meta: Fields, where: str) -> T:
         advice = "upgrade with pip install -U problex" if newer else "count the texts again"
         raise ProblexError(f"{where} was written by {'a newer' if newer else 'an older'} problex: {advice}")
     table.validate(full=True)
-    if "digest" in meta.record:
-        others = {name: value for name, value in meta.record.items() if name != "digest"}
-        if _digest(table, others) != meta.text("digest"):
-            raise DamagedValueError("its digest does not fit its content")
+    others = {name: value for name, value in meta.record.items() if name != "digest"}
+    if _digest(table, others) != meta.text("digest"):
+        raise DamagedValueError("its digest does not fit its content")
     value: T = _build(kind, _parts(table, meta))
     return value
 

@@ -47,9 +47,6 @@ class Calibration:
     lists and for too few documents.
 
     With `AUDIT_LABELS`, `labels` is how many there were, and `before` the label-free calibration that they have moved.
-
-    `whole` is for models of formats before 4: the threshold is not limited by the evidence and, in an expanded model,
-    threshold and sharpness are those of the lexicon's part.
     """
 
     sharpness: float = 1.0
@@ -59,7 +56,6 @@ class Calibration:
     steepness: float = 1.0
     intercepts: tuple[float, ...] = ()
     source: str = LABEL_FREE
-    whole: bool = False
     labels: int = 0
     before: Calibration | None = None
 
@@ -90,16 +86,14 @@ class Calibration:
         ratio = self.half_length / np.maximum(lengths, 1.0)
         return np.asarray(1.0 / np.sqrt(1.0 + ratio**self.steepness), dtype=np.float64)
 
-    def record(self, *, old: bool = False) -> Record:
-        """The calibration as a model file has it, `old` for formats before 4."""
-        names = FIELDS[:OLD_FIELDS] if old else FIELDS
-        values = {name: value for name, value in asdict(self).items() if name in names}
+    def record(self) -> Record:
+        """The calibration as a model file has it."""
+        values = {name: value for name, value in asdict(self).items() if name in FIELDS}
         return values if self.before is None else values | {"labels": self.labels, "before": self.before.record()}
 
 
 FIELDS = ("sharpness", "threshold", "prevalence", "half_length", "steepness", "intercepts", "source")
-OLD_FIELDS = 3
-"""The names of a model file, and how many of them were in formats before 4."""
+"""The names of a model file."""
 LABEL_FIELDS = ("labels", "before")
 """The names that a calibration by the labels of an audit has, too."""
 UNCALIBRATED = Calibration()
@@ -188,10 +182,7 @@ def threshold_at(
 
 
 def read_calibration(file: Fields, lists: int) -> Calibration:
-    """The calibration of a model file; before format 4 the threshold was not capped by the evidence."""
-    if file.integer("format", 1) < 4:
-        sharpness, threshold, shares = _read_values(file.object("calibration", FIELDS[:OLD_FIELDS]))
-        return Calibration(sharpness, threshold, shares, whole=threshold != 0 or "expansion" in file.record)
+    """The calibration of a model file."""
     part = file.object("calibration", (*FIELDS, *LABEL_FIELDS))
     found = _read_part(part, lists)
     if found.source == LABEL_FREE:
@@ -208,15 +199,21 @@ def _read_part(part: Fields, lists: int) -> Calibration:
     check_choice(f"'{part.where}source'", source, SOURCES)
     intercepts = part.values("intercepts", lists if part.get("intercepts") else 0)
     values = tuple(number_array(f"{part.where}intercepts", intercepts).tolist())
-    figures = part.number("half_length", 0.0, MAX_NUMBER), part.number("steepness", 0.0, MAX_STEEPNESS)
-    return Calibration(*_read_values(part), *figures, values, source)
+    return Calibration(
+        part.number("sharpness", MIN_POSITIVE),
+        part.number("threshold"),
+        _read_prevalence(part),
+        part.number("half_length", 0.0, MAX_NUMBER),
+        part.number("steepness", 0.0, MAX_STEEPNESS),
+        values,
+        source,
+    )
 
 
-def _read_values(part: Fields) -> tuple[float, float, Prevalence | None]:
-    """What all formats have: sharpness, threshold, and the shares that the threshold comes from."""
-    sharpness, threshold = part.number("sharpness", MIN_POSITIVE), part.number("threshold")
+def _read_prevalence(part: Fields) -> Prevalence | None:
+    """The shares that the threshold comes from."""
     if part.get("prevalence") is None:
-        return sharpness, threshold, None
+        return None
     stored = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
     counted, skewed, share = (stored.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
-    return sharpness, threshold, Prevalence(counted, skewed, stored.number("coherence"), share)
+    return Prevalence(counted, skewed, stored.number("coherence"), share)

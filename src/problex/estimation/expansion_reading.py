@@ -24,12 +24,7 @@ from problex.expansion.vocabulary import Vocabulary
 STANDARD_ERROR = "standard_error"
 """The column of the entries that has the standard errors of co-training."""
 COTRAINED = ("documents", "agreement", "reliability")
-EXPANSION = (
-    *("lexicon_weight", "documents", "agreement", "rounds", "typical_length", "offset", "corpus"),
-    *("kind", "support"),
-)
-OLD_KIND = "contrast"
-"""The kind of all expansions before format 3."""
+EXPANSION = (*("kind", "lexicon_weight", "documents", "agreement", "rounds", "typical_length", "corpus", "support"),)
 
 
 def read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotrained:
@@ -47,16 +42,15 @@ def read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotrai
 def read_expansion(file: Fields, lists: int) -> Expansion:
     """The expansion of a model."""
     figures = file.object("expansion", EXPANSION)
-    kind = figures.text("kind") if "kind" in figures.record else OLD_KIND
+    kind = figures.text("kind")
     check_choice("'expansion.kind'", kind, KINDS)
-    old = kind == OLD_KIND
-    support = None if old or figures.get("support") is None else figures.values("support", lists)
-    vocabulary, weights = _read_features(file, figures.integer("corpus", 1), lists, discounted=not old)
+    support = None if figures.get("support") is None else figures.values("support", lists)
+    vocabulary, weights = _read_features(file, figures.integer("corpus", 1), lists)
     return Expansion(
         vocabulary,
         weights,
         figures.number("lexicon_weight"),
-        number_array("expansion.offset", figures.values("offset", lists)),
+        np.zeros(lists),
         figures.integer("documents"),
         _correlation(figures, "agreement"),
         figures.integer("rounds"),
@@ -66,12 +60,12 @@ def read_expansion(file: Fields, lists: int) -> Expansion:
     )
 
 
-def _read_features(file: Fields, corpus: int, lists: int, *, discounted: bool) -> tuple[Vocabulary, FloatArray]:
+def _read_features(file: Fields, corpus: int, lists: int) -> tuple[Vocabulary, FloatArray]:
     """The features of an expansion and their weights for each list."""
     words = file.texts("expansion_words")
-    width = 3 + discounted + lists
+    width = 4 + lists
     rows = file.rows("expansion_features", width)
-    first, second, seen, *numbers = ([row[at] for row in rows] for at in range(width))
+    first, second, seen, discounts, *weights = ([row[at] for row in rows] for at in range(width))
     place: dict[str | None, int] = {word: at for at, word in enumerate(words)}
     try:
         left = np.fromiter(map(place.__getitem__, first), np.int64, len(rows))
@@ -81,8 +75,8 @@ def _read_features(file: Fields, corpus: int, lists: int, *, discounted: bool) -
         raise DamagedValueError("'expansion_features' has a word that is not in 'expansion_words'") from None
     if len(np.unique(left * (len(words) + 1) + right + 1)) < len(rows):
         raise DamagedValueError("'expansion_features' has a feature twice")
-    columns = [number_array("expansion_features", column) for column in numbers[discounted:]]
-    factors = number_array("expansion_features", numbers[0], MIN_POSITIVE, MAX_NUMBER) if discounted else None
+    columns = [number_array("expansion_features", column) for column in weights]
+    factors = number_array("expansion_features", discounts, MIN_POSITIVE, MAX_NUMBER)
     vocabulary = Vocabulary(words, left, right, integer_array("expansion_features", seen, 0, corpus), corpus, factors)
     return vocabulary, np.ascontiguousarray(np.stack(columns, axis=1))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from itertools import chain
 from os import PathLike
@@ -23,16 +23,13 @@ from problex._util.records import Record
 from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
-from problex.estimation.calibration import Calibration
-from problex.estimation.expansion_reading import COTRAINED, OLD_KIND, STANDARD_ERROR
+from problex.estimation.expansion_reading import COTRAINED, STANDARD_ERROR
 from problex.estimation.model import Model
 from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, TABLES, read_model
 from problex.estimation.rules import RULES
 from problex.expansion.expansion import Expansion
 
-FORMAT, FORMAT_WITH_CAP, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 5, 4, 3, 2
-"""The newest format, for glob patterns and given weights; that of models without them; of those whose threshold is not
-capped by the evidence; and of those without training."""
+FORMAT = 1
 DIGEST_LINE = '{{\n  "digest": "{}",\n'
 ENTRIES_START, ROW_END, ENTRIES_END = b'\n  "entries": [\n    ', b",\n    ", b"\n  ]"
 _FIGURES = ("lexicon_weight", "documents", "agreement", "rounds", "typical_length")
@@ -87,7 +84,7 @@ def _head(model: Model) -> Record:
     """What every model has, but for its words."""
     evidence, tau = model.evidence, model.evidence.concentration
     return {
-        "format": _format_of(model),
+        "format": FORMAT,
         "problex": __version__,
         "lexicon_hash": model.lexicon.fingerprint,
         "tokens": {**model.tokenizer.settings},
@@ -98,11 +95,11 @@ def _head(model: Model) -> Record:
             "squared_lengths": evidence.squared_lengths,
             "concentration": tau if np.isfinite(tau) else None,
             "dispersion": evidence.dispersion if np.isfinite(evidence.dispersion) else None,
-            **({"kept_differences": evidence.kept_differences} if evidence.kept_differences < 1.0 else {}),
+            "kept_differences": evidence.kept_differences,
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
         "solution": {name: _finite(value) for name, value in model.solution.items()},
-        "calibration": model.calibration.record(old=_format_of(model) < FORMAT_WITH_CAP),
+        "calibration": model.calibration.record(),
     }
 
 
@@ -127,22 +124,6 @@ def _columns(model: Model) -> dict[str, Sequence[str] | NDArray[Any]]:
     return columns
 
 
-def _format_of(model: Model) -> int:
-    """The oldest format that holds the model, so that earlier versions read all files that they can."""
-    calibration, expansion = model.calibration, model.expansion
-    if model.tokenizer.glob or model.tokenizer.keep_links or _uses_given(model):
-        return FORMAT
-    old = Calibration(calibration.sharpness, calibration.threshold, calibration.prevalence, whole=True)
-    no_threshold = replace(old, threshold=0.0, whole=False)
-    if calibration != old and not (calibration == no_threshold and expansion is None):
-        return FORMAT_WITH_CAP
-    if model.evidence.discounts is not None or model.evidence.kept_differences < 1.0:
-        return FORMAT_WITH_CAP
-    trained = model.cotrained is not None or bool(np.any(model.predictiveness < 0))
-    trained |= expansion is not None and expansion.kind != OLD_KIND
-    return FORMAT_WITH_WHOLE_THRESHOLD if trained else FORMAT_WITHOUT_TRAINING
-
-
 def _uses_given(model: Model) -> bool:
     """Whether the model needs the weights of the lexicon's author."""
     return model.settings.shrink_to == "given" or RULES[model.settings.rule].given
@@ -158,17 +139,15 @@ def _finite(value: Any) -> Any:
 def _expansion_rows(expansion: Expansion) -> tuple[Record, list[str], list[list[Any]]]:
     """An expansion as its figures, its words, and a row per feature.
 
-    A row has the word, the next word or null, documents, (from format 3 on) the discount, and the weights.
+    A row has the word, the next word or null, documents, the discount, and the weights.
     """
     known = expansion.vocabulary
     words = [*known.words, None]  # the last, -1, is for no next word
-    figures = {name: getattr(expansion, name) for name in _FIGURES}
-    figures |= {"offset": expansion.offset.tolist(), "corpus": known.corpus}
-    numbers = [known.documents.tolist()]
-    if expansion.kind != OLD_KIND:
-        figures |= {"kind": expansion.kind}
-        figures |= {"support": None if expansion.support is None else expansion.support.tolist()}
-        numbers.append((np.ones(len(known.first)) if known.discounts is None else known.discounts).tolist())
+    figures: Record = {"kind": expansion.kind} | {name: getattr(expansion, name) for name in _FIGURES}
+    figures |= {"corpus": known.corpus}
+    figures |= {"support": None if expansion.support is None else expansion.support.tolist()}
+    discounts = np.ones(len(known.first)) if known.discounts is None else known.discounts
+    numbers = known.documents.tolist(), discounts.tolist()
     columns = zip(known.first, known.second, *numbers, expansion.weights.tolist(), strict=True)
     return figures, list(known.words), [[words[a], words[b], *rest, *row] for a, b, *rest, row in columns]
 
@@ -203,7 +182,7 @@ def _lines_of(rows: Sequence[Any]) -> str:
 def load_model(path: str | PathLike[str], *, tokenizer: Callable[[str], Sequence[str]] | None = None) -> Model:
     """Read a model file. A model made with a tokenizer of your own needs that function again.
 
-    Every value is checked, and the file must have the digest that it was saved with. A file that was edited on purpose
+    Every value is checked, and the file must be as it was saved, byte for byte. A file that was edited on purpose
     loads, with a warning, if the line of the digest is changed to `"digest": null,`.
     """
     name = str(path)
@@ -225,8 +204,7 @@ def _load(data: bytes, name: str, tokenizer: Callable[[str], Sequence[str]] | No
         record = _as_saved(data)
         unchanged = record is not None
         if record is None:
-            text = data.decode().replace("\r\n", "\n").replace("\r", "\n")
-            record = parse_json(text, constants=True)
+            record = parse_json(data.decode(), constants=True)
     except DamagedValueError as error:
         raise ModelError(
             f"{name!r} cannot be read as JSON ({error}), expected a complete model file: give the file that problex "
@@ -234,7 +212,7 @@ def _load(data: bytes, name: str, tokenizer: Callable[[str], Sequence[str]] | No
         ) from None
     _check_version(record, name)
     if not unchanged:
-        _check_digest(text, record, name)
+        _check_edited(record, name)
     try:
         return read_model(Fields.of("", record, (*HEAD, *TABLES)), tokenizer)
     except ModelError as error:
@@ -279,34 +257,23 @@ def _check_version(record: Any, name: str) -> None:
     if not isinstance(record, dict) or "problex" not in record or "format" not in record:
         raise ModelError(f"{name!r} is JSON but not a problex model, expected a file written by problex fit")
     version = record["format"]
-    if type(version) is int and version > FORMAT:
+    if type(version) is int and version != FORMAT:
+        advice = "upgrade with pip install -U problex" if version > FORMAT else "estimate it again"
         raise ModelError(
             f"{name!r} has format {shorten(version)} from problex {shorten(record['problex'])}, this is problex "
-            f"{__version__} and reads up to format {FORMAT}: upgrade with pip install -U problex"
+            f"{__version__} and reads format {FORMAT}: {advice}"
         )
 
 
-def _check_digest(text: str, record: Mapping[str, Any], name: str) -> None:
-    """Raise if a file has another digest than its content; warn if the digest was removed on purpose."""
-    if "digest" not in record:  # written before there were digests
-        return
-    if record["digest"] is None:
+def _check_edited(record: Mapping[str, Any], name: str) -> None:
+    """Raise if a file is not as it was saved; warn if its digest was removed on purpose."""
+    if "digest" in record and record["digest"] is None:
         warn_caller(f"{name!r} has no digest: it was edited, and its values may not fit together", ProblexWarning)
         return
-    saved = text.startswith(start := DIGEST_LINE.format(record["digest"]))
-    if saved and _digest(b"{\n", text.removeprefix(start).encode()) == record["digest"]:
-        return
-    # The digest is of the content: other blanks and line breaks do not change it.
-    content = {key: value for key, value in record.items() if key != "digest"}
-    head = {key: value for key, value in content.items() if key not in TABLES}
-    tables = {key: value for key, value in content.items() if key in TABLES}
-    if not all(isinstance(rows, list) for rows in tables.values()) or (
-        _digest(_one_line_per_row(head, tables).encode()) != record["digest"]
-    ):
-        raise ModelError(
-            f"{name!r} was changed after it was saved: its content does not fit its digest. Save the model again; or, "
-            'if you changed it on purpose, write "digest": null in place of the digest to read it as it is'
-        )
+    raise ModelError(
+        f"{name!r} was changed after it was saved: its content does not fit its digest. Save the model again; or, "
+        'if you changed it on purpose, write "digest": null in place of the digest to read it as it is'
+    )
 
 
 def _digest(*parts: bytes | memoryview) -> str:

@@ -28,13 +28,14 @@ from problex._util.json_values import (
 )
 from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
 from problex.errors import ModelError
-from problex.estimation.calibration import UNCALIBRATED, read_calibration
+from problex.estimation.calibration import read_calibration
 from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained, read_expansion
 from problex.estimation.model import Model
 from problex.estimation.moments import Evidence
+from problex.estimation.negated_items import TURNS
 from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, PmiTable, are_weights_finite
-from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
+from problex.estimation.settings import CHOICES, MIN_POSITIVE, Settings, make_shares
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.given_weights import given_weights
 from problex.matching.items import Items, items_of
@@ -48,10 +49,14 @@ HEAD = (
 )
 TABLES = ("lexicon", "given_weights", "columns", "entries", "pmi", "expansion_words", "expansion_features")
 """The names of a model file: objects and values, and tables with a line for each row."""
-FORMAT_1_COLUMNS = ("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness")
-COLUMNS = (*FORMAT_1_COLUMNS, "partner_weight", "weighted_cross_count")
+COLUMNS = (
+    *("entry", "list", "count", "cross_count", "concordant_cross_count", "predictiveness"),
+    *("partner_weight", "weighted_cross_count"),
+)
 DISCOUNT = "discount"
 """A column of some models: discounts for repetition."""
+MAX_TURN = 10.0
+"""The largest absolute value of a turn of negation, which is from -1 to 1 but for rare sums of its prior."""
 AFTER_NEGATED = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)
 """What comes behind all negated items in the order of names."""
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
@@ -59,25 +64,23 @@ CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion
 
 def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
     """The model of a file; `custom` is the tokenizer function that it was made with, if it was."""
-    version = file.integer("format", 1)
+    file.integer("format", 1)
     file.text("problex")
     lexicon = _read_lexicon(file)
-    tokenizer = _read_tokenizer(file, custom, version)
-    columns = _read_columns(file, version)
-    evidence = _read_evidence(file, columns, lexicon.names, version)
-    below_one = np.nextafter(1.0, 0.0)  # from format 3 on, negated items may be evidence against their list
-    low = -below_one if version > 2 else 0.0
-    predictiveness = number_array("predictiveness", columns["predictiveness"], low, below_one)
+    tokenizer = _read_tokenizer(file, custom)
+    columns = _read_columns(file)
+    evidence = _read_evidence(file, columns, lexicon.names)
+    below_one = np.nextafter(1.0, 0.0)
+    predictiveness = number_array("predictiveness", columns["predictiveness"], -below_one, below_one)
     items = items_of(lexicon, tokenizer)
     _check_items(evidence, items)
-    settings = _read_settings(file, lexicon.names, version)
+    settings = _read_settings(file, lexicon.names)
     if settings.shrink_to == "given" or RULES[settings.rule].given:
         evidence = _with_given(evidence, file, lexicon, tokenizer, settings)
     pmi = _read_pmi(file, evidence) if "pmi" in file.record or "pmi_documents" in file.record else None
     if RULES[settings.rule].all_words and pmi is None:
         raise DamagedValueError("'pmi' is missing")
     expanded = [name for name in file.record if name.startswith("expansion")]
-    is_uncalibrated = version == 1 and "calibration" not in file.record  # the first format had no calibration
     model = Model(
         lexicon,
         tokenizer,
@@ -88,7 +91,7 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         _read_solution(file),
         pmi,
         _read_platt(file, lexicon.names) if "platt" in file.record else None,
-        UNCALIBRATED if is_uncalibrated else read_calibration(file, len(lexicon.names)),
+        read_calibration(file, len(lexicon.names)),
         expansion=read_expansion(file, len(lexicon.names)) if expanded else None,
         cotrained=read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
@@ -164,23 +167,19 @@ def _read_weights(file: Fields, lexicon: Lexicon) -> dict[str, float]:
     return dict(zip(words, number_array("given_weights", [row[1] for row in rows]).tolist(), strict=True))
 
 
-def _read_tokenizer(file: Fields, custom: CustomTokenizer | None, version: int) -> Tokenizer:
+def _read_tokenizer(file: Fields, custom: CustomTokenizer | None) -> Tokenizer:
     tokens = file.object("tokens", TOKENIZER_SETTINGS)
     name = tokens.get("custom")
     if (name is None) != (custom is None):
         hint = f"pass it: load_model(path, tokenizer={name})" if name else "leave tokenizer out"
         raise ModelError(f"the model was made with {name or 'the standard tokenizer'}: {hint}")
-    # The first format had no negation.
-    defaults = {"negation": None} if version == 1 else {}
-    return read_tokenizer(Fields(tokens.where, defaults | dict(tokens.record)), custom)
+    return read_tokenizer(tokens, custom)
 
 
-def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
+def _read_columns(file: Fields) -> Mapping[str, Sequence[Any]]:
     """The columns of the table of entries."""
     names = file.texts("columns")
-    expected: tuple[str, ...] = FORMAT_1_COLUMNS if version == 1 and "partner_weight" not in names else COLUMNS
-    if version > 2:
-        expected += tuple(name for name in (DISCOUNT,) if name in names)
+    expected = COLUMNS + tuple(name for name in (DISCOUNT,) if name in names)
     if "cotrained" in file.record:
         expected += (STANDARD_ERROR,)
     if set(names) != set(expected):
@@ -196,18 +195,13 @@ def _read_columns(file: Fields, version: int) -> Mapping[str, Sequence[Any]]:
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
-def _read_evidence(
-    file: Fields, columns: Mapping[str, Sequence[Any]], lists: tuple[str, ...], version: int
-) -> Evidence:
+def _read_evidence(file: Fields, columns: Mapping[str, Sequence[Any]], lists: tuple[str, ...]) -> Evidence:
     corpus = file.object("corpus", CORPUS)
     labels = check_texts("list", columns["list"], unique=False)
     place = {label: at for at, label in enumerate(lists)}
     if not set(labels) <= set(place):
         raise DamagedValueError("'entries' has an entry of a list that is not in the lexicon")
     crossed = integer_array("cross_count", columns["cross_count"])
-    size = len(crossed)
-    # The first format had neither weighted partners nor a dispersion.
-    dispersion = None if version == 1 and "dispersion" not in corpus.record else corpus.get("dispersion")
     evidence = Evidence(
         lists=lists,
         entries=check_texts("entry", columns["entry"], unique=False),  # `_check_sums` notices repetitions
@@ -219,12 +213,10 @@ def _read_evidence(
         tokens=corpus.integer("tokens", 1),
         squared_lengths=corpus.integer("squared_lengths", 1),
         concentration=_finite_or_infinite("corpus.concentration", corpus.get("concentration")),
-        partner_weights=number_array("partner_weight", columns.get("partner_weight", [1.0] * size), 0.0),
-        weighted_cross_counts=number_array(
-            "weighted_cross_count", columns.get("weighted_cross_count", columns["cross_count"]), 0.0
-        ),
-        dispersion=_finite_or_infinite("corpus.dispersion", dispersion),
-        kept_differences=corpus.number("kept_differences", 0.0, 1.0) if "kept_differences" in corpus.record else 1.0,
+        partner_weights=number_array("partner_weight", columns["partner_weight"], 0.0),
+        weighted_cross_counts=number_array("weighted_cross_count", columns["weighted_cross_count"], 0.0),
+        dispersion=_finite_or_infinite("corpus.dispersion", corpus.get("dispersion")),
+        kept_differences=corpus.number("kept_differences", 0.0, 1.0),
         discounts=number_array(DISCOUNT, columns[DISCOUNT], MIN_POSITIVE, MAX_NUMBER) if DISCOUNT in columns else None,
     )
     _check_sums(evidence)
@@ -259,12 +251,9 @@ def _check_sums(evidence: Evidence) -> None:
         raise DamagedValueError("'entries' are not ordered by list and name")
 
 
-def _read_settings(file: Fields, lists: tuple[str, ...], version: int) -> Settings:
+def _read_settings(file: Fields, lists: tuple[str, ...]) -> Settings:
     names = [field.name for field in dataclass_fields(Settings)]
-    stored = file.object("settings", names)
-    # The first format had no calibration, and not all of the settings.
-    defaults = vars(DEFAULT) | {"calibration": "none"} if version == 1 else {}
-    part = Fields(stored.where, defaults | dict(stored.record))
+    part = file.object("settings", names)
     for name in CHOICES:
         part.text(name)
     part.number("max_predictiveness", 0.0, 1.0)
@@ -297,6 +286,9 @@ def _read_solution(file: Fields) -> Mapping[str, Any]:
     """How the estimate was found: numbers, true or false; a number that is not finite is null."""
     part = file.object("solution")
     part.boolean("converged")
+    if any(name in part.record for name in TURNS):
+        for name in TURNS:
+            number_array(f"solution.{name}", part.values(name, 2), -MAX_TURN, MAX_TURN)
     for name, value in part.record.items():
         for number in value if isinstance(value, list) else [value]:
             if not isinstance(number, bool | None) and number == number and number not in (np.inf, -np.inf):

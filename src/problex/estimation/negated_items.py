@@ -42,6 +42,10 @@ Nor does it if its turn is below the last.
 """
 
 
+TURNS = ("turns_of_negation", "known_negation")
+"""The names of both fields in the summary of an estimate."""
+
+
 @dataclass(frozen=True)
 class Turns:
     """How far negation turns the words of each of two lists round, and how well that is known, from 0 to 1.
@@ -58,10 +62,10 @@ class Turns:
 
     @classmethod
     def from_record(cls, record: Record) -> Turns | None:
-        """The turns of a summary; None if it has none. Older models do not say how well turns are known."""
+        """The turns of a summary; None if it has none."""
         if "turns_of_negation" not in record:
             return None
-        return cls(*(tuple(record.get(name, (1.0, 1.0))) for name in ("turns_of_negation", "known_negation")))
+        return cls(*(tuple(record[name]) for name in TURNS))
 
 
 def negated_entries(entries: Sequence[str]) -> BoolArray:

@@ -210,7 +210,7 @@ def explain(text: str, model: Model, *, rule: str | None = None, temper: str | N
     threshold = certainty * capped(scorer.offsets, sums.evidence)[0]
     parts = tuple(_contributions(scorer, rows.columns, rows.counts, factor))
     if scorer.expansion is not None:
-        learned = _learned(texts, scorer, scorer.expansion, certainty * scorer.feature_scale, factor)
+        learned = _learned(texts, scorer, scorer.expansion, certainty * scorer.calibration.sharpness, factor)
         parts = (*_scaled(parts, share), *learned)
     known = {part.entry for part in parts}
     located = locate_matches(text, model.items, model.tokenizer)

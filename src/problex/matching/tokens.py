@@ -88,14 +88,20 @@ class Tokenizer:
         negation = None
         if isinstance(self.negation, Negation):
             words = self.negation
-            negation = {"negators": list(words.negators), "ends": list(words.ends), "scope": words.scope}
-            if words.exceptions:
-                negation["exceptions"] = list(words.exceptions)
-        custom = None if self.custom is None else self.name
-        settings = {"language": self.language, "fold_accents": self.fold_accents, "custom": custom}
-        return (
-            settings | {"negation": negation} | {name: True for name in ("glob", "keep_links") if getattr(self, name)}
-        )
+            negation = {
+                "negators": list(words.negators),
+                "ends": list(words.ends),
+                "scope": words.scope,
+                "exceptions": list(words.exceptions),
+            }
+        return {
+            "language": self.language,
+            "fold_accents": self.fold_accents,
+            "custom": None if self.custom is None else self.name,
+            "negation": negation,
+            "glob": self.glob,
+            "keep_links": self.keep_links,
+        }
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order."""

@@ -110,7 +110,7 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
         _offsets(calibration, expansion, len(model.classes), own.prior is not None),
         np.log(model.prior) if rule.log_odds or expansion is not None else np.zeros(len(model.classes)),
         own.prior is not None,
-        not calibration.whole and (len(model.classes) == 2 or expansion is not None or bool(calibration.intercepts)),
+        len(model.classes) == 2 or expansion is not None or bool(calibration.intercepts),
         model.platt if calibrated else None,
         expansion,
         model.items,
@@ -126,8 +126,6 @@ def _offsets(calibration: Calibration, expansion: Expansion | None, lists: int, 
     offsets = calibration.offsets(lists)
     if expansion is None:
         return np.zeros(lists) if has_prior and not calibration.labels else offsets
-    if calibration.whole:  # the threshold of the lexicon, then that of the expansion
-        return (0.0 if has_prior else expansion.lexicon_weight) * offsets + expansion.offset
     return offsets + expansion.offset
 
 
@@ -234,12 +232,7 @@ class Scorer:
         if self.expansion is None:
             return sums
         features, numbers = self.expansion.sums(self.tokens(texts, self.expansion))
-        return Sums(*add_features(*sums, features, numbers, self.feature_scale, lengths))
-
-    @property
-    def feature_scale(self) -> float:
-        """What the weights of learned words are multiplied by."""
-        return 1.0 if self.calibration.whole else self.calibration.sharpness
+        return Sums(*add_features(*sums, features, numbers, self.calibration.sharpness, lengths))
 
     def finish(self, sums: Sums, rows: Rows | Table, missing: int = 0, invalid: int = 0) -> Scores:
         """The scores from the sums over words: with the threshold and, if there is one, the prior."""

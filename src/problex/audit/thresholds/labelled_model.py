@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from problex._util.arrays import FloatArray, IntArray
 from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, fit_labels, log_losses
-from problex.errors import ModelError
 from problex.estimation.calibration import AUDIT_LABELS, Calibration
 from problex.estimation.model import Model
 from problex.scoring.scorer import Scorer, make_scorer
@@ -35,7 +34,7 @@ def with_labels(model: Model, labelled: LabelledTexts) -> Model:
 
     Labels that were stored before are forgotten: give all at once.
     """
-    plain = _label_free(model)
+    plain = model.label_free
     scorer = _scorer(plain)
     return replace(plain, calibration=_calibrate(plain.calibration, _scores(scorer, labelled), scorer.offsets))
 
@@ -66,24 +65,13 @@ class LabelEffect:
 
 def effect_of_labels(model: Model, labelled: LabelledTexts) -> LabelEffect:
     """What labels do to accuracy and log loss, by cross-validation; documents count by their weights."""
-    scorer = _scorer(_label_free(model))
+    scorer = _scorer(model.label_free)
     scores = _scores(scorer, labelled)
     both = scores.log_odds(scorer.offsets), cross_validated(scores, scorer.offsets)
     mean = partial(np.average, weights=labelled.weights)
     right = [float(mean(scores.correctness(values))) for values in both]
     losses = [float(mean(log_losses(values, scores.codes))) for values in both]
     return LabelEffect((right[0], right[1]), (losses[0], losses[1]))
-
-
-def _label_free(model: Model) -> Model:
-    """The model without labels, and with a threshold that is capped by the evidence; raise if it cannot have one."""
-    plain = model.label_free
-    if plain.calibration.whole and plain.expansion is not None:
-        raise ModelError(
-            "the model was expanded by an earlier version of problex, whose threshold labels cannot move: fit it "
-            "again, and give the same labelled sheets with the new model"
-        )
-    return replace(plain, calibration=replace(plain.calibration, whole=False))
 
 
 def _scorer(model: Model) -> Scorer:
