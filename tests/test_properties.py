@@ -30,8 +30,8 @@ from problex.audit import audit, draw, expected_measures
 from problex.categories import MATCHING
 from problex.corpus import batches
 from problex.doctor import examine
-from problex.estimation.rules import RULES
 from problex.evaluation import share_table
+from problex.model.rules import RULES
 from problex.scoring import score_batches
 
 NAMES = ("alpha", "beta", "gamma", "delta")

@@ -19,17 +19,18 @@ from problex.corpus import rereader
 from problex.counting.counts import Counts
 from problex.counting.streams import count
 from problex.errors import DocumentError, EstimationError, EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.model import Model, estimate
+from problex.estimation.fitting import estimate
 from problex.estimation.model_file import load_model
-from problex.estimation.settings import DEFAULT, PAPER, Shares
 from problex.evaluation.metrics import correctness
+from problex.expansion.expanded_model import expand
+from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
+from problex.model.model import Model
+from problex.model.settings import DEFAULT, PAPER, Shares
 from problex.scoring.classes import class_labels
-from problex.scoring.expanded_model import expand
 from problex.scoring.frames import add_columns, is_frame
-from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.scoring.scorer import score
 from problex.scoring.scores import UNDECIDED, Scores
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from problex.audit.outcomes import FOLDS, Outcomes
-from problex.estimation.platt import Platt, fit_platt
+from problex.estimation.platt import fit_platt
+from problex.model.calibration import Platt
 
 SAME = Platt(1.0, (0.0, 0.0))
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from problex import Lexicon, count, estimate, score
 from problex.corpus import Batch, batches
 from problex.errors import DocumentError
-from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import BARS, LEAST_CERTAIN, Overview, histogram, overview
+from problex.model.model import Model
 from problex.scoring import Scores
 from problex.scoring.scorer import score_batches
 

@@ -17,8 +17,9 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex.audit.shares.sheet_labels import SheetLabels, Sheets
 from problex.corpus import Batch
-from problex.estimation.model import Model
-from problex.estimation.platt import Platt, fit_platt
+from problex.estimation.platt import fit_platt
+from problex.model.calibration import Platt
+from problex.model.model import Model
 from problex.scoring.scores import Scores
 
 FOLDS = 5

@@ -13,11 +13,11 @@ from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.corpus import Batch, strip_markup
 from problex.errors import DocumentError
-from problex.estimation.model import Model
 from problex.evaluation.grouping import make_grouping
 from problex.evaluation.groups.grid_counts import GridCounts
 from problex.evaluation.shares import ALL_DOCUMENTS, MAX_GROUPS, Labelled, ShareCounter, share_records
 from problex.explanation.contributions import Explanation, explain
+from problex.model.model import Model
 from problex.scoring.scores import UNDECIDED, Scores
 
 STEP = 0.01

@@ -19,11 +19,11 @@ from problex._util.formatting import format_interval, format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
-from problex.estimation.model import Model
 from problex.evaluation.date_bins import DATE_PATTERN
 from problex.evaluation.date_choice import NO_DATE, Tally
 from problex.evaluation.grouping import NO_GROUP, Grouping, are_numbers, as_array, make_grouping
 from problex.evaluation.groups.grid_counts import GridCounter, GridCounts
+from problex.model.model import Model
 from problex.scoring.scorer import score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 

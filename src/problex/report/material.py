@@ -15,14 +15,14 @@ from problex.audit.shares.tables import add_estimates
 from problex.corpus import Batch
 from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
-from problex.estimation.model import Model
 from problex.evaluation.corpus_overview import Overview, overview
 from problex.evaluation.entry_counts import EntryCounts, entry_counts
 from problex.evaluation.forecasts import Forecast, forecast
 from problex.evaluation.groups.differences import share_differences
 from problex.evaluation.lexicon_size import size_forecast
 from problex.evaluation.shares import ALL_DOCUMENTS
-from problex.scoring.expanded_model import suggestions
+from problex.expansion.expanded_model import suggestions
+from problex.model.model import Model
 from problex.scoring.scorer import make_scorer, score_batches
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)

@@ -17,8 +17,8 @@ from problex.audit.sheets import LABEL, Design, model_fingerprint, text_fingerpr
 from problex.audit.workflow import check_model
 from problex.corpus import Batch, strip_markup
 from problex.errors import ProblexError
-from problex.estimation.model import Model
 from problex.evaluation.shares import Labelled
+from problex.model.model import Model
 from problex.scoring.scorer import score
 
 Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]

@@ -13,9 +13,9 @@ from problex._util.records import Record
 from problex.audit.shares.estimators import ALONE, DEFAULT, GroupedLabels, estimate_shares
 from problex.audit.shares.sheet_labels import SheetLabels, Sheets
 from problex.errors import ProblexError
-from problex.estimation.model import Model
 from problex.evaluation.groups.grid_counts import GridCounts
 from problex.evaluation.shares import ShareCounter, ShareOptions, count_shares, share_records
+from problex.model.model import Model
 
 MIN_LABELS_ALONE = 20
 """Labels that a group needs for the difference estimator, whose interval is too short with fewer."""

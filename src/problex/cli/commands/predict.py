@@ -42,7 +42,8 @@ from problex.cli.reading import reads_texts
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
-from problex.estimation import Model, load_model
+from problex.estimation import load_model
+from problex.model import Model
 from problex.scoring import Scores, score_batches
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from problex.cli.options import Force, ModelFile, Threads
 from problex.cli.output import status
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError
-from problex.estimation import Model, load_model
+from problex.estimation import load_model
+from problex.model import Model
 from problex.report import Page, build, check_packages, gather, save_charts
 from problex.report.page import check_charts_folder
 

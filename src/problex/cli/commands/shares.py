@@ -23,11 +23,12 @@ from problex.cli.options import Force, Format, ModelFile, Raw, Threads, choice
 from problex.cli.output import show
 from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
-from problex.estimation import Model, load_model
+from problex.estimation import load_model
 from problex.evaluation.date_bins import period_of
 from problex.evaluation.grouping import make_grouping
 from problex.evaluation.groups.differences import WITHOUT_LABELS, describe_differences, share_differences
 from problex.evaluation.shares import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
+from problex.model import Model
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
-from problex.expansion._features import FeatureCounter, document_counts, frequent_pairs, hash_pairs, scale_rows
+from problex.model._features import FeatureCounter, document_counts, frequent_pairs, hash_pairs, scale_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class Vocabulary:
     """Words and pairs of neighbours that have a column: `first` and `second` are places in `words`.
 
     `second` is -1 for a single word. `documents` is in how many documents each was seen, of `corpus` documents.
-    `discounts` are factors of the columns, see `problex.expansion.discount`; None is no discount.
+    `discounts` are factors of the columns, see `problex.estimation.repetition`; None is no discount.
     """
 
     words: tuple[str, ...]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, load_model, score
+from problex.expansion.expanded_model import suggestions
 from problex.explanation.contributions import explain
-from problex.scoring.expanded_model import suggestions
 
 LISTS = {
     "negative": ["bad", "poor", "awful", "weak", "dull", "sad", "ugly", "vile", "boring", "stale", "cheap", "wrong"],

@@ -20,18 +20,9 @@ from problex.corpus import batches, strip_markup
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import (
-    MOST_CAPPED,
-    UNCALIBRATED,
-    Calibration,
-    calibrate,
-    threshold_at,
-)
-from problex.estimation.model import Model
+from problex.estimation.calibration import MOST_CAPPED, calibrate, threshold_at
 from problex.estimation.prevalence import combined_share
-from problex.estimation.rules import RULES, make_weights
 from problex.estimation.shrinkage import variances
-from problex.expansion.expansion import Cotrained, Expansion, bounded, outside_of
 from problex.expansion.gate import themes_are_the_lists
 from problex.expansion.learning import (
     EntryWeights,
@@ -45,11 +36,15 @@ from problex.expansion.learning import (
     topic_expansion,
 )
 from problex.expansion.listed_words import ListedWords
+from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.expansion.ridge import margins
 from problex.expansion.topics import MIN_SUPPORT
-from problex.expansion.vocabulary import vocabulary_and_tokens
 from problex.matching.negation import NEGATED
-from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
+from problex.model.calibration import UNCALIBRATED, Calibration
+from problex.model.expansion import Cotrained, Expansion, bounded, outside_of
+from problex.model.model import Model
+from problex.model.rules import RULES, make_weights
+from problex.model.vocabulary import vocabulary_and_tokens
 from problex.scoring.scorer import Sums, make_scorer
 
 WORDS = {

@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from problex.counting.tables import TokenIds, token_ids
-from problex.expansion.vocabulary import vocabulary_of
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
+from problex.model.vocabulary import vocabulary_of
 
 ITEMS = items_of(Lexicon({"a": ["qqq"], "b": ["zzz"]}), Tokenizer())
 TEXTS = ["the film was good fun", "the film was bad", "good fun, good fun", "was it good", "the end", ""]

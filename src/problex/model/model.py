@@ -1,4 +1,4 @@
-"""`Model`: a weighted lexicon as a frozen value, and `estimate`, which learns it from counts."""
+"""`Model`: a weighted lexicon as a frozen value. Estimation makes it, a file keeps it, scoring reads it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,32 +16,19 @@ from problex._util.arrays import FloatArray
 from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
 from problex._util.templates import template_environment
-from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.sample import Sample
-from problex.errors import EstimationError, EstimationWarning, warn_caller
-from problex.estimation.balances import NAME as SHIFT
-from problex.estimation.balances import BalanceShift, find_shift, read_shift, shares_of
-from problex.estimation.calibration import MIN_DOCUMENTS, UNCALIBRATED, Calibration, calibrate
-from problex.estimation.checks import check_evidence, warn_of_weak_estimate
-from problex.estimation.least_squares import estimate_by_solver, included_entries
-from problex.estimation.moments import Evidence, evidence_of, expected_cross_counts, leave_out
-from problex.estimation.negated_items import (
-    Turns,
-    turns_of_negation,
-    unturned_entries,
-    weigh_negated,
-)
-from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, PmiTable, Weights, make_pmi_table, make_weights
-from problex.estimation.settings import Settings, make_shares
-from problex.estimation.shrinkage import estimate_by_posterior, standard_errors, weight_partners
-from problex.expansion.expansion import Cotrained, Expansion
 from problex.lexicon.lexicon import RESERVED, Lexicon
-from problex.matching.given_weights import check_weights, given_weights, warn_of_missing_weights
+from problex.matching.given_weights import given_weights
 from problex.matching.items import Items, items_of
-from problex.matching.languages import LANGUAGES
-from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
+from problex.model.calibration import UNCALIBRATED, Calibration, Platt
+from problex.model.evidence import Evidence, expected_cross_counts
+from problex.model.expansion import Cotrained, Expansion
+from problex.model.rules import RULES, PmiTable, Weights, make_weights
+from problex.model.settings import Settings, make_shares
+
+if TYPE_CHECKING:
+    from problex.estimation.balances import BalanceShift
 
 ENTRIES_SHOWN = 10
 """Entries of each list in a notebook."""
@@ -105,6 +92,8 @@ class Model:
     @property
     def balance_shift(self) -> BalanceShift | None:
         """Of three lists or more, the one whose share of the texts depends much on the balance, if there is one."""
+        from problex.estimation.balances import read_shift
+
         return read_shift(self.solution, self.settings.balance, self.classes, self.evidence.entries)
 
     @property
@@ -124,6 +113,8 @@ class Model:
         """The standard error of each predictiveness."""
         if self.cotrained is not None:
             return self.cotrained.standard_errors
+        from problex.estimation.shrinkage import standard_errors
+
         return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
 
     @cached_property
@@ -138,7 +129,7 @@ class Model:
         calibration, under other settings it has none, and a warning says so. An expansion and labels of an audit are
         dropped: they belong to the scores of this model.
 
-        >>> from problex import count
+        >>> from problex import count, estimate
         >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
         >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
         >>> model = estimate(count(texts, lexicon), lexicon)
@@ -147,19 +138,9 @@ class Model:
         ... )
         True
         """
-        settings = Settings.from_options(**{**vars(self.settings), **changes})
-        turns = Turns.from_record(dict(self.solution))
-        model = _fit(self.evidence, self.lexicon, self.tokenizer, settings, self.pmi, self.sample, turns)
-        if self.sample is not None or self.calibration == UNCALIBRATED:
-            return model
-        if set(changes) <= {"prior"}:
-            return replace(model, calibration=self.calibration.label_free)
-        warn_caller(
-            "a model file has no sample of documents, from which the threshold and the sharpness of the scores are "
-            "estimated, so the model has neither: estimate from counts to get both",
-            EstimationWarning,
-        )
-        return model
+        from problex.estimation.fitting import reestimate
+
+        return reestimate(self, **changes)
 
     def predict(
         self, documents: Any, *, undecided: str | None = RESERVED, confidence: float | None = None, **options: Any
@@ -189,7 +170,7 @@ class Model:
         records = [{**row, "weight": format_value(row["weight"])} for row in self.records()]
         columns = [[row for row in records if row["list"] == name][:ENTRIES_SHOWN] for name in self.classes]
         rows = list(zip_longest(*columns, fillvalue={"entry": "", "weight": ""}))
-        template = template_environment("problex.estimation").get_template("model.html.jinja")
+        template = template_environment("problex.model").get_template("model.html.jinja")
         return template.render(summary=repr(self), lists=self.classes, rows=rows)
 
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -247,102 +228,3 @@ class Model:
         from problex.estimation.model_file import save_model
 
         save_model(self, path, force=force)
-
-
-def estimate(
-    counts: Counts,
-    lexicon: Lexicon,
-    *,
-    tokenizer: Tokenizer | None = None,
-    sample: Sample | None = None,
-    **settings: Any,
-) -> Model:
-    """Estimate the predictiveness of every entry from counts, without labels or texts.
-
-    `sample` has documents as rows of entries, for the calibration; by default those of the counts. `settings` are
-    those of `Settings`.
-
-    >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
-    >>> from problex import count
-    >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
-    >>> model = estimate(count(texts, lexicon), lexicon)
-    >>> [row["entry"] for row in model.records()]
-    ['fine', 'poor', 'bad', 'good']
-    """
-    from problex.estimation.weight_checks import MIN_ENTRIES, judge_weights  # loading a model does not need these
-
-    if not isinstance(counts, Counts) or not isinstance(lexicon, Lexicon):
-        types = f"{type(counts).__name__} and {type(lexicon).__name__}"
-        raise EstimationError(f"estimate was given {types}, expected Counts (the result of count) and a Lexicon")
-    tokenizer = tokenizer or tokenizer_of(counts)
-    expected = Counts.none(lexicon, tokenizer).settings
-    if counts.settings != expected:
-        raise EstimationError(
-            f"the counts were made with {dict(counts.settings)}, but the lexicon and tokenizer given are {expected}: "
-            "count the texts again with this lexicon"
-        )
-    if (language := LANGUAGES[tokenizer.language]).infinitives:
-        from problex.matching.inflection import warn_of_inflected_forms
-
-        warn_of_inflected_forms(counts.words, counts.occurrences, items_of(lexicon, tokenizer), language)
-    chosen = Settings.from_options(**settings)
-    pmi = make_pmi_table(counts) if RULES[chosen.rule].all_words else None
-    sample = sample if sample is not None else counts.sample
-    # Also where shrinkage is a number: standard errors and `reestimate` need the weighted cross counts.
-    evidence, turns = evidence_of(counts), None
-    if len(counts.lists) == 2 and any(entry.startswith(NEGATED) for entry in counts.entries):
-        turns = turns_of_negation(sample, counts.entries, counts.list_index)
-        evidence = leave_out(evidence, unturned_entries(counts.entries, counts.list_index, turns), counts.pairs)
-    evidence = weight_partners(evidence, counts.pairs, sample)
-    if len(counts.lists) == 2 and np.sum(evidence.occurrences > 0) >= MIN_ENTRIES and len(sample.lengths):
-        evidence = judge_weights(evidence, counts, sample)
-    return _fit(evidence, lexicon, tokenizer, chosen, pmi, sample, turns)
-
-
-def _fit(
-    evidence: Evidence,
-    lexicon: Lexicon,
-    tokenizer: Tokenizer,
-    settings: Settings,
-    pmi: PmiTable | None,
-    sample: Sample | None,
-    turns: Turns | None = None,
-) -> Model:
-    if RULES[settings.rule].all_words and pmi is None:
-        raise EstimationError(
-            "the rule 'pmi' needs the counts of all words, which a model does not have: estimate from counts with "
-            "rule='pmi'"
-        )
-    uses_given = settings.shrink_to == "given"
-    if uses_given or RULES[settings.rule].given:
-        check_weights(lexicon)
-        warn_of_missing_weights(lexicon)
-    if uses_given or evidence.given is not None:
-        given = given_weights(lexicon, tokenizer, evidence.entries) if uses_given else None
-        evidence = replace(evidence, given=given)
-    if settings.prior is not None:
-        make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
-    by_posterior = settings.shrinkage == "auto"
-    included = evidence.partner_weights > 0 if by_posterior else included_entries(evidence, settings)
-    check_evidence(evidence, included)
-    shares = shares_of(settings.balance, evidence, included)
-    if by_posterior:
-        predictiveness, solution = estimate_by_posterior(evidence, shares, settings.max_predictiveness)
-    else:
-        predictiveness, solution = estimate_by_solver(evidence, included, shares, settings)
-    warn_of_weak_estimate(evidence, predictiveness, solution)
-    if turns is not None:
-        figures = (evidence.entries, evidence.list_index, evidence.occurrences, turns)
-        predictiveness = weigh_negated(predictiveness, *figures)
-        solution = {**solution, **turns.record()}
-    if by_posterior and sample is not None and isinstance(settings.balance, str) and settings.prior is None:
-        shift = find_shift(evidence, settings, predictiveness, included, sample)
-        solution = {**solution, **({SHIFT: shift} if shift else {})}
-    calibration = UNCALIBRATED
-    if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
-        prior = make_shares(settings.prior, "prior", lexicon.names)
-        weights = make_weights(evidence, predictiveness, prior, pmi)
-        has_threshold = not solution.get("fallback")
-        calibration = calibrate(weights, sample, settings.rule, settings.temper, threshold=has_threshold)
-    learned = (predictiveness, shares, solution, pmi)
-    return Model(lexicon, tokenizer, settings, evidence, *learned, calibration=calibration, sample=sample)

@@ -19,10 +19,9 @@ from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, 
 from problex.cli.application import app
 from problex.cli.commands.fit import summarize
 from problex.errors import EstimationWarning, ProblexError
-from problex.expansion import learning
-from problex.scoring import expanded_model
-from problex.scoring.reservoir import ReservoirSample
-from tests.expansion.test_expansion import LEXICON, corpus
+from problex.expansion import expanded_model, learning
+from problex.expansion.reservoir import ReservoirSample
+from tests.model.test_expansion import LEXICON, corpus
 
 WEATHER = ["good fine sunny day", "fine good sunny film", "bad poor rainy film", "poor bad rainy day"] * 20
 

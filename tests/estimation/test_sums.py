@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from problex.counting.tables import TokenIds
-from problex.expansion._sums import column_sums, row_hashes, sums_of_rows, symmetric_product, weigh_pairs
+from problex.estimation._sums import column_sums, row_hashes, sums_of_rows, symmetric_product, weigh_pairs
 from problex.expansion.folds import arrays_of
-from problex.expansion.vocabulary import renumber, vocabulary_and_tokens
+from problex.model.vocabulary import renumber, vocabulary_and_tokens
 
 
 def matrix_of(seed: int, rows: int, columns: int) -> sparse.csr_array:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.records import Record
 from problex.counting.tables import TokenIds
-from problex.expansion.vocabulary import Vocabulary, logarithms, renumber
+from problex.model.vocabulary import Vocabulary, logarithms, renumber
 
 KINDS = {
     "tone": "two lists of tone, such as positive and negative words",

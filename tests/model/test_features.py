@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex.counting.tables import TokenIds
-from problex.expansion import _features
-from problex.expansion.expansion import MAX_SHORT, Expansion
-from problex.expansion.vocabulary import Vocabulary, vocabulary_of
+from problex.model import _features
+from problex.model.expansion import MAX_SHORT, Expansion
+from problex.model.vocabulary import Vocabulary, vocabulary_of
 
 WORDS = tuple("abcdef")
 documents = st.lists(st.lists(st.integers(-1, len(WORDS) - 1), max_size=12), max_size=8)

@@ -17,7 +17,7 @@ from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.late import special
 from problex.counting.counts import Counts
 from problex.errors import EstimationError, ModelError
-from problex.estimation.moments import Evidence
+from problex.model.evidence import Evidence
 
 PMI_SMOOTHING = 1e-3
 PMI_MIN_OCCURRENCES = 5

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate
 from problex.errors import EstimationError, ModelError
-from problex.estimation.rules import RULES, TEMPERS, PmiTable, log_rising, make_pmi_table
-from problex.estimation.settings import CHOICES, SOLVERS, Settings
+from problex.model.rules import RULES, TEMPERS, PmiTable, log_rising, make_pmi_table
+from problex.model.settings import CHOICES, SOLVERS, Settings
 
 
 def test_rules_tempers_and_solvers_have_one_table_each() -> None:
