@@ -22,9 +22,9 @@ from problex.estimation.platt import Platt
 from problex.estimation.rules import RULES, Weights, are_weights_finite, log_rising_ratio, make_weights
 from problex.estimation.shrinkage import deficits, posterior, standard_errors
 from problex.estimation.solvers.exact import Problem, exact
-from problex.evaluation.shares import share_records
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores
+from problex.shares.counting import share_records
 
 mp.mp.dps = 60
 LEXICON = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})

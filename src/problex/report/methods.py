@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from problex._util.formatting import format_percent, join_with_or, pluralize
 from problex._version import __version__
-from problex.audit.shares import ESTIMATORS, ShareTable
 from problex.estimation.calibration import UNCALIBRATED
 from problex.estimation.model import Model
 from problex.estimation.rules import RULES, TEMPERS
 from problex.estimation.settings import BALANCES, SOLVERS
-from problex.evaluation.corpus_overview import Overview
 from problex.matching.negation import NEGATED
+from problex.report.overview import Overview
+from problex.shares.estimators import ESTIMATORS
+from problex.shares.tables import ShareTable
 
 BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
   author    = {{Eisenstein, Jacob}},
