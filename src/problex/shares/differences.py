@@ -152,8 +152,8 @@ def word_excess(words: FloatArray, other: FloatArray, leads: FloatArray) -> tupl
     With the shares r of documents that have a word, and its weight s, d = s (r_g - r_h): the sum of d over the root of
     the sum of squares. A share moves all words of a list, a topic only some.
 
-    >>> word_excess(np.array([0.5, 0.5, 0.25]), np.array([0.25, 0.25, 0.5]), np.array([1.0, 1.0, -1.0]))
-    (1.7320508075688772, 3)
+    >>> word_excess(np.array([0.5, 0.25, 0.5, 0.25]), np.array([0.25, 0.5, 0.25, 0.0]), np.array([1.0, -1.0, 1.0, 1.0]))
+    (2.0, 4)
     """
     moves = leads * (words - other)
     in_use = int(np.count_nonzero(leads * (words + other)))
