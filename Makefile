@@ -146,7 +146,6 @@ figures: .venv/ready chromium
 	$(BIN)/python docs/screens.py
 	$(BIN)/python benchmarks/growth.py --read benchmarks/results/growth.json --plot docs/growth.svg
 	$(BIN)/python docs/cli_page.py
-	$(BIN)/python docs/package_picture.py
 
 # The site, in build/site: open build/site/index.html. A wrong link is an error.
 docs: .venv/ready

@@ -22,8 +22,8 @@ PUBLIC = {
     "problex.audit": (
         "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
         "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
-        "model_fingerprint plan read_coding read_design read_labels read_sheet regress running_width score_sheets "
-        "share_estimates store_calibration with_labels write_disagreements write_sheet"
+        "model_fingerprint plan read_coding read_design read_labels read_sheet running_width score_sheets "
+        "store_calibration with_labels write_disagreements write_sheet"
     ),
     "problex.categories": (
         "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
@@ -46,11 +46,12 @@ PUBLIC = {
     ),
     "problex.estimation": "estimate load_model",
     "problex.evaluation": (
-        "Evaluation Forecast Overview accuracy_bound compare_weights effective_counts evaluate forecast overview "
-        "share_records share_table size_forecast supervised_bound"
+        "Evaluation Forecast accuracy_bound compare_weights effective_counts evaluate forecast size_forecast "
+        "supervised_bound"
     ),
     "problex.expansion": "OutsideView ReservoirSample expand outside_view suggestions",
     "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
+    "problex.grouping": "",
     "problex.lexicon": (
         "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
     ),
@@ -66,6 +67,7 @@ PUBLIC = {
         "LIVE_CHARTS LiveChart Material Page Script Work build check_packages gather live_chart make_script save_charts"
     ),
     "problex.scoring": ("Changes Scorer Scores UNDECIDED compare make_scorer score score_batches score_remembered"),
+    "problex.shares": "regress share_estimates share_records share_table",
     "problex.spark": "count fit lookup predict shares",
     "problex.workbench": "",
 }

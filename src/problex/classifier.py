@@ -37,8 +37,8 @@ from problex.scoring.scores import UNDECIDED, Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from problex.audit.shares import Sheets
     from problex.explanation import Explanation
+    from problex.shares.sheet_labels import Sheets
 
 AUTO = "auto"
 """`undecided` for lists by name; a class in any case for 0 and 1."""
@@ -273,8 +273,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         `audit` are labelled sheets that were drawn from the texts: the page then has the shares of the true labels.
         """
         from problex.audit import score_sheets
-        from problex.audit.shares import SheetLabels, sheet_paths
         from problex.report import build, gather
+        from problex.shares.sheet_labels import SheetLabels, sheet_paths
 
         check_is_fitted(self, "model_")
         X = getattr(self, "_texts", None) if X is None else X
@@ -311,8 +311,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         import pandas as pd
 
-        from problex.audit.shares import share_estimates
-        from problex.evaluation.shares import share_table
+        from problex.shares import share_estimates
+        from problex.shares.counting import share_table
 
         check_is_fitted(self, "model_")
         options: Record = {"by": by, "every": every, "text": text, "threads": self.threads}
