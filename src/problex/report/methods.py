@@ -113,7 +113,7 @@ def _learning(model: Model) -> str:
         towards = "the weights that the lexicon gives" if settings.shrink_to == "given" else "the mean of their list"
         parts.append(f"Estimates were shrunk towards {towards} by empirical Bayes.")
     else:
-        parts.append(f"The equations were solved by {SOLVERS[settings.solver].description}.")
+        parts.append(f"The equations were solved by {SOLVERS[settings.solver]}.")
         if shrinkage:
             towards = "the mean of their list" if settings.shrink_to == "mean" else "zero"
             parts.append(
