@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex._util.writing.values import odd_times, python_values, text_values
-from problex.evaluation.dates import as_texts
+from problex.grouping.dates import as_texts
 
 DAY = 86_400
 LEAVES = {

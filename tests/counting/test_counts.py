@@ -150,7 +150,7 @@ def test_files_that_are_not_counts(tmp_path: Path) -> None:
         count(["good"], LEXICON).save(path)
     count(["good"], LEXICON).save(path, force=True)
     table = pq.read_table(path)
-    newer = table.schema.metadata[b"problex"].replace(b'"counts_format": 4', b'"counts_format": 99')
+    newer = table.schema.metadata[b"problex"].replace(b'"counts_format": 1', b'"counts_format": 99')
     pq.write_table(table.replace_schema_metadata({"problex": newer}), path)
     with pytest.raises(ProblexError, match="newer problex: upgrade"):
         Counts.load(path)

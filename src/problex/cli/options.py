@@ -11,8 +11,8 @@ import typer
 from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex._util.writing.table_file import SUFFIXES
 from problex.cli.output import FORMATS
-from problex.estimation import RULES, TEMPERS
 from problex.matching import LANGUAGES
+from problex.model import RULES, TEMPERS
 
 READING, LEXICON, LANGUAGE, OUTPUT, RUNNING = "Reading", "Lexicon", "Language", "Output", "Running"
 """Headings of options in the help of a command."""

@@ -24,10 +24,10 @@ from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
 from problex.estimation.expansion_reading import COTRAINED, STANDARD_ERROR
-from problex.estimation.model import Model
 from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, TABLES, read_model
-from problex.estimation.rules import RULES
-from problex.expansion.expansion import Expansion
+from problex.model.expansion import Expansion
+from problex.model.model import Model
+from problex.model.rules import RULES
 
 FORMAT = 1
 DIGEST_LINE = '{{\n  "digest": "{}",\n'

@@ -21,7 +21,7 @@ from problex.corpus.binary.sqlite import connect
 from problex.corpus.files import open_files
 from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning
-from problex.evaluation.dates import as_texts
+from problex.grouping.dates import as_texts
 from tests.corpus.binary.writing import write_duckdb, write_excel, write_sqlite
 from tests.corpus.reading import error_of, read
 
