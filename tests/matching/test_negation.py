@@ -50,7 +50,7 @@ def test_an_exception_does_not_negate() -> None:
 
 def test_negation_without_exceptions_is_as_before() -> None:
     negation = Negation(("not",))
-    assert "exceptions" not in Tokenizer(negation=negation).settings["negation"]
+    assert Tokenizer(negation=negation).settings["negation"]["exceptions"] == []
     items = items_of(Lexicon({"a": ["good"], "b": ["bad"]}), Tokenizer(negation=negation))
     assert [match.name for match in find_matches("not only good", items, Tokenizer())] == ["not", "only", "NOT good"]
 
