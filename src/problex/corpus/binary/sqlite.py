@@ -67,14 +67,14 @@ def connect(source: Source) -> sqlite3.Connection:
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
     """Whether a part of a statement may be run, also inside of a view: not what opens other files or loads code."""
-    is_refused = action == sqlite3.SQLITE_ATTACH or second == "load_extension"
+    is_refused = action == sqlite3.SQLITE_ATTACH or second in ("load_extension", "fts3_tokenizer")
     return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
 
 
 def open_sqlite(source: Source, options: ReadOptions) -> Reader:
     """The reader of the chosen table or view of a database, or of the rows of a query."""
     if options.query is not None:
-        return SqliteReader(source, options, options.query.strip().rstrip(";"))
+        return SqliteReader(source, options, options.query.strip().rstrip(";") + "\n")  # it may end in a comment
     listing = "select name, type from sqlite_master where type in ('table', 'view') and substr(name, 1, 7) != 'sqlite_'"
     try:
         with closing(connect(source)) as connection:

@@ -167,7 +167,7 @@ def check_content(database: sqlite3.Connection) -> None:
             if table in OPTIONAL:
                 continue
             raise DamagedValueError(f"the table {table!r} is missing")
-        names = [row[1] for row in database.execute(f"pragma table_info({table})")]
+        names = [row[1] for row in database.execute(f"pragma table_xinfo({table})")]  # generated ones, too
         if names != list(columns):
             raise DamagedValueError(f"the table {table!r} has other columns than {', '.join(columns)}")
         for row in database.execute(f"select * from {table}"):  # noqa: S608  # nosec B608  # a name of COLUMNS
