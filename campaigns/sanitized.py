@@ -31,7 +31,7 @@ MODULES = (
     "problex.expansion._sums",
     "problex._util._rows",
     "problex._util._tables",
-    "problex.corpus.detection._cells",
+    "problex.tables._cells",
 )
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
@@ -125,7 +125,7 @@ def compare_cells(draw: random.Random) -> None:
     import pyarrow as pa
     from tests.mutations import mutate
 
-    from problex.corpus.detection._cells import split_cells
+    from problex.tables._cells import split_cells
 
     table = [[f"n{n}", "".join(draw.choices([*PIECES, '"', "\r"], k=3)), "z"] for n in range(20)]
     written = io.StringIO(newline="")

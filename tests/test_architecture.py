@@ -14,6 +14,7 @@ ORDER = [
     "_version",
     "errors",
     "_util",
+    "tables",
     "lexicon",
     "corpus",
     "matching",

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import pc
-from problex._util.writing.values import without_odd_times
 from problex.evaluation.date_forms import FORMS, KINDS, LEVELS, DateForm, month_number, without_accents
+from problex.tables.write.values import without_odd_times
 
 ORDERS = ("dmy", "mdy", "ymd")
 """Orders of day, month and year."""

@@ -13,7 +13,6 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
-from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.audit.shares import ESTIMATORS, SheetLabels, estimated_table
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
@@ -31,6 +30,7 @@ from problex.evaluation.shares import MAX_GROUPS, ShareCounter, estimate_grid, i
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
+from problex.tables.write.table_file import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""

@@ -1,0 +1,1 @@
+"""Any table that a person has, as batches of Arrow columns, and back."""
