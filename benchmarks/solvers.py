@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from test_solvers import gap, problem, scale, slsqp
 
 from problex.estimation.solvers import exact
-from problex.estimation.solvers.admm import AUTHOR, admm
+from problex.estimation.solvers.admm import admm
+from problex.model.settings import AUTHOR
 
 
 def compare(problems: int = 1000) -> None:

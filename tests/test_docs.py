@@ -106,11 +106,6 @@ def load_script(name: str) -> ModuleType:
     return module
 
 
-def test_the_picture_of_the_packages_is_up_to_date() -> None:
-    module = load_script("package_picture")
-    assert (ROOT / "docs" / "packages.svg").read_text(encoding="utf-8") == module.picture(), "run make figures"
-
-
 def test_files_and_tables_that_the_recipes_name_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| an? [\w ]+ \| (.*) \| `(.*)` \|$", text, re.M)

@@ -18,7 +18,7 @@ import pytest
 from problex.corpus import batches, read_stream
 from problex.corpus.files import open_files
 from problex.errors import DocumentError, DocumentWarning
-from problex.evaluation.dates import as_texts
+from problex.grouping.dates import as_texts
 from problex.tables.read.sqlite_file import connect
 from problex.tables.reader import ReadOptions
 from problex.tables.source import Source

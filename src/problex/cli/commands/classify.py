@@ -38,13 +38,13 @@ from problex.cli.options import (
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
-from problex.estimation import Model
 from problex.estimation.model_file import save_model
-from problex.estimation.settings import DEFAULT
-from problex.evaluation.grouping import make_grouping
-from problex.evaluation.shares import ShareCounter, share_records
+from problex.grouping.grouping import make_grouping
 from problex.matching import Tokenizer
+from problex.model import Model
+from problex.model.settings import DEFAULT
 from problex.report import check_packages
+from problex.shares.counting import ShareCounter, share_records
 from problex.tables.write.table_file import SUFFIXES, TableFile, Tables
 
 OTHERS = ("shares", "words")
