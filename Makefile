@@ -110,7 +110,7 @@ options: .venv/ready
 	$(BIN)/python proof/robustness/options.py
 
 # A part of the tests with another Python, from a wheel built for it: make test-python PYTHON=python3.13
-PYTHON_TESTS = tests/test_public_api.py tests/scoring tests/lexicon tests/estimation tests/cli/test_fit.py tests/cli/test_predict.py
+PYTHON_TESTS = tests/test_public_api.py tests/scoring tests/lexicon tests/model tests/estimation tests/cli/test_fit.py tests/cli/test_predict.py
 test-python:
 	$(PYTHON) -m venv --clear build/python
 	build/python/bin/python -m pip install --quiet '.[report,excel]' pytest hypothesis mpmath polars packaging
@@ -118,7 +118,7 @@ test-python:
 
 # Most of the tests with the lowest version of every dependency that pyproject.toml allows.
 LOWEST_TESTS = tests/test_public_api.py tests/test_classifier.py tests/test_scikit_learn.py tests/_util tests/lexicon tests/corpus/binary \
-	tests/matching tests/counting tests/expansion tests/estimation tests/scoring tests/explanation tests/evaluation tests/categories \
+	tests/matching tests/counting tests/model tests/expansion tests/estimation tests/scoring tests/explanation tests/evaluation tests/categories \
 	tests/audit tests/doctor tests/report tests/cli/test_fit.py tests/cli/test_predict.py tests/workbench/test_steps.py tests/workbench/test_start.py
 LOWEST_EXTRAS = report,tables,spark,regression,segmentation,workbench
 test-lowest: .venv/ready

@@ -25,11 +25,12 @@ from cases import CASES, base
 from problex import LexiconClassifier, Model, score
 from problex.counting.sample import Sample
 from problex.counting.tables import tabulate
-from problex.estimation.calibration import Calibration, threshold_at
+from problex.estimation.calibration import threshold_at
 from problex.estimation.prevalence import prevalence
-from problex.estimation.rules import RULES, TEMPERS
 from problex.estimation.slopes import SHARE_LIMITS, label_share, sharpness
 from problex.evaluation.metrics import evaluate
+from problex.model.calibration import Calibration
+from problex.model.rules import RULES, TEMPERS
 from problex.paper.datasets import DataSet
 from problex.scoring.scores import Scores
 

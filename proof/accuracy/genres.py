@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 from compositions import Composition
-from shares import Z, audited, counted, grouped, least_squares
 
-from problex.audit.outcomes import Outcomes
-from problex.audit.shares.estimators import estimate_shares
+from problex.shares.estimators import estimate_shares
+from problex.shares.outcomes import Outcomes
+from shares import Z, audited, counted, grouped, least_squares
 
 PAGE = Path(__file__).parents[2] / "docs" / "published-estimates.md"
 

@@ -19,8 +19,9 @@ from cases import CASES
 from problex import count, estimate, score
 from problex.audit import draw
 from problex.audit.thresholds import LabelledTexts, with_labels
+from problex.expansion import expand
 from problex.matching.tokens import Tokenizer
-from problex.scoring import expand, make_scorer
+from problex.scoring import make_scorer
 
 SIZES = (20, 40, 60, 100, 200)
 

@@ -1,7 +1,7 @@
 """Frequencies of pairs of letters by language, from which problex tells the encodings of files apart.
 
-`python proof/accuracy/letter_pairs.py` writes src/problex/_util/encodings/letter_pairs.txt. It reads text that comes
-with packages under permissive licences, and stores nothing of it but the frequencies of pairs of letters:
+`python proof/accuracy/letter_pairs.py` writes src/problex/tables/letter_pairs.txt. It reads text that comes with
+packages under permissive licences, and stores nothing of it but the frequencies of pairs of letters:
 
 - the translations of the messages of Django, Wagtail, Django REST framework, django CMS and Oscar (BSD, three clauses)
   and of Sphinx (BSD, two clauses);
@@ -28,7 +28,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from problex._util.encodings.languages import ASCII, CODECS, EDGE, LATIN, PAIRS_FILE, WEST, WIDE
+from problex.tables.languages import ASCII, CODECS, EDGE, LATIN, PAIRS_FILE, WEST, WIDE
 
 PACKAGES = ("django", "wagtail", "rest_framework", "cms", "oscar", "sphinx")
 LOCALES = {

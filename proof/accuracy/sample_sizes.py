@@ -19,7 +19,7 @@ from cases import base
 from problex import Model, count, estimate, score
 from problex._util.memory import parse_size
 from problex.evaluation.ranking import auc
-from problex.scoring import expand
+from problex.expansion import expand
 
 SIZES = ("1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB")
 RESULTS = Path(__file__).parents[1] / "results" / "sample_sizes.json"

@@ -23,11 +23,10 @@ from scipy.stats import norm
 
 from problex._util.arrays import FloatArray, IntArray
 from problex.audit import Groups, LabelledSample, draw
-from problex.audit.outcomes import Outcomes
-from problex.audit.shares.estimators import GroupedLabels, estimate_shares
-from problex.audit.shares.hierarchical import ShareEstimates
-from problex.evaluation.groups.grid_counts import GridCounts
-from problex.evaluation.groups.logit_grid import GRID, STEPS, grid_places
+from problex.shares.estimators import GroupedLabels, estimate_shares
+from problex.shares.grid import GRID, STEPS, GridCounts, grid_places
+from problex.shares.hierarchical import ShareEstimates
+from problex.shares.outcomes import Outcomes
 
 try:
     import ppi_py

@@ -31,11 +31,13 @@ import pyarrow.parquet as pq
 from problex._util.records import Record
 from problex.cli.output import render
 from problex.counting import count
-from problex.estimation import Model, estimate
+from problex.estimation import estimate
 from problex.evaluation import forecast
+from problex.expansion import expand
 from problex.lexicon.lexicon import Lexicon
+from problex.model import Model
 from problex.paper.datasets import DataSet, data_folder
-from problex.scoring import expand, score
+from problex.scoring import score
 
 TOPICS: dict[str, dict[str, str]] = {
     "domains": {

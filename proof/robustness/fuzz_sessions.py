@@ -13,7 +13,7 @@ from problex._util.json_values import DamagedValueError
 from problex.audit import Design, draw, expected_measures, model_fingerprint
 from problex.audit.sheets import dump_design, text_fingerprint
 from problex.errors import ProblexError
-from problex.estimation import Settings
+from problex.model import Settings
 from problex.workbench.audits import Audits
 from problex.workbench.loading import held_texts, source_of, tokenizer_of
 from problex.workbench.opened import estimation_settings, make_plan

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 from proof.robustness.fuzz_base import TEXTS, Target, file_of, folder
 from tests.corpus.binary.writing import FILES, TABLE
 
-from problex._util.encodings.guessing import guess_encoding
-from problex._util.foreign.process import ForeignProcess
 from problex.corpus import batches, documents
-from problex.corpus.binary import statistics, workbook
+from problex.tables.encoding import guess_encoding
+from problex.tables.read import stata_spss_r, workbook
+from problex.tables.read.process import ForeignProcess
 
 NUMBERS = numbers()
 LITTLE_MEMORY = 64 << 20
@@ -59,7 +59,7 @@ def _foreign_texts(suffix: str, data: bytes) -> object:
     try:
         with (
             patch.object(workbook, "ForeignProcess", _kept_process),
-            patch.object(statistics, "ForeignProcess", _kept_process),
+            patch.object(stata_spss_r, "ForeignProcess", _kept_process),
             patch.object(documents, "prefetch", _at_once),
         ):
             return sum(len(batch.texts) for batch in batches(path, missing="empty", memory=LITTLE_MEMORY))

@@ -27,11 +27,11 @@ MODULES = (
     "problex._util._arrow",
     "problex.counting._counter",
     "problex.categories._loops",
-    "problex.expansion._features",
-    "problex.expansion._sums",
+    "problex.model._features",
+    "problex.estimation._sums",
     "problex._util._rows",
     "problex._util._tables",
-    "problex.corpus.detection._cells",
+    "problex.tables._cells",
 )
 PIECES = [
     *("good", "bad", "not", "no", "fine", "day", "happy", "less", "hopeless", "café", "é", "ß", "İ", "ﬁ", "😀", ":)"),
@@ -76,8 +76,8 @@ def compare_features(texts: list[list[int]], words: int) -> None:
     import numpy as np
 
     from problex.counting.tables import TokenIds
-    from problex.expansion.expansion import Expansion
-    from problex.expansion.vocabulary import vocabulary_of
+    from problex.model.expansion import Expansion
+    from problex.model.vocabulary import vocabulary_of
 
     ends = np.cumsum([0, *map(len, texts)]).astype(np.int64)
     ids = np.array([number for text in texts for number in text], np.int32)
@@ -125,7 +125,7 @@ def compare_cells(draw: random.Random) -> None:
     import pyarrow as pa
     from tests.mutations import mutate
 
-    from problex.corpus.detection._cells import split_cells
+    from problex.tables._cells import split_cells
 
     table = [[f"n{n}", "".join(draw.choices([*PIECES, '"', "\r"], k=3)), "z"] for n in range(20)]
     written = io.StringIO(newline="")
@@ -165,7 +165,7 @@ def compare_sums(seed: int) -> None:
     import numpy as np
     from scipy import sparse
 
-    from problex.expansion._sums import column_sums, row_hashes, sums_of_rows, weigh_pairs
+    from problex.estimation._sums import column_sums, row_hashes, sums_of_rows, weigh_pairs
     from problex.expansion.folds import arrays_of
 
     generator = np.random.default_rng(seed)

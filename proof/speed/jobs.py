@@ -14,12 +14,14 @@ from problex import LexiconClassifier, count, estimate, expand
 from problex.counting import recount, remember
 from problex.counting.pool import row_counter
 from problex.errors import ProblexError
-from problex.estimation.moments import evidence_of, expected_cross_counts
+from problex.estimation.moments import evidence_of
 from problex.estimation.solvers import Problem, exact
-from problex.estimation.solvers.admm import AUTHOR, admm
+from problex.estimation.solvers.admm import admm
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
+from problex.model.evidence import expected_cross_counts
+from problex.model.settings import AUTHOR
 from problex.paper.datasets import DataSet, data_folder, demo_corpus, paper_corpora
 
 

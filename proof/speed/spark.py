@@ -28,8 +28,8 @@ import pyarrow.parquet as pq
 
 import problex
 from problex import Lexicon, spark
+from problex.expansion.reservoir import SAMPLE_SIZE
 from problex.paper.datasets import demo_corpus
-from problex.scoring.reservoir import SAMPLE_SIZE
 from problex.spark import jobs
 
 MEGABYTE = 1e6

@@ -16,8 +16,8 @@ import pytest
 
 from problex import __version__, load_model, score
 from problex.errors import ModelError, ProblexWarning
-from problex.estimation.calibration import AUDIT_LABELS
 from problex.estimation.model_file import dumps
+from problex.model.calibration import AUDIT_LABELS
 
 FOLDER = Path(__file__).parent / "golden"
 NAMES = ["cotrained", "default", "expanded", "multinomial", "paper", "pmi", "three", "tone", "topics"]
