@@ -6,7 +6,7 @@ Where they do not, the differences between the words come from chance or from so
 a part of them is kept.
 
 **Repetition.** Topic words repeat within documents, judgements do not. Entries are compared with entries of their
-frequency, as in `problex.expansion.discount`, but as far as it is not noise. If the words of the lists repeat as much
+frequency, as in `repetition`, but as far as it is not noise. If the words of the lists repeat as much
 as all other words, the lists are about topics themselves, and nothing is discounted.
 """
 
@@ -24,10 +24,11 @@ from problex._util.late import sparse, special
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.sample import Sample
-from problex.estimation.moments import Evidence, leave_out
+from problex.estimation.moments import leave_out
 from problex.estimation.prevalence import scaled_rows
+from problex.estimation.repetition import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
 from problex.estimation.shrinkage import posterior, relative_weights, weight_partners
-from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
+from problex.model.evidence import Evidence
 
 MIN_ENTRIES = 20
 """The entries that must occur for their weights to be judged."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
-from problex.expansion._sums import row_hashes
+from problex.estimation._sums import row_hashes
 
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 
