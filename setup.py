@@ -45,13 +45,13 @@ KERNEL = "src/problex/counting"
 MODULES: dict[str, list[str]] = {
     "counting._counter": sorted(glob(f"{KERNEL}/*.pxd") + glob(f"{KERNEL}/_kernel/*")),
     "_util._memoryviews": [],
-    "expansion._features": [f"{KERNEL}/_kernel/platform.h"],
+    "model._features": [f"{KERNEL}/_kernel/platform.h"],
     "_util._tables": glob("src/problex/_util/*.pxi"),
     "categories._loops": [],
-    "corpus.detection._cells": [],
+    "tables._cells": [],
     "_util._arrow": [],
     "_util._rows": [],
-    "expansion._sums": [],
+    "estimation._sums": [],
 }
 """The compiled modules, those that take longest first, and the files that each includes."""
 

@@ -12,10 +12,10 @@ import pandas as pd
 
 from problex import Lexicon, LexiconClassifier, count, estimate
 from problex.corpus import batches
-from problex.estimation.model import Model
+from problex.model.model import Model
 from problex.report.material import Material, gather
-from tests.expansion.test_expansion import LEXICON as WIDER
-from tests.expansion.test_expansion import corpus
+from tests.model.test_expansion import LEXICON as WIDER
+from tests.model.test_expansion import corpus
 
 NASTY = 'good <script>alert(\'x\')</script> & "fine" </style><!-- --> <img src="http://example.org/x.png" onerror=y>'
 LEXICON = Lexicon({"positive": ["good", "fine", "well made"], "negative": ["bad", "poor", "rip off"]})

@@ -12,11 +12,11 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
 from problex.corpus import batches
 from problex.counting.tables import Rows
-from problex.evaluation.grouping import Grouping
-from problex.evaluation.groups.differences import share_differences
-from problex.evaluation.groups.grid_counts import GridCounter
+from problex.grouping.grouping import Grouping
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.scoring.scores import Scores
+from problex.shares.differences import share_differences
+from problex.shares.grid import GridCounter
 
 NAMES = np.array(["a", "b"], dtype=object)
 

@@ -98,17 +98,12 @@ def test_the_commands_of_the_first_pages_work(
 
 
 def load_script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / "proof" / "documents" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def test_the_picture_of_the_packages_is_up_to_date() -> None:
-    module = load_script("package_picture")
-    assert (ROOT / "docs" / "packages.svg").read_text(encoding="utf-8") == module.picture(), "run make figures"
 
 
 def test_files_and_tables_that_the_recipes_name_exist() -> None:

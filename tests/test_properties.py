@@ -30,9 +30,9 @@ from problex.audit import audit, draw, expected_measures
 from problex.categories import MATCHING
 from problex.corpus import batches
 from problex.doctor import examine
-from problex.estimation.rules import RULES
-from problex.evaluation import share_table
+from problex.model.rules import RULES
 from problex.scoring import score_batches
+from problex.shares import share_table
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 LISTED = {name: [f"{name[:2]}{end}" for end in ("ono", "uno", "ino", "emo", "ato", "ube")] for name in NAMES}

@@ -22,8 +22,8 @@ PUBLIC = {
     "problex.audit": (
         "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
         "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
-        "model_fingerprint plan read_coding read_design read_labels read_sheet regress running_width score_sheets "
-        "share_estimates store_calibration with_labels write_disagreements write_sheet"
+        "model_fingerprint plan read_coding read_design read_labels read_sheet running_width score_sheets "
+        "store_calibration with_labels write_disagreements write_sheet"
     ),
     "problex.categories": (
         "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
@@ -44,15 +44,14 @@ PUBLIC = {
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
     ),
-    "problex.estimation": (
-        "Calibration Evidence Model RULES Rule SOLVERS Settings Solver TEMPERS Temper Weights estimate load_model"
-    ),
+    "problex.estimation": "estimate load_model",
     "problex.evaluation": (
-        "Evaluation Forecast Overview accuracy_bound compare_weights effective_counts evaluate forecast overview "
-        "share_records share_table size_forecast supervised_bound"
+        "Evaluation Forecast accuracy_bound compare_weights effective_counts evaluate forecast size_forecast "
+        "supervised_bound"
     ),
-    "problex.expansion": "Expansion Vocabulary",
+    "problex.expansion": "OutsideView ReservoirSample expand outside_view suggestions",
     "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
+    "problex.grouping": "",
     "problex.lexicon": (
         "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
     ),
@@ -60,15 +59,17 @@ PUBLIC = {
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"
     ),
+    "problex.model": (
+        "Calibration Evidence Expansion Model RULES Rule SOLVERS Settings TEMPERS Temper Vocabulary Weights"
+    ),
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
     "problex.report": (
         "LIVE_CHARTS LiveChart Material Page Script Work build check_packages gather live_chart make_script save_charts"
     ),
-    "problex.scoring": (
-        "Changes ReservoirSample Scorer Scores UNDECIDED OutsideView compare expand make_scorer outside_view score "
-        "score_batches score_remembered suggestions"
-    ),
+    "problex.scoring": ("Changes Scorer Scores UNDECIDED compare make_scorer score score_batches score_remembered"),
+    "problex.shares": "regress share_estimates share_records share_table",
     "problex.spark": "count fit lookup predict shares",
+    "problex.tables": "",
     "problex.workbench": "",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

@@ -14,13 +14,13 @@ from markupsafe import escape
 from problex import Lexicon, LexiconClassifier
 from problex.cli.commands.model import largest_weights
 from problex.corpus import batches
-from problex.estimation import Model
 from problex.evaluation.comparison import agreement, compare_weights
 from problex.evaluation.forecasts import corpus_forecast, forecast
+from problex.expansion import suggestions
+from problex.model import Model
 from problex.report import gather
 from problex.report.page import SECTIONS, render_page
 from problex.report.share_sections import key_figures
-from problex.scoring import suggestions
 from tests.test_properties import BESIDE, COMMON, FEW, LISTED, NAMES, SEEDS, corpus, lexicon_of
 
 TWO = NAMES[:2]

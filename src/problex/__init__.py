@@ -11,20 +11,22 @@ if TYPE_CHECKING:
     from problex.categories import lookup
     from problex.classifier import LexiconClassifier
     from problex.counting import Counts, count
-    from problex.estimation import Model, estimate, load_model
+    from problex.estimation import estimate, load_model
+    from problex.expansion import expand
     from problex.explanation import explain
     from problex.lexicon import Lexicon, read_dictionary, read_lexicon
-    from problex.scoring import expand, score
+    from problex.model import Model
+    from problex.scoring import score
 
 _PACKAGE_OF = {
     "__version__": "_version",
     "Counts": "counting",
     "Lexicon": "lexicon",
     "LexiconClassifier": "classifier",
-    "Model": "estimation",
+    "Model": "model",
     "count": "counting",
     "estimate": "estimation",
-    "expand": "scoring",
+    "expand": "expansion",
     "explain": "explanation",
     "load_model": "estimation",
     "lookup": "categories",

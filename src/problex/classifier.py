@@ -19,25 +19,26 @@ from problex.corpus import rereader
 from problex.counting.counts import Counts
 from problex.counting.streams import count
 from problex.errors import DocumentError, EstimationError, EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.model import Model, estimate
+from problex.estimation.fitting import estimate
 from problex.estimation.model_file import load_model
-from problex.estimation.settings import DEFAULT, PAPER, Shares
 from problex.evaluation.metrics import correctness
+from problex.expansion.expanded_model import expand
+from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
+from problex.model.model import Model
+from problex.model.settings import DEFAULT, PAPER, Shares
 from problex.scoring.classes import class_labels
-from problex.scoring.expanded_model import expand
 from problex.scoring.frames import add_columns, is_frame
-from problex.scoring.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.scoring.scorer import score
 from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from problex.audit.shares import Sheets
     from problex.explanation import Explanation
+    from problex.shares.sheet_labels import Sheets
 
 AUTO = "auto"
 """`undecided` for lists by name; a class in any case for 0 and 1."""
@@ -272,8 +273,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         `audit` are labelled sheets that were drawn from the texts: the page then has the shares of the true labels.
         """
         from problex.audit import score_sheets
-        from problex.audit.shares import SheetLabels, sheet_paths
         from problex.report import build, gather
+        from problex.shares.sheet_labels import SheetLabels, sheet_paths
 
         check_is_fitted(self, "model_")
         X = getattr(self, "_texts", None) if X is None else X
@@ -310,8 +311,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         import pandas as pd
 
-        from problex.audit.shares import share_estimates
-        from problex.evaluation.shares import share_table
+        from problex.shares import share_estimates
+        from problex.shares.counting import share_table
 
         check_is_fitted(self, "model_")
         options: Record = {"by": by, "every": every, "text": text, "threads": self.threads}

@@ -23,8 +23,8 @@ from problex.audit.results import Audit, audit, estimate_measures
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.thresholds import label_fit
 from problex.audit.thresholds.label_fit import LabelledScores, fit_labels
-from problex.estimation.platt import Platt
 from problex.evaluation.ranking import weighted_area
+from problex.model.calibration import Platt
 from problex.scoring.scores import Scores
 
 Z = 1.959964

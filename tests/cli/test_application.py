@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from problex.cli.application import COMMANDS, app, load_command
 from problex.corpus import STREAM_FORMATS
-from problex.estimation import RULES, SOLVERS, TEMPERS
 from problex.matching import LANGUAGES, NEGATIONS
+from problex.model import RULES, SOLVERS, TEMPERS
 from tests.cli.runs import LEXICON, problex, run
 
 

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from problex.doctor.associations import OUTSIDE
 from problex.doctor.held_out import HeldOut, Trial
-from problex.scoring import OutsideView
+from problex.expansion import OutsideView
 from tests.doctor.test_lists import LISTS, diagnosis_of
 
 WORDS = ("ant", "bat", "cat", "odd")

@@ -11,7 +11,8 @@ from scipy.optimize import lsq_linear
 from problex._util.arrays import FloatArray
 from problex.errors import ConvergenceWarning, EstimationError
 from problex.estimation.solvers import Problem, Solution
-from problex.estimation.solvers.admm import AUTHOR, admm, shrink_afterwards
+from problex.estimation.solvers.admm import admm, shrink_afterwards
+from problex.model.settings import AUTHOR
 
 RATES = np.array([0.02, 0.03, 0.01, 0.05, 0.04])
 LISTS = np.array([0, 0, 1, 1, 1])

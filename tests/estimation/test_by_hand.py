@@ -13,11 +13,13 @@ from scipy.special import expit, logit
 from problex import Lexicon, count, estimate
 from problex._util.arrays import FloatArray
 from problex.errors import EstimationWarning
-from problex.estimation.calibration import UNCALIBRATED, calibrate
+from problex.estimation.calibration import calibrate
 from problex.estimation.checks import warn_of_weak_estimate
-from problex.estimation.moments import evidence_of, expected_cross_counts
-from problex.estimation.prevalence import Prevalence, coherence, prevalence
-from problex.estimation.rules import RULES, TEMPERS, Weights, make_pmi_table, make_weights
+from problex.estimation.moments import evidence_of
+from problex.estimation.prevalence import coherence, prevalence
+from problex.model.calibration import UNCALIBRATED, Prevalence
+from problex.model.evidence import expected_cross_counts
+from problex.model.rules import RULES, TEMPERS, Weights, make_pmi_table, make_weights
 from tests.synthetic import draw
 
 CHANCE = Lexicon({"a": ["p"], "b": ["n", "unseen"]})

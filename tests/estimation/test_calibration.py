@@ -13,9 +13,9 @@ import pytest
 from problex import Model, estimate, load_model
 from problex._util._rows import winners
 from problex._util.arrays import TIE
-from problex.estimation.calibration import AUDIT_LABELS, UNCALIBRATED, Calibration, calibrate, threshold_at
-from problex.estimation.prevalence import Prevalence
+from problex.estimation.calibration import calibrate, threshold_at
 from problex.evaluation.metrics import calibration_error, correctness
+from problex.model.calibration import AUDIT_LABELS, UNCALIBRATED, Calibration, Prevalence
 from problex.scoring.scorer import make_scorer
 from tests.synthetic import Truth, draw
 

@@ -16,8 +16,8 @@ import pytest
 
 from problex import __version__, load_model, score
 from problex.errors import ModelError, ProblexWarning
-from problex.estimation.calibration import AUDIT_LABELS
 from problex.estimation.model_file import dumps
+from problex.model.calibration import AUDIT_LABELS
 
 FOLDER = Path(__file__).parent / "golden"
 NAMES = ["cotrained", "default", "expanded", "multinomial", "paper", "pmi", "three", "tone", "topics"]
@@ -117,7 +117,7 @@ def test_changed_values_are_refused_or_the_file_is_a_model(name: str, digest: bo
     paths = list(places(json.loads(text)))
     draw = random.Random(f"{name} {digest}")
     path, refused = tmp_path / "m.json", 0
-    for _ in range(100):  # continuous integration tries thousands: campaigns/fuzz.py
+    for _ in range(100):  # continuous integration tries thousands: proof/robustness/fuzz.py
         record = json.loads(text)
         for _ in range(draw.choice([1, 1, 1, 2, 5])):
             mutate(record, list(places(record)) or paths, draw) if record else None

@@ -17,14 +17,15 @@ from problex import Counts, Lexicon, count, estimate, score
 from problex._util.arrays import FloatArray
 from problex.counting.sample import SAMPLE_SIZE, Sample
 from problex.errors import ProblexError
-from problex.estimation.moments import Evidence, concentration, evidence_of, expected_cross_counts
-from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, Weights, are_weights_finite, log_rising_ratio, make_weights
+from problex.estimation.moments import concentration, evidence_of
 from problex.estimation.shrinkage import deficits, posterior, standard_errors
 from problex.estimation.solvers.exact import Problem, exact
-from problex.evaluation.shares import share_records
 from problex.matching.tokens import Tokenizer
+from problex.model.calibration import Platt
+from problex.model.evidence import Evidence, expected_cross_counts
+from problex.model.rules import RULES, Weights, are_weights_finite, log_rising_ratio, make_weights
 from problex.scoring.scores import Scores
+from problex.shares.counting import share_records
 
 mp.mp.dps = 60
 LEXICON = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})

@@ -8,7 +8,7 @@ import pytest
 from problex.errors import ProblexError
 from problex.estimation.least_squares import estimate_by_solver, included_entries
 from problex.estimation.moments import evidence_of
-from problex.estimation.settings import Settings
+from problex.model.settings import Settings
 from tests.synthetic import draw
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from problex import Lexicon, Model, count, estimate, load_model, score
 from problex.errors import EstimationError, EstimationWarning, ModelError, OutputError, ProblexError
-from problex.estimation.calibration import Calibration
 from problex.estimation.model_file import dumps
-from problex.estimation.settings import PAPER
 from problex.matching.tokens import Tokenizer
+from problex.model.calibration import Calibration
+from problex.model.settings import PAPER
 from tests.synthetic import draw
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, count, estimate
-from problex.estimation.model import Model
-from problex.estimation.moments import coverage, cross_counts, evidence_of, expected_cross_counts
+from problex.estimation.moments import cross_counts, evidence_of
+from problex.model.evidence import coverage, expected_cross_counts
+from problex.model.model import Model
 from tests.synthetic import Truth, draw
 
 PLAIN: dict[str, Any] = {"shrinkage": 0.0, "keep_discordant": True, "max_predictiveness": 0.99}

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, load_model, score
 from problex.errors import ModelError, ProblexError
-from problex.estimation.platt import Platt, fit_platt
+from problex.estimation.platt import fit_platt
+from problex.model.calibration import Platt
 
 
 def drawn(slope: float, intercepts: list[float], documents: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import pytest
 
 from problex import Lexicon, count, estimate
 from problex.errors import EstimationWarning
-from problex.estimation.moments import evidence_of, per_list
+from problex.estimation.moments import evidence_of
 from problex.estimation.shrinkage import (
     FALLBACK_PREDICTIVENESS,
     balance_lists,
@@ -21,6 +21,7 @@ from problex.estimation.shrinkage import (
     variances,
     weight_partners,
 )
+from problex.model.evidence import per_list
 from tests.estimation.test_moments import recovered
 from tests.synthetic import Truth, draw
 

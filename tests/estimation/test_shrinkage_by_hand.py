@@ -10,7 +10,6 @@ from scipy import sparse
 
 from problex._util.arrays import FloatArray
 from problex.counting.sample import draw_sample
-from problex.estimation import Evidence
 from problex.estimation.shrinkage import (
     FALLBACK_PREDICTIVENESS,
     balance_lists,
@@ -24,6 +23,7 @@ from problex.estimation.shrinkage import (
     weight_partners,
     weighted_coverage,
 )
+from problex.model import Evidence
 
 HALF = np.array([0.5, 0.5])
 

@@ -10,14 +10,16 @@ import pytest
 
 from problex import Lexicon, Model, count, estimate
 from problex.errors import EstimationError, ModelError, ProblexError
-from problex.estimation import Settings
 from problex.estimation.least_squares import estimate_by_solver
-from problex.estimation.moments import coverage, evidence_of
-from problex.estimation.platt import Platt, fit_platt
-from problex.estimation.settings import PAPER, make_shares
+from problex.estimation.moments import evidence_of
+from problex.estimation.platt import fit_platt
 from problex.estimation.solvers import Problem, exact
-from problex.expansion.expansion import Expansion
-from problex.expansion.vocabulary import Vocabulary
+from problex.model import Settings
+from problex.model.calibration import Platt
+from problex.model.evidence import coverage
+from problex.model.expansion import Expansion
+from problex.model.settings import PAPER, make_shares
+from problex.model.vocabulary import Vocabulary
 
 LEXICON = Lexicon({"negative": ["bad", "poor"], "positive": ["good", "fine"]})
 TEXTS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20

@@ -14,7 +14,8 @@ from scipy.optimize import minimize
 
 from problex.errors import ConvergenceWarning, EstimationError
 from problex.estimation.solvers import Problem, exact
-from problex.estimation.solvers.admm import AUTHOR, admm, shrink_afterwards
+from problex.estimation.solvers.admm import admm, shrink_afterwards
+from problex.model.settings import AUTHOR
 
 
 def problem(seed: int, lists: int = 2, *, ridge: bool = False, size: int | None = None) -> Problem:

@@ -4,10 +4,10 @@ import pytest
 
 from problex import Lexicon, count, estimate
 from problex.errors import LexiconError
-from problex.estimation.model import Model
 from problex.evaluation.comparison import agreement, compare_weights
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.lexicon import Entry
+from problex.model.model import Model
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from problex import Lexicon, count, estimate
-from problex.estimation.model import Model
 from problex.evaluation.entry_counts import entry_counts
+from problex.model.model import Model
 
 LEXICON = Lexicon({"bad": ["awful", "poor*", "rip off"], "good": ["fine", "great", "super", "Well-made"]})
 TEXTS = [

@@ -10,8 +10,6 @@ from scipy.stats import multivariate_normal, norm
 
 from problex import Lexicon, count, estimate
 from problex.errors import ProblexError
-from problex.estimation.model import Model
-from problex.estimation.rules import RULES
 from problex.evaluation.forecasts import (
     WARNING,
     accuracy_bound,
@@ -21,6 +19,8 @@ from problex.evaluation.forecasts import (
     score_moments,
 )
 from problex.evaluation.highest_score import probability_of_highest
+from problex.model.model import Model
+from problex.model.rules import RULES
 from problex.scoring.scorer import make_scorer
 from tests.synthetic import draw
 

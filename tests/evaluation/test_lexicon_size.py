@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, count, estimate
-from problex.estimation.model import Model
 from problex.evaluation.forecasts import forecast
 from problex.evaluation.lexicon_size import ORDERS, restrict, size_forecast
+from problex.model.model import Model
 from tests.synthetic import draw
 
 

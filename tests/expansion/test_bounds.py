@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate, expand, score
-from problex.expansion.expansion import Expansion, bounded, with_highest
-from problex.expansion.vocabulary import Vocabulary
+from problex.model.expansion import Expansion, bounded, with_highest
+from problex.model.vocabulary import Vocabulary
 
 WORDS = ("bad", "good", "film", "fine")
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import ProblexError
-from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, TEMPERS
 from problex.explanation.contributions import Explanation, explain
 from problex.explanation.views import as_html
+from problex.model.calibration import Platt
+from problex.model.rules import RULES, TEMPERS
 
 TEXTS = [
     "good fine day day",

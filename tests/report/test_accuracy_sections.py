@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from problex.audit import Audit, Estimate
 from problex.corpus import batches
-from problex.estimation.platt import Platt
 from problex.evaluation.forecasts import WARNING
+from problex.model.calibration import Platt
 from problex.report.accuracy_sections import audit_section, certainty_section, forecast_section
 from problex.report.blocks import Figure, Paragraph
 from problex.report.material import gather

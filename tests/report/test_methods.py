@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from problex import __version__
-from problex.audit.shares import ShareTable
-from problex.estimation import RULES, TEMPERS
-from problex.estimation.settings import PAPER
+from problex.model import RULES, TEMPERS
+from problex.model.settings import PAPER
 from problex.report.methods import BIBTEX, bibliography, methods
+from problex.shares.tables import ShareTable
 from tests.reports import material, small_model
 
 

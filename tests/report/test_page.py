@@ -94,8 +94,7 @@ def test_the_page_speaks_plain_english(outline: Outline) -> None:
     for phrase in ("meetings", "company", "misfit", "have a say", "by the model", "parts the texts", "vouch"):
         assert phrase not in words
     assert "of the decided" not in words
-    assert "1 entries" not in words
-    assert "1 words" not in words
+    assert not re.search(r"\b1 (entries|words)\b", words)
 
 
 def test_the_same_figure_is_the_same_everywhere() -> None:

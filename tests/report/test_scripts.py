@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from problex import Lexicon, estimate, load_model, read_lexicon
 from problex.counting import amend, recount, remember
 from problex.errors import EstimationError, ProblexError
-from problex.estimation import Settings
 from problex.lexicon import Edit
 from problex.matching import Negation, Tokenizer
+from problex.model import Settings
 from problex.report import Script, Work, make_script
 from tests.lexicon.test_edits import fitting_edits
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from problex.errors import OutputError
-from problex.evaluation.date_choice import NO_DATE
-from problex.evaluation.shares import ALL_DOCUMENTS, share_records
+from problex.grouping.date_columns import NO_DATE
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.chart_style import for_file, for_page, to_svg
 from problex.report.share_charts import _axis_name, _axis_names, shares_chart
+from problex.shares.counting import ALL_DOCUMENTS, share_records
 
 TWO, FIVE, NINE = (tuple(f"list {at}" for at in range(number)) for number in (2, 5, 9))
 MONTHS = [f"{year}-{month:02}" for year in (2004, 2005, 2006) for month in range(1, 13)]

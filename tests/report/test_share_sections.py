@@ -9,11 +9,11 @@ import pytest
 
 from problex import Lexicon, count, estimate
 from problex.corpus import batches
-from problex.evaluation.shares import share_records
 from problex.report.blocks import Details, Figure, Paragraph, SideBySide, Table
 from problex.report.material import gather
 from problex.report.share_charts import shares_chart
 from problex.report.share_sections import MAX_LABELS, groups_section, key_figures, labels_section
+from problex.shares.counting import share_records
 from tests.estimation.test_balances import PULLED, pulled
 from tests.report.test_accuracy_sections import audit
 from tests.reports import TOPICS, material, text_of, topics

@@ -10,11 +10,12 @@ import pytest
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import ModelError, ProblexError
-from problex.estimation import Calibration
-from problex.estimation.platt import Platt
-from problex.expansion.expansion import Expansion
-from problex.expansion.vocabulary import Vocabulary
-from problex.scoring import Scores, make_scorer, suggestions
+from problex.expansion import suggestions
+from problex.model import Calibration
+from problex.model.calibration import Platt
+from problex.model.expansion import Expansion
+from problex.model.vocabulary import Vocabulary
+from problex.scoring import Scores, make_scorer
 
 LEXICON = Lexicon({"negative": ["bad", "poor"], "positive": ["good", "fine"]})
 TEXTS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20

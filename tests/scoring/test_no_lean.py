@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, explain, score
 from problex._util.arrays import leads
-from problex.estimation.calibration import AUDIT_LABELS, LABEL_FREE, Calibration
-from problex.expansion import learning
-from problex.scoring import expanded_model, make_scorer
-from tests.expansion.test_expansion import LEXICON, LISTS, STRENGTH, corpus
+from problex.expansion import expanded_model, learning
+from problex.model.calibration import AUDIT_LABELS, LABEL_FREE, Calibration
+from problex.scoring import make_scorer
+from tests.model.test_expansion import LEXICON, LISTS, STRENGTH, corpus
 
 TOPICS = {
     "home": ["sofa", "lamp", "roof", "door"],

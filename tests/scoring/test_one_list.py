@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from problex import Lexicon, LexiconClassifier, Model, explain, score
 from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.expansion import gate, learning
-from tests.expansion.test_expansion import LISTS, corpus
+from tests.model.test_expansion import LISTS, corpus
 from tests.scoring.test_no_lean import TOPICS, topic_texts
 
 WRONG = {"negative": "superb", "positive": "vile", "home": "lorry", "road": "sofa", "sea": "plane", "sky": "tide"}

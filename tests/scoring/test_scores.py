@@ -10,7 +10,7 @@ import pytest
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import DocumentError, ModelError, ProblexError
-from problex.estimation.rules import TEMPERS
+from problex.model.rules import TEMPERS
 from problex.scoring import make_scorer
 from tests.synthetic import draw
 

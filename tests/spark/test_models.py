@@ -14,9 +14,9 @@ import pytest
 import problex
 from problex import Lexicon, LexiconClassifier, count, estimate, score, spark
 from problex.errors import DocumentError, ProblexError
-from problex.evaluation.shares import share_table
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
+from problex.shares.counting import share_table
 from tests.spark.cluster import frame, on_spark
 
 if TYPE_CHECKING:

@@ -218,7 +218,7 @@ def test_an_export_that_fails_leaves_no_folder(tab: Client, tmp_path: Path, monk
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(TemporaryFolder, "_main", None)
     failing = Mock(side_effect=OutputError)
-    monkeypatch.setattr("problex.estimation.model.Model.save", failing)
+    monkeypatch.setattr("problex.model.model.Model.save", failing)
     assert tab.http.get("/api/export/model").status_code == 400
     gc.collect()
     assert failing.call_args.args[0].parent.parent.parent == tmp_path

@@ -10,11 +10,9 @@ from problex.audit.intervals import Estimate
 from problex.audit.labelled import LabelledSample
 from problex.audit.labelling import labelled_texts, labelling_order, running_width
 from problex.audit.planning import Plan, plan
-from problex.audit.regression import regress
 from problex.audit.results import Audit, audit
 from problex.audit.sample import AuditSample, Stratum
 from problex.audit.sampling import Groups, draw
-from problex.audit.shares import share_estimates
 from problex.audit.sheet_reading import read_sheet
 from problex.audit.sheets import Design, model_fingerprint, read_design, write_sheet
 from problex.audit.thresholds import LabelledTexts, with_labels
@@ -47,10 +45,8 @@ __all__ = [
     "read_design",
     "read_labels",
     "read_sheet",
-    "regress",
     "running_width",
     "score_sheets",
-    "share_estimates",
     "store_calibration",
     "with_labels",
     "write_disagreements",

@@ -17,7 +17,7 @@ from problex.audit.intervals import PRIOR_DOCUMENTS, PredictionGroup
 from problex.audit.sample import AuditSample
 from problex.audit.sampling import Groups, draw
 from problex.errors import ProblexError
-from problex.estimation.model import Z_95
+from problex.model.model import Z_95
 from problex.scoring.scores import UNDECIDED, Scores
 
 SIZES = (20, 40, 60, 100, 200, 300, 500)

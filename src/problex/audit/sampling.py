@@ -18,7 +18,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex.audit.sample import AuditSample, Stratum
 from problex.errors import ProblexError
-from problex.evaluation.grouping import in_order
+from problex.grouping.grouping import in_order
 from problex.scoring.scores import UNDECIDED, Scores
 
 LABELS_PER_STRATUM = 5

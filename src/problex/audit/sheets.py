@@ -29,8 +29,8 @@ from problex.audit.expectations import Expected
 from problex.audit.sample import AuditSample
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
-from problex.estimation.model import Model
 from problex.estimation.model_file import dumps
+from problex.model.model import Model
 
 FORMAT, GROUPED = 1, 2
 """Of designs without and with groups; versions of problex before groups read only the first."""

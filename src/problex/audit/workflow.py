@@ -28,9 +28,9 @@ from problex.audit.sheets import (
 from problex.audit.thresholds import with_labels
 from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
-from problex.estimation.model import Model
 from problex.estimation.model_file import load_model, save_model
-from problex.evaluation.grouping import groups_of, make_grouping
+from problex.grouping.grouping import groups_of, make_grouping
+from problex.model.model import Model
 from problex.scoring.scorer import score, score_batches
 from problex.scoring.scores import Scores, join
 

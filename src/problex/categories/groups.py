@@ -11,8 +11,8 @@ from problex._util.records import Record
 from problex.categories.matcher import Found
 from problex.categories.tables import divide
 from problex.errors import DocumentError
-from problex.evaluation.dates import as_texts
-from problex.evaluation.grouping import as_array, groups_of, in_order
+from problex.grouping.dates import as_texts
+from problex.grouping.grouping import as_array, groups_of, in_order
 
 MAX_CELLS = 1 << 23
 """Sums of values and categories that are kept; more values are no groups."""

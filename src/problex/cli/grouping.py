@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from problex.cli.options import choice
-from problex.evaluation.dates import ORDERS
-from problex.evaluation.grouping import EVERY
+from problex.grouping.dates import ORDERS
+from problex.grouping.grouping import EVERY
 
 By = Annotated[
     str | None,

@@ -449,8 +449,9 @@ cdef class Counter(Log):
     """Counts documents: sums over them (`sums`), a sparse row for each (`rows`), or their words in order (`ids`).
 
     What it knows before the first text is its `Plan`. A `closed` counter has no columns but the items of the plan;
-    every token counts for the length. `keep_links` is whether links, addresses and handles are words. `associations` also sums, for every word, how often it occurs with each list.
-    `sample` is the size of the sample of documents. `fast` is 0 for plain C, 1 for AVX2, 2 for AVX-512.
+    every token counts for the length. `keep_links` is whether links, addresses and handles are words. `associations`
+    also sums, for every word, how often it occurs with each list. `sample` is the size of the sample of documents.
+    `fast` is 0 for plain C, 1 for AVX2, 2 for AVX-512.
     """
 
     cdef object characters

@@ -27,11 +27,11 @@ from problex.doctor.findings import Case, Finding
 from problex.doctor.lists import SAMPLE_BYTES, absent_topics, list_coverage, list_opposition, view_of_texts
 from problex.doctor.wildcards import broad_wildcards
 from problex.errors import EstimationError, LexiconWarning, check_choice
+from problex.expansion.expanded_model import OutsideView
+from problex.expansion.reservoir import ReservoirSample
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
-from problex.scoring.expanded_model import OutsideView
-from problex.scoring.reservoir import ReservoirSample
 
 KINDS = (
     "wrong side",

@@ -16,11 +16,11 @@ from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
 from problex.doctor.held_out import HeldOut, Trial
 from problex.doctor.usage import Usage, Use, measure_usage
+from problex.expansion.expanded_model import OutsideView
 from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of
 from problex.matching.tokens import Tokenizer
-from problex.scoring.expanded_model import OutsideView
 
 ADDITION_KINDS = ("inflections", "candidate")
 """Kinds of findings about words that are not in the lexicon: review them before they are added."""

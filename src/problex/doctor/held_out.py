@@ -17,7 +17,7 @@ from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray, IntArray
 from problex.doctor.associations import OUTSIDE
-from problex.scoring.expanded_model import OutsideView
+from problex.expansion.expanded_model import OutsideView
 
 MIN_STANDARD_ERRORS = 2.0
 """Standard errors by which an edit must raise the accuracy to be proposed."""

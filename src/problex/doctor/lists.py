@@ -12,12 +12,13 @@ from problex._util.formatting import pluralize
 from problex.counting.counts import Counts
 from problex.doctor.findings import Case, Finding
 from problex.errors import EstimationError, EstimationWarning
-from problex.estimation.model import estimate
-from problex.estimation.moments import coverage, evidence_of
+from problex.estimation.fitting import estimate
+from problex.estimation.moments import evidence_of
+from problex.expansion.expanded_model import OutsideView, outside_view
 from problex.expansion.topics import MIN_SUPPORT
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import NEGATED
-from problex.scoring.expanded_model import OutsideView, outside_view
+from problex.model.evidence import coverage
 
 MAX_COVERAGE_RATIO = 1.5
 """Ratio of the coverage of two lists from which they are reported as imbalanced."""

@@ -12,10 +12,10 @@ from problex._util._rows import winners
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray
 from problex._util.formatting import format_percent, quote_all
 from problex.counting.sample import Sample
-from problex.estimation.moments import Evidence, coverage
-from problex.estimation.rules import RULES, Rule, make_weights
-from problex.estimation.settings import Settings, Shares, make_shares
 from problex.estimation.shrinkage import estimate_by_posterior
+from problex.model.evidence import Evidence, coverage
+from problex.model.rules import RULES, Rule, make_weights
+from problex.model.settings import Settings, Shares, make_shares
 
 NAME = "balance_shift"
 """Where a solution has the shift."""

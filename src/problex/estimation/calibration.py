@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from problex._util.arrays import FloatArray, IntArray
-from problex._util.json_values import MAX_NUMBER, DamagedValueError, Fields, number_array
+from problex._util.arrays import FloatArray
 from problex._util.late import sparse
-from problex._util.records import Record
 from problex.counting.sample import Sample
-from problex.errors import check_choice
-from problex.estimation.prevalence import Prevalence, prevalence
-from problex.estimation.rules import RULES, TEMPERS, Weights
-from problex.estimation.settings import MIN_POSITIVE
+from problex.estimation.prevalence import prevalence
 from problex.estimation.slopes import label_share, sharpness, word_sharpness
+from problex.model.calibration import UNCALIBRATED, Calibration
+from problex.model.rules import RULES, TEMPERS, Weights
 
 MIN_DOCUMENTS = 200
 """Documents with a word of the lexicon that calibration needs."""
 HALF_LENGTH_OF_MANY = 200.0
 """The half-length for more than two lists, whose log-odds are divided by sqrt(1 + N / 200)."""
-MAX_STEEPNESS = 10.0
 NO_THRESHOLD_FROM = 0.1
 """The share of documents without a word of the lexicon from which on the threshold is zero.
 
@@ -30,79 +26,6 @@ than the better share of labels is worth.
 """
 MOST_CAPPED = 0.25
 """The largest share of documents whose evidence may cap the threshold of a model that has learned from all words."""
-LABEL_FREE, AUDIT_LABELS = "label-free", "audit labels"
-"""Where a calibration comes from."""
-SOURCES = (LABEL_FREE, AUDIT_LABELS)
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """From sums over the words of a text to its score, and from the score to probabilities.
-
-    The score of label y is `sharpness` times (the tempered sum of y + the offset of y): for two lists the offsets are
-    half of the `threshold` and its negative, for more lists they are `intercepts`. The evidence of the text limits
-    them: see `capped`. Scores times `length_factor` are log-odds. At `half_length` tokens their squared slope is half
-    that of a long text; with a larger `steepness` it falls faster below, and is whole sooner above. `source` is one of
-    `SOURCES`. `prevalence` is where the threshold comes from, in shares of the second label; None for more than two
-    lists and for too few documents.
-
-    With `AUDIT_LABELS`, `labels` is how many there were, and `before` the label-free calibration that they have moved.
-
-    `whole` is for models of formats before 4: the threshold is not limited by the evidence and, in an expanded model,
-    threshold and sharpness are those of the lexicon's part.
-    """
-
-    sharpness: float = 1.0
-    threshold: float = 0.0
-    prevalence: Prevalence | None = None
-    half_length: float = 0.0
-    steepness: float = 1.0
-    intercepts: tuple[float, ...] = ()
-    source: str = LABEL_FREE
-    whole: bool = False
-    labels: int = 0
-    before: Calibration | None = None
-
-    @property
-    def label_free(self) -> Calibration:
-        """The calibration without the labels of an audit."""
-        return self.before or self
-
-    def offsets(self, lists: int) -> FloatArray:
-        """What is added to the score of each label: for two, sharpness * threshold / 2 and its negative."""
-        if self.intercepts:
-            return self.sharpness * np.array(self.intercepts)
-        values = np.zeros(lists)
-        if lists == 2:
-            values[:] = self.sharpness * self.threshold / 2.0, -self.sharpness * self.threshold / 2.0
-        return values
-
-    def length_factor(self, lengths: IntArray) -> FloatArray:
-        """What scores of documents of N tokens are multiplied by to be log-odds: sqrt(N^p / (N^p + half_length^p)).
-
-        p is the steepness.
-
-        >>> Calibration(half_length=50.0).length_factor(np.array([1, 50, 10**6])).round(3).tolist()
-        [0.14, 0.707, 1.0]
-        """
-        if self.half_length == 0.0:
-            return np.ones(len(lengths))
-        ratio = self.half_length / np.maximum(lengths, 1.0)
-        return np.asarray(1.0 / np.sqrt(1.0 + ratio**self.steepness), dtype=np.float64)
-
-    def record(self, *, old: bool = False) -> Record:
-        """The calibration as a model file has it, `old` for formats before 4."""
-        names = FIELDS[:OLD_FIELDS] if old else FIELDS
-        values = {name: value for name, value in asdict(self).items() if name in names}
-        return values if self.before is None else values | {"labels": self.labels, "before": self.before.record()}
-
-
-FIELDS = ("sharpness", "threshold", "prevalence", "half_length", "steepness", "intercepts", "source")
-OLD_FIELDS = 3
-"""The names of a model file, and how many of them were in formats before 4."""
-LABEL_FIELDS = ("labels", "before")
-"""The names that a calibration by the labels of an audit has, too."""
-UNCALIBRATED = Calibration()
 
 
 def calibrate(
@@ -185,38 +108,3 @@ def threshold_at(
     above = 1.0 - np.cumsum(mass)[:-1] / mass.sum()
     best = int(np.argmin(np.abs(above - share)))
     return float(np.clip((values[best] + values[best + 1]) / 2.0, -limit, limit))
-
-
-def read_calibration(file: Fields, lists: int) -> Calibration:
-    """The calibration of a model file; before format 4 the threshold was not capped by the evidence."""
-    if file.integer("format", 1) < 4:
-        sharpness, threshold, shares = _read_values(file.object("calibration", FIELDS[:OLD_FIELDS]))
-        return Calibration(sharpness, threshold, shares, whole=threshold != 0 or "expansion" in file.record)
-    part = file.object("calibration", (*FIELDS, *LABEL_FIELDS))
-    found = _read_part(part, lists)
-    if found.source == LABEL_FREE:
-        Fields.of("calibration", part.record, FIELDS)  # labels are of audits only
-        return found
-    before = _read_part(part.object("before", FIELDS), lists)
-    if before.source != LABEL_FREE:
-        raise DamagedValueError(f"'calibration.before.source' is {before.source!r}, expected {LABEL_FREE!r}")
-    return replace(found, labels=part.integer("labels", 1), before=before)
-
-
-def _read_part(part: Fields, lists: int) -> Calibration:
-    source = part.text("source")
-    check_choice(f"'{part.where}source'", source, SOURCES)
-    intercepts = part.values("intercepts", lists if part.get("intercepts") else 0)
-    values = tuple(number_array(f"{part.where}intercepts", intercepts).tolist())
-    figures = part.number("half_length", 0.0, MAX_NUMBER), part.number("steepness", 0.0, MAX_STEEPNESS)
-    return Calibration(*_read_values(part), *figures, values, source)
-
-
-def _read_values(part: Fields) -> tuple[float, float, Prevalence | None]:
-    """What all formats have: sharpness, threshold, and the shares that the threshold comes from."""
-    sharpness, threshold = part.number("sharpness", MIN_POSITIVE), part.number("threshold")
-    if part.get("prevalence") is None:
-        return sharpness, threshold, None
-    stored = part.object("prevalence", ("counted", "skewed", "coherence", "share"))
-    counted, skewed, share = (stored.number(name, 0.0, 1.0) for name in ("counted", "skewed", "share"))
-    return sharpness, threshold, Prevalence(counted, skewed, stored.number("coherence"), share)

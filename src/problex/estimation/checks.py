@@ -10,7 +10,7 @@ import numpy as np
 from problex._util.arrays import BoolArray, FloatArray
 from problex._util.formatting import pluralize
 from problex.errors import EstimationError, EstimationWarning, warn_caller
-from problex.estimation.moments import Evidence
+from problex.model.evidence import Evidence
 
 MIN_OWN_EVIDENCE = 0.05
 """The share of the weights that comes from the entries' own evidence, below which a warning is issued."""

@@ -17,9 +17,9 @@ from problex._util.json_values import (
     number_array,
 )
 from problex.errors import check_choice
-from problex.estimation.settings import MIN_POSITIVE
-from problex.expansion.expansion import KINDS, Cotrained, Expansion
-from problex.expansion.vocabulary import Vocabulary
+from problex.model.expansion import KINDS, Cotrained, Expansion
+from problex.model.settings import MIN_POSITIVE
+from problex.model.vocabulary import Vocabulary
 
 STANDARD_ERROR = "standard_error"
 """The column of the entries that has the standard errors of co-training."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -10,10 +11,13 @@ import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray
 from problex.errors import check_choice
-from problex.estimation.moments import Evidence, coverage, expected_cross_counts
-from problex.estimation.settings import SOLVERS, Settings
-from problex.estimation.solvers import Problem, Solution
-from problex.estimation.solvers.admm import shrink_afterwards
+from problex.estimation.solvers import Problem, Solution, exact
+from problex.estimation.solvers.admm import admm, shrink_afterwards
+from problex.model.evidence import Evidence, coverage, expected_cross_counts
+from problex.model.settings import Settings
+
+SOLVE: dict[str, Callable[..., Solution]] = {"exact": exact, "admm": admm}
+"""The function of each of the solvers that settings name."""
 
 
 def included_entries(evidence: Evidence, settings: Settings) -> BoolArray:
@@ -66,12 +70,12 @@ def _make_problem(
 
 
 def _solve(problem: Problem, settings: Settings) -> Solution:
-    solver = SOLVERS[settings.solver]
-    known = [name for name in signature(solver.solve).parameters if name != "problem"]
+    solve = SOLVE[settings.solver]
+    known = [name for name in signature(solve).parameters if name != "problem"]
     for name in settings.solver_options:
         check_choice(f"the option of solver {settings.solver!r}", name, known)
-    if solver.has_ridge:
-        return solver.solve(problem, **settings.solver_options)
+    if solve is exact:
+        return solve(problem, **settings.solver_options)
     plain = replace(problem, ridge=np.zeros_like(problem.ridge))
-    solution = solver.solve(plain, **settings.solver_options)
+    solution = solve(plain, **settings.solver_options)
     return shrink_afterwards(plain, solution, problem.ridge, towards_mean=problem.towards_mean)

@@ -23,12 +23,12 @@ from problex._util.records import Record
 from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
-from problex.estimation.calibration import Calibration
 from problex.estimation.expansion_reading import COTRAINED, OLD_KIND, STANDARD_ERROR
-from problex.estimation.model import Model
 from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, TABLES, read_model
-from problex.estimation.rules import RULES
-from problex.expansion.expansion import Expansion
+from problex.model.calibration import Calibration
+from problex.model.expansion import Expansion
+from problex.model.model import Model
+from problex.model.rules import RULES
 
 FORMAT, FORMAT_WITH_CAP, FORMAT_WITH_WHOLE_THRESHOLD, FORMAT_WITHOUT_TRAINING = 5, 4, 3, 2
 """The newest format, for glob patterns and given weights; that of models without them; of those whose threshold is not

@@ -28,18 +28,17 @@ from problex._util.json_values import (
 )
 from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
 from problex.errors import ModelError
-from problex.estimation.calibration import UNCALIBRATED, read_calibration
 from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained, read_expansion
-from problex.estimation.model import Model
-from problex.estimation.moments import Evidence
-from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, PmiTable, are_weights_finite
-from problex.estimation.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.given_weights import given_weights
 from problex.matching.items import Items, items_of
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
+from problex.model.calibration import UNCALIBRATED, Platt, read_calibration
+from problex.model.evidence import Evidence
+from problex.model.model import Model
+from problex.model.rules import RULES, PmiTable, are_weights_finite
+from problex.model.settings import CHOICES, DEFAULT, MIN_POSITIVE, Settings, make_shares
 
 CustomTokenizer = Callable[[str], Sequence[str]]
 HEAD = (

@@ -2,49 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from problex._util.arrays import FloatArray, IntArray, log_softmax, softmax
-from problex._util.records import Record
-from problex.errors import ModelError, ProblexError
+from problex._util.arrays import FloatArray, IntArray, log_softmax
+from problex.errors import ProblexError
+from problex.model.calibration import Platt
 
 SLOPE_DEVIATION, INTERCEPT_DEVIATION = 0.7, 1.5
 """Prior standard deviations of the logarithm of the slope and of the intercepts: narrow enough that forty labels
 without an error do not make a model certain, wide enough that twenty labels correct a wrong threshold."""
-
-
-@dataclass(frozen=True)
-class Platt:
-    """Platt scaling: probabilities are the softmax of slope * score + intercept; slope 1, intercepts 0 change nothing.
-
-    `labels` is the number of labelled documents that it was learned from. It changes probabilities, never the label.
-
-    >>> Platt(0.5, (0.0, 0.0)).probabilities(np.array([[0.0, 2.0]])).round(3).tolist()
-    [[0.269, 0.731]]
-    """
-
-    slope: float
-    intercepts: tuple[float, ...]
-    labels: int = 0
-
-    def probabilities(self, values: FloatArray) -> FloatArray:
-        """Scores, a row per document and a column per class, as probabilities."""
-        return softmax(self.slope * values + np.array(self.intercepts))
-
-    def record(self, classes: tuple[str, ...]) -> Record:
-        """The scaling as a model file has it."""
-        named = dict(zip(classes, self.intercepts, strict=True))
-        return {"slope": self.slope, "intercepts": named, "labels": self.labels}
-
-    @classmethod
-    def from_record(cls, record: Record, classes: tuple[str, ...]) -> Platt:
-        """The scaling of a model file; raise if the slope is not positive, which would reverse the scores."""
-        slope, intercepts = float(record["slope"]), tuple(float(record["intercepts"][name]) for name in classes)
-        if not (np.all(np.isfinite([slope, *intercepts])) and slope > 0):
-            raise ModelError(f"the calibration {record} has no positive slope or is not finite: store it again")
-        return cls(slope, intercepts, int(record["labels"]))
 
 
 def fit_platt(values: FloatArray, codes: IntArray) -> Platt:

@@ -9,27 +9,16 @@ list, and of documents with more weight of its words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from problex._util.arrays import FloatArray
 from problex._util.late import sparse, special
+from problex.model.calibration import Prevalence
 
 MAX_LOG_ODDS = 3.0
 """Shares are limited to these log-odds, about 5 % and 95 %."""
 WEIGHTED_PART = 0.5
 """The part of the share by weights beside that by counting, in log-odds."""
-
-
-@dataclass(frozen=True)
-class Prevalence:
-    """Shares of the second label: by counting, by the skew, and both together; `coherence` from 0 (none) to 1."""
-
-    counted: float
-    skewed: float
-    coherence: float
-    share: float
 
 
 def prevalence(

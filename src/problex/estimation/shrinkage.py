@@ -21,8 +21,8 @@ import numpy as np
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.sample import Sample
-from problex.estimation.moments import Evidence, of_others, per_list
-from problex.expansion._sums import weigh_pairs
+from problex.estimation._sums import weigh_pairs
+from problex.model.evidence import Evidence, of_others, per_list
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness; more rounds make uneven corpora worse."""

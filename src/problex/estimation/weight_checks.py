@@ -6,7 +6,7 @@ Where they do not, the differences between the words come from chance or from so
 a part of them is kept.
 
 **Repetition.** Topic words repeat within documents, judgements do not. Entries are compared with entries of their
-frequency, as in `problex.expansion.discount`, but as far as it is not noise. If the words of the lists repeat as much
+frequency, as in `repetition`, but as far as it is not noise. If the words of the lists repeat as much
 as all other words, the lists are about topics themselves, and nothing is discounted.
 """
 
@@ -24,10 +24,11 @@ from problex._util.late import sparse, special
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.sample import Sample
-from problex.estimation.moments import Evidence, leave_out
+from problex.estimation.moments import leave_out
 from problex.estimation.prevalence import scaled_rows
+from problex.estimation.repetition import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
 from problex.estimation.shrinkage import posterior, relative_weights, weight_partners
-from problex.expansion.discount import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
+from problex.model.evidence import Evidence
 
 MIN_ENTRIES = 20
 """The entries that must occur for their weights to be judged."""
@@ -84,7 +85,8 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     """The agreement of words under equal weights and under weights that were learned from other documents.
 
     The third is the `expected_gain` of these weights. Each half of the sample judges the weights of the other; a text
-    is in a half by its key, so that the order of the texts does not matter. None if halves give no weights.
+    is in a half by its key, so that the order of the texts does not matter, and copies are in one half. None if halves
+    give no weights.
     """
     signs = np.where(evidence.list_index == 1, 1.0, -1.0)
     ones, rows = np.where(evidence.partner_weights > 0, 1.0, 0.0), _scaled_rows(sample)
@@ -92,9 +94,11 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     if not present.any():
         return None
     seen, seen_sample = _with_entries(evidence, sample, present)  # the others add nothing, and take time
+    _, places, texts = np.unique(sample.word_keys, return_index=True, return_inverse=True)
+    keys = sample.keys[places][texts]
     found = []
     for split in range(SPLITS):
-        first = (sample.keys >> np.uint64(split)) & np.uint64(1) == 0
+        first = (keys >> np.uint64(split)) & np.uint64(1) == 0
         for half in (first, ~first):
             part = evidence_of_part(seen, seen_sample, half)
             learned = relative_weights(part, posterior(part).mean)

@@ -8,8 +8,8 @@ from problex._util.arrays import FloatArray
 from problex._util.late import stats
 from problex._util.records import Record
 from problex.errors import LexiconError
-from problex.estimation.model import Model
 from problex.lexicon.lexicon import Lexicon
+from problex.model.model import Model
 
 
 def compare_weights(model: Model, lexicon: Lexicon, *, min_count: int = 1) -> list[Record]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problex.estimation.model import Model
-from problex.estimation.moments import coverage
 from problex.matching.items import item_of
 from problex.matching.negation import NEGATED
+from problex.model.evidence import coverage
+from problex.model.model import Model
 
 
 @dataclass(frozen=True)

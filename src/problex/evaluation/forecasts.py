@@ -15,9 +15,9 @@ from scipy.special import ndtr
 
 from problex._util.arrays import FloatArray
 from problex.errors import ProblexError
-from problex.estimation.model import Model
-from problex.estimation.rules import RULES, log_rising
 from problex.evaluation.highest_score import probability_of_highest
+from problex.model.model import Model
+from problex.model.rules import RULES, log_rising
 from problex.scoring.scorer import make_scorer
 
 WARNING = (

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex.estimation.model import Model
-from problex.estimation.rules import RULES
 from problex.evaluation.forecasts import forecast
 from problex.matching.negation import NEGATED
+from problex.model.model import Model
+from problex.model.rules import RULES
 
 ORDERS = ("most frequent first", "heaviest first")
 WEIGHTED, COUNTING = "learned weights", "counting"

@@ -14,8 +14,8 @@ from problex._util.arrays import TIE, FloatArray, IntArray
 from problex._util.formatting import quote_all
 from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.estimation.model import Z_95
 from problex.evaluation.ranking import auc
+from problex.model.model import Z_95
 from problex.scoring.scores import Scores
 
 LEVEL = 0.95

@@ -1,9 +1,20 @@
 """Weights for words outside the lexicon, learned from the scores that the lexicon gives their documents.
 
-Arrays in, arrays out: `problex.scoring.expand` does it for a model and texts.
+The modules are imported when they are used.
 """
 
-from problex.expansion.expansion import Expansion
-from problex.expansion.vocabulary import Vocabulary
+from typing import TYPE_CHECKING
 
-__all__ = ["Expansion", "Vocabulary"]
+from problex._util.late import late_names
+
+if TYPE_CHECKING:
+    from problex.expansion.expanded_model import OutsideView, expand, outside_view, suggestions
+    from problex.expansion.reservoir import ReservoirSample
+
+__all__ = ["OutsideView", "ReservoirSample", "expand", "outside_view", "suggestions"]
+
+_LATE = {
+    "expanded_model": ("OutsideView", "expand", "outside_view", "suggestions"),
+    "reservoir": ("ReservoirSample",),
+}
+__getattr__ = late_names(__name__, _LATE)

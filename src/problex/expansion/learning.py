@@ -10,13 +10,11 @@ import numpy as np
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
-from problex.expansion._features import scale_rows
-from problex.expansion._sums import column_sums
+from problex.estimation._sums import column_sums
+from problex.estimation.repetition import discounts
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean
-from problex.expansion.discount import discounts
-from problex.expansion.expansion import Expansion, outside_of
 from problex.expansion.folds import content_order
 from problex.expansion.gate import are_topics
 from problex.expansion.listed_words import ListedWords
@@ -32,7 +30,9 @@ from problex.expansion.ridge import margins, spread
 from problex.expansion.themes import centred_basis, themes_of
 from problex.expansion.tone import ToneWeights, learn_tone, lexicon_of_weak_agreement
 from problex.expansion.topics import LEXICON_IN_ROUNDS, NaiveBayes, learn_topics, view_of_outside
-from problex.expansion.vocabulary import Vocabulary
+from problex.model._features import scale_rows
+from problex.model.expansion import Expansion, outside_of
+from problex.model.vocabulary import Vocabulary
 
 MIN_DISCOUNT_DOCUMENTS = 5
 CONTRAST_PART = 0.5
@@ -44,8 +44,8 @@ class Texts:
     """Documents as rows over a vocabulary, and the entries in them.
 
     `rows` have length one, `typical_length` is their mean length before. `outside` marks features without an entry.
-    `basis` are the themes; for topics it is empty and nothing is discounted. `order` is a random order of the
-    documents that depends on their content only.
+    `basis` are the themes; for topics it is empty and nothing is discounted. `order` has the place of each document in
+    a random order that depends on their content only; copies have the same place.
     """
 
     vocabulary: Vocabulary
@@ -67,7 +67,7 @@ def prepare(
     found = vocabulary.count(tokens)
     counts = found.matrix()
     outside, single = outside_of(vocabulary, entries), vocabulary.second < 0
-    order = content_order(counts)
+    order = content_order(counts, words.keys)
     occurrences, documents = column_sums(found.columns, found.counts, counts.shape[1])
     values, norms = vocabulary.tf_idf(found)
     rows = found.matrix(values)

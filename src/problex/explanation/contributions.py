@@ -14,11 +14,11 @@ from problex._util._rows import capped
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.estimation.model import Model
-from problex.expansion.expansion import Expansion
 from problex.explanation.views import as_html, headline
 from problex.matching.negation import NEGATED
 from problex.matching.spans import LocatedMatch, locate_matches
+from problex.model.expansion import Expansion
+from problex.model.model import Model
 from problex.scoring.scorer import Scorer, make_scorer
 
 Values = tuple[float, ...]

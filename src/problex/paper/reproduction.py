@@ -15,13 +15,14 @@ from problex.classifier import LexiconClassifier
 from problex.counting.counts import Counts
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import Table, token_ids
-from problex.estimation.model import Model, estimate
-from problex.estimation.settings import PAPER
+from problex.estimation.fitting import estimate
 from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
 from problex.matching.links import APOSTROPHES
 from problex.matching.tokens import Tokenizer
+from problex.model.model import Model
+from problex.model.settings import PAPER
 from problex.paper.datasets import DataSet
 from problex.scoring.scorer import make_scorer
 

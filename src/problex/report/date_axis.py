@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from problex.evaluation.date_bins import PERIODS, period_of
-from problex.evaluation.dates import read_dates
+from problex.grouping.dates import read_dates
+from problex.grouping.periods import PERIODS, period_of
 
 MAX_DATES = 9
 """Dates at the axis of a chart."""

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from problex._util.formatting import format_percent, join_with_or, pluralize
 from problex._version import __version__
-from problex.audit.shares import ESTIMATORS, ShareTable
-from problex.estimation.calibration import UNCALIBRATED
-from problex.estimation.model import Model
-from problex.estimation.rules import RULES, TEMPERS
-from problex.estimation.settings import BALANCES, SOLVERS
-from problex.evaluation.corpus_overview import Overview
 from problex.matching.negation import NEGATED
+from problex.model.calibration import UNCALIBRATED
+from problex.model.model import Model
+from problex.model.rules import RULES, TEMPERS
+from problex.model.settings import BALANCES, SOLVERS
+from problex.report.overview import Overview
+from problex.shares.estimators import ESTIMATORS
+from problex.shares.tables import ShareTable
 
 BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
   author    = {{Eisenstein, Jacob}},
@@ -112,7 +113,7 @@ def _learning(model: Model) -> str:
         towards = "the weights that the lexicon gives" if settings.shrink_to == "given" else "the mean of their list"
         parts.append(f"Estimates were shrunk towards {towards} by empirical Bayes.")
     else:
-        parts.append(f"The equations were solved by {SOLVERS[settings.solver].description}.")
+        parts.append(f"The equations were solved by {SOLVERS[settings.solver]}.")
         if shrinkage:
             towards = "the mean of their list" if settings.shrink_to == "mean" else "zero"
             parts.append(

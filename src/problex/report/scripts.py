@@ -11,13 +11,13 @@ from typing import Any
 from problex._util.records import to_json
 from problex.corpus import Reading
 from problex.errors import COMMAND_OPTIONS, ProblexError
-from problex.estimation.rules import RULES
-from problex.estimation.settings import BALANCES, DEFAULT, Settings
 from problex.lexicon.edit_files import edits_csv
 from problex.lexicon.edits import Edit
 from problex.matching.languages import NEGATIONS
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
+from problex.model.rules import RULES
+from problex.model.settings import BALANCES, DEFAULT, Settings
 
 WIDTH = 100
 SETTING_OPTIONS = ("rule", "solver", "shrinkage", "shrink_to", "balance", "keep_discordant")

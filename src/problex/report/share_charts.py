@@ -14,11 +14,11 @@ from typing import Any
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
-from problex.evaluation.date_bins import period_of
-from problex.evaluation.shares import ALL_DOCUMENTS, is_time
+from problex.grouping.periods import period_of
 from problex.report.chart_style import GREY, Records, class_colours, import_altair, with_title
 from problex.report.date_axis import dates_at_axis, with_gaps
 from problex.scoring.scores import UNDECIDED
+from problex.shares.counting import ALL_DOCUMENTS, is_time
 
 MAX_LABELS = 6
 """Labels that a chart by group or over time shows: those with the most documents, and undecided."""

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 from problex._util.formatting import format_interval, format_percent, pluralize
 from problex._util.records import Record
-from problex.audit.shares import ESTIMATORS, ShareTable
-from problex.evaluation.date_bins import period_of
-from problex.evaluation.groups.differences import describe_differences
-from problex.evaluation.shares import format_estimate, is_time
+from problex.grouping.periods import period_of
 from problex.report.blocks import Block, Bullets, Details, Figure, Paragraph, Section, SideBySide, Table
 from problex.report.chart_style import label_colours
 from problex.report.material import Material
 from problex.report.share_charts import MAX_LABELS as MAX_CHARTED
 from problex.report.share_charts import dated, is_estimated, largest_labels, number_of_documents, shares_chart
 from problex.scoring.scores import UNDECIDED
+from problex.shares.counting import format_estimate, is_time
+from problex.shares.differences import describe_differences
+from problex.shares.estimators import ESTIMATORS
+from problex.shares.tables import ShareTable
 
 MAX_LABELS = 7
 """Labels with a key figure each at the top of the page; of more, the largest."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.evaluation.corpus_overview import LEAST_CERTAIN, Example
 from problex.explanation.views import Mark, text_marks, word_mark
 from problex.report.blocks import (
     Block,
@@ -22,6 +21,7 @@ from problex.report.blocks import (
     Section,
 )
 from problex.report.material import Material
+from problex.report.overview import LEAST_CERTAIN, Example
 
 MAX_CHARACTERS = 700
 """Characters of a document that are shown."""

@@ -8,8 +8,8 @@ from problex.counting.recounting import check_items
 from problex.counting.remembered import Remembered
 from problex.counting.tables import Rows
 from problex.errors import ModelError
-from problex.estimation.model import Model
 from problex.matching.negation import NEGATED
+from problex.model.model import Model
 from problex.scoring.scorer import Scorer, make_scorer
 from problex.scoring.scores import Scores
 

@@ -20,14 +20,13 @@ from problex.counting.pool import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice
-from problex.estimation.calibration import UNCALIBRATED, Calibration
-from problex.estimation.model import Model
 from problex.estimation.negated_items import Turns
-from problex.estimation.platt import Platt
-from problex.estimation.rules import RULES, TEMPERS, Rule, Temper, Weights, make_weights
-from problex.expansion.expansion import Expansion
 from problex.matching.items import Items
 from problex.matching.tokens import Tokenizer
+from problex.model.calibration import UNCALIBRATED, Calibration, Platt
+from problex.model.expansion import Expansion
+from problex.model.model import Model
+from problex.model.rules import RULES, TEMPERS, Rule, Temper, Weights, make_weights
 from problex.scoring.scores import Scores, join
 from problex.scoring.unseen_items import with_unseen_items
 

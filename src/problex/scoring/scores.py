@@ -15,9 +15,8 @@ from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
 from problex.counting.tables import Rows
 from problex.errors import DocumentError, ProblexError
-from problex.estimation.calibration import UNCALIBRATED, Calibration
-from problex.estimation.platt import Platt
 from problex.lexicon.lexicon import RESERVED
+from problex.model.calibration import UNCALIBRATED, Calibration, Platt
 
 UNDECIDED = RESERVED
 

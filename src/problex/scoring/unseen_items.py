@@ -13,11 +13,11 @@ from itertools import compress
 import numpy as np
 
 from problex._util.arrays import FloatArray
-from problex.estimation.moments import Evidence
 from problex.estimation.negated_items import Turns, means_of_words, negated_entries, part_of_word
 from problex.estimation.shrinkage import given_scales
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
+from problex.model.evidence import Evidence
 
 
 def with_unseen_items(

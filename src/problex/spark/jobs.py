@@ -17,17 +17,18 @@ from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.pruning import prune_counts, sum_counts
 from problex.counting.streams import MEMORY_BATCH, count_batches
 from problex.errors import ProblexError, check_choice
-from problex.estimation.model import Model, estimate
-from problex.estimation.settings import Settings
-from problex.evaluation.grouping import make_grouping
-from problex.evaluation.shares import ShareCounter, share_records
+from problex.estimation.fitting import estimate
+from problex.expansion.expanded_model import expand as expand_model
+from problex.expansion.reservoir import SAMPLE_SIZE, check_sample
+from problex.grouping.grouping import make_grouping
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
-from problex.scoring.expanded_model import expand as expand_model
-from problex.scoring.reservoir import SAMPLE_SIZE, check_sample
+from problex.model.model import Model
+from problex.model.settings import Settings
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.scoring.scores import Scores
+from problex.shares.counting import ShareCounter, share_records
 from problex.spark.cluster import (
     Batches,
     RowTask,
@@ -206,7 +207,7 @@ def shares(
     """The share of each predicted label, in all or by the groups or dates in column `by`, as `problex.evaluation` has.
 
     The executors label the texts and count the labels of each value. `options` are those of `predict`, except `keep`;
-    `every` and `date_order` are those of `problex.evaluation.share_table`.
+    `every` and `date_order` are those of `problex.shares.share_table`.
     """
     grouping = make_grouping(by, every, date_order)
     labelled = predict(df, model, column, keep=[by] if by else [], **options)

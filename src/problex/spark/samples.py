@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
-from problex.scoring.reservoir import LEVELS, WHOLE, Part, ReservoirSample, is_small, stays
+from problex.expansion.reservoir import LEVELS, WHOLE, Part, ReservoirSample, is_small, stays
 from problex.spark.cluster import Batches, clear_errors, in_partition, load_task, map_partitions, quoted
 
 if TYPE_CHECKING:

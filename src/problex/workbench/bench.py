@@ -20,11 +20,12 @@ from problex._util.records import Record
 from problex.audit import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.counting import Remembered, amend, recount, remember
-from problex.estimation import Model, Settings, estimate
-from problex.estimation.moments import coverage
+from problex.estimation import estimate
 from problex.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
+from problex.model import Model, Settings
+from problex.model.evidence import coverage
 from problex.scoring import Scores, score_remembered
 from problex.workbench.texts import Texts
 

@@ -13,7 +13,7 @@ from typing import Any
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.estimation import Settings
+from problex.model import Settings
 from problex.scoring import Changes, compare
 from problex.workbench.audits import Audits
 from problex.workbench.bench import Bench, Plan, Result

@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex.corpus import batches, read_stream
-from problex.corpus.batch import ReadOptions
-from problex.corpus.binary.sqlite import connect
 from problex.corpus.files import open_files
-from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning
-from problex.evaluation.dates import as_texts
+from problex.grouping.dates import as_texts
+from problex.tables.read.sqlite_file import connect
+from problex.tables.reader import ReadOptions
+from problex.tables.source import Source
 from tests.corpus.binary.writing import write_duckdb, write_excel, write_sqlite
 from tests.corpus.reading import error_of, read
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 from problex._util.arrays import FloatArray, IntArray
 from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, fit_labels, log_losses
 from problex.errors import ModelError
-from problex.estimation.calibration import AUDIT_LABELS, Calibration
-from problex.estimation.model import Model
+from problex.model.calibration import AUDIT_LABELS, Calibration
+from problex.model.model import Model
 from problex.scoring.scorer import Scorer, make_scorer
 
 

@@ -17,8 +17,9 @@ from problex._util.terminal import printable, write_output
 from problex.cli.options import Format
 from problex.cli.output import as_json, printable_text, show, status
 from problex.counting import count
-from problex.estimation import Model, estimate
+from problex.estimation import estimate
 from problex.explanation import Explanation, explain, views
+from problex.model import Model
 from problex.paper.datasets import DataSet, demo_corpus
 from problex.scoring import score
 

@@ -39,16 +39,17 @@ from problex.cli.reading import reads_texts
 from problex.corpus import Batch
 from problex.counting import Counts, count
 from problex.errors import ProblexError
-from problex.estimation import RULES, SOLVERS, Model, Settings, estimate
+from problex.estimation import estimate
 from problex.estimation.model_file import save_model
-from problex.estimation.settings import BALANCES, CHOICES, DEFAULT, PAPER
 from problex.evaluation.entry_counts import entry_counts
+from problex.expansion import ReservoirSample
+from problex.expansion import expand as expand_model
+from problex.expansion.reservoir import sample_size
 from problex.lexicon import Lexicon
 from problex.lexicon.edit_files import read_edits
 from problex.matching import NEGATIONS, Tokenizer
-from problex.scoring import ReservoirSample
-from problex.scoring import expand as expand_model
-from problex.scoring.reservoir import sample_size
+from problex.model import RULES, SOLVERS, Model, Settings
+from problex.model.settings import BALANCES, CHOICES, DEFAULT, PAPER
 
 ESTIMATION = "Estimation"
 

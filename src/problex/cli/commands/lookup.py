@@ -41,7 +41,7 @@ from problex.cli.output import print_tables
 from problex.cli.predictions import describe_losses
 from problex.cli.reading import reads_texts
 from problex.errors import OutputError, ProblexError
-from problex.evaluation.grouping import make_grouping
+from problex.grouping.grouping import make_grouping
 from problex.lexicon.sanity import INNER_WILDCARD_KIND
 
 

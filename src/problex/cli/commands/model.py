@@ -15,10 +15,12 @@ from problex.cli.options import Force, Format, ModelFile, Raw, TableOutput
 from problex.cli.output import WRITES_ALL, results_file, show, write_records
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.errors import ProblexError
-from problex.estimation import Model, load_model
+from problex.estimation import load_model
 from problex.evaluation import forecast as expected_accuracy
 from problex.evaluation.forecasts import corpus_forecast
-from problex.scoring import score_batches, suggestions
+from problex.expansion import suggestions
+from problex.model import Model
+from problex.scoring import score_batches
 
 ROWS_SHOWN = 32
 """Rows of a table for all lists together, unless --top says otherwise."""

@@ -18,7 +18,6 @@ from problex._util.formatting import pluralize
 from problex._util.memory import choose_batch_bytes
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex._util.writing.table_file import TableFile
 from problex.cli.inputs import TextFiles, choose_files, choose_table
 from problex.cli.options import (
     MEMORY,
@@ -42,11 +41,13 @@ from problex.cli.reading import reads_texts
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
-from problex.estimation import Model, load_model
+from problex.estimation import load_model
+from problex.model import Model
 from problex.scoring import Scores, score_batches
+from problex.tables.write.table_file import TableFile
 
 if TYPE_CHECKING:
-    from problex.audit.outcomes import SheetOutcomes
+    from problex.shares.outcomes import SheetOutcomes
 
 Scored = Iterator[tuple[Batch, Scores]]
 
@@ -101,7 +102,7 @@ def predict(
 
 def read_outcomes(sheets: list[Path], model: Model, options: ScoringOptions) -> SheetOutcomes:
     """The labels of sheets, for the column of outcomes."""
-    from problex.audit.outcomes import SheetOutcomes
+    from problex.shares.outcomes import SheetOutcomes
 
     check_no_outcome(sheets, {"--rule": options.rule, "--temper": options.temper})
     return SheetOutcomes.read(sheets, model, markup=options.markup)

@@ -13,8 +13,6 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
-from problex._util.writing.table_file import SUFFIXES, TableFile
-from problex.audit.shares import ESTIMATORS, SheetLabels, estimated_table
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
@@ -23,14 +21,19 @@ from problex.cli.options import Force, Format, ModelFile, Raw, Threads, choice
 from problex.cli.output import show
 from problex.cli.reading import reads_texts
 from problex.errors import ProblexError
-from problex.estimation import Model, load_model
-from problex.evaluation.date_bins import period_of
-from problex.evaluation.grouping import make_grouping
-from problex.evaluation.groups.differences import WITHOUT_LABELS, describe_differences, share_differences
-from problex.evaluation.shares import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
+from problex.estimation import load_model
+from problex.grouping.grouping import make_grouping
+from problex.grouping.periods import period_of
+from problex.model import Model
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
+from problex.shares.counting import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
+from problex.shares.differences import WITHOUT_LABELS, describe_differences, share_differences
+from problex.shares.estimators import ESTIMATORS
+from problex.shares.sheet_labels import SheetLabels
+from problex.shares.tables import estimated_table
+from problex.tables.write.table_file import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""

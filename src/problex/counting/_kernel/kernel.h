@@ -3,8 +3,8 @@
  * platform.h: compilers and processors. hash.h: the hash of words and texts. memory.h: arrays. words.h: the table of
  * words. counter.h: the struct and its parts. plan.h: what is known before the first text. matching.h: phrases,
  * negation. characters.h, letters.h: text beyond ASCII. cutting.h, cut.inc: text to tokens. block.h: tokens to words.
- * links.h: what is no text. literals.h: strings as they are. pairs.h, pair_rows.h: co-occurrence. joining.h: that of several counters. sample.h:
- * some documents. Here: the end of a document, creation, merging, pruning. */
+ * links.h: what is no text. literals.h: strings as they are. pairs.h, pair_rows.h: co-occurrence. joining.h: that of
+ * several counters. sample.h: some documents. Here: the end of a document, creation, merging, pruning. */
 #ifndef PROBLEX_KERNEL_H
 #define PROBLEX_KERNEL_H
 

@@ -114,7 +114,8 @@ static size_t px_link_at(px_counter *c, const unsigned char *text, size_t at, si
 static inline int px_may_have_sign_plain(const unsigned char *p) {
     int found = 0;
     for (int i = 0; i < 64; i++)
-        found |= (p[i] == '@') | ((p[i] == ':') & (p[i + 1] == '/')) | (((p[i] | 0x20) == 'w') & ((p[i + 1] | 0x20) == 'w'));
+        found |= (p[i] == '@') | ((p[i] == ':') & (p[i + 1] == '/'))
+            | (((p[i] | 0x20) == 'w') & ((p[i + 1] | 0x20) == 'w'));
     return found;
 }
 
@@ -144,7 +145,8 @@ PX_AVX2 PX_INLINE int px_may_have_sign_avx2(const unsigned char *p) {
             if (size < sizeof tail) { memset(tail, 0, sizeof tail); memcpy(tail, text, size); p = tail; } \
             else if (size - at < sizeof tail) p = text + size - sizeof tail; \
             if (PX_LIKELY(!may_have_sign(p))) continue; \
-            for (size_t i = at < from ? from : at; i < size && i <= at + 65; i++) if (px_is_sign(text, i, size)) return i; \
+            for (size_t i = at < from ? from : at; i < size && i <= at + 65; i++) \
+                if (px_is_sign(text, i, size)) return i; \
         } \
         return size; \
     }

@@ -179,7 +179,3 @@ def shrink_afterwards(problem: Problem, solution: Solution, ridge: FloatArray, *
             x[rows] += ridge[rows] / (1.0 + ridge[rows]) * float(rates @ solution.x[rows]) / rates.sum()
     shrunk = replace(problem, ridge=ridge, towards_mean=towards_mean)
     return replace(solution, x=x, objective=shrunk.objective(x))
-
-
-AUTHOR = {"iterations": 200, "inner_iterations": 5, "penalty": 1.0}
-"""The author's settings of ADMM, stopped early."""

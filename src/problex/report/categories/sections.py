@@ -9,12 +9,12 @@ import numpy as np
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.categories.statistics import LookupStatistics
-from problex.evaluation.date_bins import period_of
-from problex.evaluation.grouping import NO_GROUP, are_numbers, in_order
-from problex.evaluation.shares import is_time
+from problex.grouping.grouping import NO_GROUP, are_numbers, in_order
+from problex.grouping.periods import period_of
 from problex.report.blocks import Block, Details, Figure, Paragraph, Section, Table
 from problex.report.categories.charts import correlation_chart, groups_chart, spread_chart
 from problex.report.chart_style import label_colours
+from problex.shares.counting import is_time
 
 MAX_CHART, MAX_TABLE, MAX_SQUARES, MAX_COMPARED, MAX_GROUPS = 25, 30, 14, 6, 30
 """Categories in the chart, in a table before the rest is hidden, in the chart of correlations and in that of groups;

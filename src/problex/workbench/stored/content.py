@@ -21,9 +21,9 @@ from problex._util.json_values import (
     parse_json,
     wrong,
 )
-from problex.corpus.batch import ReadOptions
-from problex.corpus.formats import FORMATS
 from problex.errors import DocumentError
+from problex.tables.formats import FORMATS
+from problex.tables.reader import ReadOptions
 from problex.workbench.steps import CHANGES, MOVES
 
 EVENTS = ("label", "skip", "undo")

@@ -11,12 +11,13 @@ import numpy as np
 from problex._util.files import TemporaryFolder
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.audit.shares import SheetLabels, estimated_table
 from problex.corpus import Batch
 from problex.errors import ProblexError, check_choice
 from problex.evaluation import size_forecast
-from problex.evaluation.grouping import EVERY, make_grouping
-from problex.evaluation.shares import MAX_GROUPS, ShareCounter, share_records
+from problex.grouping.grouping import EVERY, make_grouping
+from problex.shares.counting import MAX_GROUPS, ShareCounter, share_records
+from problex.shares.sheet_labels import SheetLabels
+from problex.shares.tables import estimated_table
 from problex.workbench.export import LABELS, Download, stem_of, write_labels
 from problex.workbench.opened import Opened
 

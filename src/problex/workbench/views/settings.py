@@ -6,8 +6,8 @@ from typing import Any
 
 from problex._util.records import Record
 from problex.errors import ProblexError, check_choice
-from problex.estimation import RULES, SOLVERS, Settings
-from problex.estimation.settings import BALANCES
+from problex.model import RULES, SOLVERS, Settings
+from problex.model.settings import BALANCES
 from problex.workbench.opened import Opened
 
 CHOICES = {

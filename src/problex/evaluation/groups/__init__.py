@@ -1,1 +1,0 @@
-"""Documents counted by group and probability, and what their differences say without labels."""

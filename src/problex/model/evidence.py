@@ -1,0 +1,82 @@
+"""`Evidence`: all that estimation reads, and the sums over lists that the paper's equations are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from problex._util.arrays import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """All that estimation reads: sums for the lexicon's entries, and the concentration of the other words.
+
+    `cross_counts` are with all entries of the other lists, `concordant_cross_counts` with those that are not
+    discordant, `weighted_cross_counts` with every partner multiplied by its `partner_weights`. Entries with the weight
+    zero are left out of the estimate. `dispersion` is an upper bound of the variance of a cross count over its mean (1
+    for independent counts). `kept_differences` is the share of the differences between words that their agreement in
+    documents supports, `discounts` the factors of the entries' log-odds for repetition (None: 1). `given` are the
+    weights of the lexicon's author, if estimates are shrunk to them.
+    """
+
+    lists: tuple[str, ...]
+    entries: tuple[str, ...]
+    list_index: IntArray
+    occurrences: IntArray
+    cross_counts: IntArray
+    concordant_cross_counts: IntArray
+    documents: int
+    tokens: int
+    squared_lengths: int
+    concentration: float
+    partner_weights: FloatArray
+    weighted_cross_counts: FloatArray
+    dispersion: float = float("inf")
+    kept_differences: float = 1.0
+    discounts: FloatArray | None = None
+    given: FloatArray | None = None
+
+    @property
+    def token_pairs(self) -> int:
+        """s = sum_t N_t (N_t - 1)."""
+        return self.squared_lengths - self.tokens
+
+    @property
+    def base_rates(self) -> FloatArray:
+        """mu_i: the share of entry i in all tokens."""
+        return self.occurrences / max(self.tokens, 1)
+
+    @property
+    def included_rates(self) -> FloatArray:
+        """mu_i of the entries that the estimate is made from; 0 for the others."""
+        return np.asarray(np.where(self.partner_weights > 0, self.base_rates, 0.0), dtype=np.float64)
+
+    @property
+    def discordant(self) -> BoolArray:
+        """c_i > e_i: which entries occur together with the other lists more often than by chance."""
+        every = np.ones(len(self.entries), dtype=bool)
+        return np.asarray(self.cross_counts > expected_cross_counts(self, every), dtype=bool)
+
+
+def per_list(evidence: Evidence, values: FloatArray) -> FloatArray:
+    """The sum of a value over the entries of each list."""
+    return np.bincount(evidence.list_index, weights=values, minlength=len(evidence.lists)).astype(np.float64)
+
+
+def of_others(evidence: Evidence, values: FloatArray) -> FloatArray:
+    """For each entry the sum of a value over all entries of the other lists."""
+    total = per_list(evidence, values)
+    return np.asarray((total.sum() - total)[evidence.list_index], dtype=np.float64)
+
+
+def coverage(evidence: Evidence, included: BoolArray) -> FloatArray:
+    """M_y: the share of tokens that are included entries of list y."""
+    return per_list(evidence, np.where(included, evidence.base_rates, 0.0))
+
+
+def expected_cross_counts(evidence: Evidence, included: BoolArray) -> FloatArray:
+    """e_i = s mu_i M_other: the cross count of an entry that is independent of the labels."""
+    other = of_others(evidence, np.where(included, evidence.base_rates, 0.0))
+    return np.asarray(evidence.token_pairs * evidence.base_rates * other, dtype=np.float64)

@@ -1,0 +1,190 @@
+"""Documents counted by group or date and by the log-odds of each class, batch by batch.
+
+Which groups or dates a column has is decided at its end. Until then documents are counted by the values of the column,
+of which there are few if it has groups, and otherwise by the days that they may be. Memory is bounded by these.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from problex._util.arrays import FloatArray, IntArray
+from problex.grouping.dates import as_texts, read_dates
+from problex.grouping.grouping import MAX_GROUPS, Grouping, as_array
+from problex.scoring.scores import Scores
+from problex.shares.clusters import ClusterSums, counted_labels
+
+MAX_LOGIT, STEPS = 6.0, 8
+"""Log-odds are clipped to +-6 and rounded to eighths, which changes a mean probability by less than .0001."""
+GRID: FloatArray = np.arange(-MAX_LOGIT * STEPS, MAX_LOGIT * STEPS + 1) / STEPS
+"""The log-odds of each place, lowest first; exchange of a label and the rest reverses the order."""
+GRID_PROBABILITIES: FloatArray = np.asarray(expit(GRID))
+
+
+def grid_places(probabilities: FloatArray) -> IntArray:
+    """The place of each probability on the grid.
+
+    >>> GRID[grid_places(np.array([0.0, 0.5, 0.73, 1.0]))].tolist()
+    [-6.0, 0.0, 1.0, 6.0]
+    """
+    with np.errstate(divide="ignore"):
+        logits = np.log(probabilities) - np.log1p(-probabilities)
+    steps = np.rint(np.clip(logits, -MAX_LOGIT, MAX_LOGIT) * STEPS)
+    return np.asarray(steps + MAX_LOGIT * STEPS, dtype=np.int64)
+
+
+def class_means(documents: IntArray) -> tuple[float, float]:
+    """The mean probability of documents without and with the label, if the probabilities are right.
+
+    .. math:: m_0 = \\frac{\\sum p (1 - p)}{\\sum (1 - p)}, \\quad m_1 = \\frac{\\sum p^2}{\\sum p}
+
+    `documents` are the numbers of documents at the places of the grid, in one row or several.
+    """
+    counts, p = documents.reshape(-1, len(GRID)).sum(axis=0), GRID_PROBABILITIES
+    return float(counts @ (p * (1 - p)) / (counts @ (1 - p))), float(counts @ p**2 / (counts @ p))
+
+
+def restored_shares(documents: IntArray) -> FloatArray:
+    """The share of each group, a row of `documents`, that the means of the probabilities imply.
+
+    .. math:: \\frac{\\bar p_g - m_0}{m_1 - m_0}
+
+    Means of probabilities differ less between groups than the shares do, since uncertain documents lie in the middle;
+    this restores the size of the differences. It may lie outside 0 and 1. NaN for a group without documents.
+    """
+    low, high = class_means(documents)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = documents @ GRID_PROBABILITIES / documents.sum(axis=1)
+    if high - low < 1e-9:  # every document has the same probability
+        return np.asarray(means)
+    return np.asarray((means - low) / (high - low))
+
+
+@dataclass(frozen=True, eq=False)
+class GridCounts:
+    """Documents with words by class, group and place of the grid (classes x groups x places).
+
+    `log_lengths` are the means of the logarithms of the lengths. `labelled_groups` and `labelled_places` (classes x
+    labelled) are those of the labelled documents, in the order of their numbers; -1 is one without words. `clusters`
+    has what differences between groups are tested with. Groups that are `leftover` are not compared: documents without
+    a value or date, and small groups that were joined.
+    """
+
+    groups: tuple[str, ...]
+    documents: IntArray
+    log_lengths: FloatArray
+    labelled_groups: IntArray
+    labelled_places: IntArray
+    clusters: ClusterSums | None = None
+    leftover: frozenset[str] = frozenset()
+
+    def joined(self, names: Mapping[str, str], order: Sequence[str], leftover: Collection[str] = ()) -> GridCounts:
+        """The same documents by other groups: `names` has the new name of each group, `order` their order."""
+        places = {name: at for at, name in enumerate(order)}
+        target = np.array([places[names.get(group, group)] for group in self.groups], dtype=np.int64)
+        documents = np.zeros((len(self.documents), len(order), len(GRID)), dtype=np.int64)
+        for at, place in enumerate(target):
+            documents[:, place] += self.documents[:, at]
+        sizes = self.documents[0].sum(axis=1)
+        sums = np.bincount(target, np.nan_to_num(self.log_lengths) * sizes, minlength=len(order))
+        lengths = sums / np.maximum(np.bincount(target, sizes, minlength=len(order)), 1)
+        groups = np.where(self.labelled_groups >= 0, target[self.labelled_groups], -1)
+        clusters = None if self.clusters is None else self.clusters.joined(target, len(order))
+        return GridCounts(tuple(order), documents, lengths, groups, self.labelled_places, clusters, frozenset(leftover))
+
+
+@dataclass
+class GridCounter:
+    """Counts scored batches by group and place; `labelled` is the number of labelled documents there will be.
+
+    With `compared`, the sums are counted, too, that differences between groups are tested with.
+    """
+
+    classes: int
+    grouping: Grouping | None
+    whole: str
+    labelled: int = 0
+    compared: bool = False
+    rows: dict[str | tuple[int, ...], int] = field(init=False, default_factory=dict)
+    documents: IntArray = field(init=False)
+    steps: IntArray = field(init=False)
+    labelled_rows: IntArray = field(init=False)
+    places: IntArray = field(init=False)
+    clusters: ClusterSums = field(init=False)
+    number: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.documents = np.zeros((self.classes, 0, len(GRID)), dtype=np.int64)
+        self.steps = np.zeros(0, dtype=np.int64)
+        self.labelled_rows = np.full(self.labelled, -1, dtype=np.int64)
+        self.places = np.full((self.classes, self.labelled), -1, dtype=np.int64)
+        self.clusters = ClusterSums.empty(self.classes)
+
+    def add(
+        self,
+        scores: Scores,
+        values: object,
+        labelled: IntArray | None = None,
+        labels: NDArray[np.object_] | None = None,
+    ) -> None:
+        """Count documents by their values; `labelled` has the number of each labelled document, -1 for the others.
+
+        `labels` are the predicted ones (None: those of the scores).
+        """
+        some, probabilities = scores.lengths > 0, scores.probabilities
+        rows = self._rows(values, len(some))
+        more = max(len(self.rows) - len(self.steps), 0)
+        self.documents = np.pad(self.documents, ((0, 0), (0, more), (0, 0)))
+        self.steps = np.pad(self.steps, (0, more))
+        for at in counted_labels(self.classes):
+            np.add.at(self.documents[at], (rows[some], grid_places(probabilities[some, at])), 1)
+        np.add.at(self.steps, rows[some], np.rint(np.log(scores.lengths[some]) * STEPS).astype(np.int64))
+        if labelled is not None and np.any(own := (labelled >= 0) & some):
+            self.labelled_rows[labelled[own]] = rows[own]
+            for at in range(self.classes):
+                self.places[at, labelled[own]] = grid_places(probabilities[own, at])
+        if self.compared:
+            names = scores.labels() if labels is None else labels
+            self.clusters = self.clusters.with_documents(rows, scores, names, self.number)
+        self.number += len(some)
+
+    def _rows(self, values: object, documents: int) -> IntArray:
+        """The row of each document: that of its value, or of its meaning as a date if there are many values."""
+        if self.grouping is None:
+            return np.full(documents, self.rows.setdefault(self.whole, 0))
+        column = as_array(values)
+        texts = as_texts(column).dictionary_encode()
+        names = texts.dictionary.to_pylist()
+        new = [name for name in names if name not in self.rows]
+        keys: dict[str, str | tuple[int, ...]] = {}
+        if len(self.rows) + len(new) > MAX_GROUPS:
+            keys = dict(zip(new, map(tuple, read_dates(pa.array(new)).table.tolist()), strict=True))
+        found = np.array([self.rows.setdefault(keys.get(name, name), len(self.rows)) for name in names], np.int64)
+        rows: IntArray = found[np.asarray(texts.indices)]
+        self.grouping.add(column, map(str, rows.tolist()))
+        return rows
+
+    def counts(self) -> GridCounts:
+        """The counts by group; notes about dates are left to the grouping that counts the labels."""
+        group_of = {"0": self.whole}
+        if self.grouping is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                group_of = {row: group for (group, row), number in self.grouping.tally().items() if number}
+        groups = tuple(dict.fromkeys(group_of.values()))
+        names = [group_of[str(row)] for row in range(len(self.rows))]
+        documents = self.documents
+        if self.classes == 2:
+            documents = np.stack([documents[1, :, ::-1], documents[1]])
+        lengths = self.steps / STEPS / np.maximum(documents[0].sum(axis=1), 1)
+        clusters = self.clusters if self.compared else None
+        rows = tuple(map(str, range(len(names))))
+        by_row = GridCounts(rows, documents, lengths, self.labelled_rows, self.places, clusters)
+        return by_row.joined(dict(zip(by_row.groups, names, strict=True)), groups)
