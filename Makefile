@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test suite coverage java chromium demo lint types clean figures bench mutants wheel cross lock docs notebooks fuzz fuzz-kernel sanitize torture soak bombs options test-python test-lowest
+.PHONY: test suite coverage java chromium demo lint types clean figures bench wheel cross lock docs notebooks fuzz fuzz-kernel sanitize torture soak bombs options test-python test-lowest
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/*/*.p[xy][dix] src/problex/*/*/*.pyx src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -66,24 +66,20 @@ cross: .venv/ready
 # Speed and memory of problex and its peers, for the README. Run it on an idle machine.
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python benchmarks/bench.py --json benchmarks/results/speed.json
-	$(BIN)/python benchmarks/growth.py --json benchmarks/results/growth.json --plot docs/growth.svg
-
-# Change one place of the code at a time, and see whether a test fails.
-mutants: .venv/ready
-	$(BIN)/python benchmarks/mutants.py
+	$(BIN)/python proof/speed/bench.py --json proof/results/speed.json
+	$(BIN)/python proof/speed/growth.py --json proof/results/growth.json --plot docs/growth.svg
 
 # Damaged bytes for every reader and the counter, SECONDS for each of them.
 SECONDS ?= 20
 fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
-	$(BIN)/python campaigns/fuzz.py --seconds $(SECONDS)
+	$(BIN)/python proof/robustness/fuzz.py --seconds $(SECONDS)
 
 # The C of the counter alone, without Python, by libFuzzer and with sanitizers: needs clang, and says so if it is missing.
 fuzz-kernel: .venv/ready
 	@command -v clang >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
 		{ apt-get install -y -qq clang libclang-rt-14-dev || apt-get install -y -qq clang libclang-rt-dev; } >/dev/null; } || true
-	$(BIN)/python campaigns/kernel_fuzz.py --seconds $(SECONDS)
+	$(BIN)/python proof/robustness/kernel_fuzz.py --seconds $(SECONDS)
 
 # The counter compiled with sanitizers of addresses and undefined behaviour, then with that of threads, against the reference.
 SANITIZERS = address,undefined thread
@@ -94,24 +90,24 @@ sanitize: .venv/ready
 			--build-lib build/sanitized --build-temp build/sanitized/objects && \
 		case $$kind in thread) libraries="tsan";; *) libraries="asan ubsan";; esac && \
 		LD_PRELOAD="$$(for name in $$libraries; do gcc -print-file-name=lib$$name.so; done | tr '\n' ' ')" \
-			ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=report_signal_unsafe=0 $(BIN)/python campaigns/sanitized.py build/sanitized \
+			ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=report_signal_unsafe=0 $(BIN)/python proof/robustness/sanitized.py build/sanitized \
 			--seconds $(SECONDS) || exit 1; done
 
 # Commands killed, interrupted and starved, on real processes.
 torture: .venv/ready
-	$(BIN)/python campaigns/torture.py --kills 200
+	$(BIN)/python proof/robustness/torture.py --kills 200
 
 # Half an hour of load: the page with 20 clients, and predict over a million documents again and again.
 soak: .venv/ready
-	$(BIN)/python campaigns/soak.py
+	$(BIN)/python proof/robustness/soak.py
 
 # Small files that would take much time or memory.
 bombs: .venv/ready
-	$(BIN)/python campaigns/bombs.py
+	$(BIN)/python proof/robustness/bombs.py
 
 # Bad values for every option and argument of every command.
 options: .venv/ready
-	$(BIN)/python campaigns/options.py
+	$(BIN)/python proof/robustness/options.py
 
 # A part of the tests with another Python, from a wheel built for it: make test-python PYTHON=python3.13
 PYTHON_TESTS = tests/test_public_api.py tests/scoring tests/lexicon tests/model tests/estimation tests/cli/test_fit.py tests/cli/test_predict.py
@@ -141,11 +137,11 @@ lock: .venv/ready
 
 # All pictures of the documents but docs/growth.svg (make bench): charts, curves of calibration, terminal, workbench.
 figures: .venv/ready chromium
-	$(BIN)/python docs/figures.py
-	$(BIN)/python benchmarks/calibration_page.py
-	$(BIN)/python docs/screens.py
-	$(BIN)/python benchmarks/growth.py --read benchmarks/results/growth.json --plot docs/growth.svg
-	$(BIN)/python docs/cli_page.py
+	$(BIN)/python proof/documents/figures.py
+	$(BIN)/python proof/accuracy/calibration_page.py
+	$(BIN)/python proof/documents/screens.py
+	$(BIN)/python proof/speed/growth.py --read proof/results/growth.json --plot docs/growth.svg
+	$(BIN)/python proof/documents/cli_page.py
 
 # The site, in build/site: open build/site/index.html. A wrong link is an error.
 docs: .venv/ready

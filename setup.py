@@ -48,7 +48,7 @@ MODULES: dict[str, list[str]] = {
     "model._features": [f"{KERNEL}/_kernel/platform.h"],
     "_util._tables": glob("src/problex/_util/*.pxi"),
     "categories._loops": [],
-    "corpus.detection._cells": [],
+    "tables._cells": [],
     "_util._arrow": [],
     "_util._rows": [],
     "estimation._sums": [],

@@ -28,7 +28,7 @@ LONGEST = (
     "tests/corpus/",
     "tests/counting/",
     "tests/test_jobs.py",
-    "tests/test_bench.py",
+    "tests/proof/",
 )
 """Folders and files that take more than a few seconds, the longest first."""
 Item = TypeVar("Item")

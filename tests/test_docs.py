@@ -98,7 +98,7 @@ def test_the_commands_of_the_first_pages_work(
 
 
 def load_script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / "proof" / "documents" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -69,6 +69,7 @@ PUBLIC = {
     "problex.scoring": ("Changes Scorer Scores UNDECIDED compare make_scorer score score_batches score_remembered"),
     "problex.shares": "regress share_estimates share_records share_table",
     "problex.spark": "count fit lookup predict shares",
+    "problex.tables": "",
     "problex.workbench": "",
 }
 """The names in `__all__` of each public module. Change a line only with an entry in CHANGELOG.md."""

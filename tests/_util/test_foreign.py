@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex._util.foreign import child
-from problex._util.foreign.child import answer, encode
-from problex._util.foreign.process import ForeignError, ForeignProcess, _decode
+from problex.tables.read import child
+from problex.tables.read.child import answer, encode
+from problex.tables.read.process import ForeignError, ForeignProcess, _decode
 from tests.corpus.binary.writing import write_xls
 
 MEMORY = 1 << 30

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex._util.writing.values import odd_times, python_values, text_values
 from problex.grouping.dates import as_texts
+from problex.tables.write.values import odd_times, python_values, text_values
 
 DAY = 86_400
 LEAVES = {

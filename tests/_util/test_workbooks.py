@@ -12,16 +12,16 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from problex._util.writing import workbooks
-from problex._util.writing.table_file import TableFile
-from problex._util.writing.workbooks import MAX_CHARACTERS, check_sheet_name, write_workbook
 from problex.errors import OutputError
+from problex.tables.write import workbooks
+from problex.tables.write.table_file import TableFile
+from problex.tables.write.workbooks import MAX_CHARACTERS, check_sheet_name, write_workbook
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 import pyarrow as pa
-from problex._util.writing.workbooks import write_workbook
+from problex.tables.write.workbooks import write_workbook
 
 def tables():
     yield pa.table({"a": ["x" * 1000] * 1000})

@@ -1,6 +1,6 @@
 """Intervals are right when they have the truth in them as often as they say: that is simulated here.
 
-`benchmarks/audit_coverage.py` does the same at length.
+`proof/accuracy/audit_coverage.py` does the same at length.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex._util.writing.table_file import TableFile
 from problex.cli.commands import predict
 from problex.cli.inputs import TextFiles
 from problex.errors import ProblexError
 from problex.estimation import load_model
+from problex.tables.write.table_file import TableFile
 from tests.cli.runs import LEXICON, problex, run, said
 
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from problex._util.files import lock
-from problex._util.writing.workbooks import write_workbook
 from problex.errors import OutputError
+from problex.tables.write.workbooks import write_workbook
 from tests.cli.conftest import LARGE
 from tests.cli.runs import LEXICON, problex, run
 

@@ -11,10 +11,10 @@ import pytest
 
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 OWN = (
-    "problex._util.encodings.languages",
-    "problex._util.writing.databases",
+    "problex.tables.languages",
+    "problex.tables.write.databases",
     "problex.cli.prediction_log",
-    "problex.corpus.binary.parquet_reader",
+    "problex.tables.read.parquet_file",
     "problex.corpus.preview",
     "problex.counting.remembered",
     "problex.estimation.weight_checks",

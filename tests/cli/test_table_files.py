@@ -11,9 +11,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from problex._util.writing.table_file import TableFile
 from problex.cli.predictions import describe_labels
 from problex.errors import OutputError, ProblexError
+from problex.tables.write.table_file import TableFile
 from tests.cli.runs import problex, run, said
 
 COLUMNS = ["row", "id", "label", "score", "p_negative", "p_positive", "tokens", "matches"]

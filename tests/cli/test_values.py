@@ -19,10 +19,10 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from problex._util.writing.databases import write_sqlite
-from problex._util.writing.tables import write_csv
-from problex._util.writing.values import python_values
 from problex.errors import OutputError, ProblexError
+from problex.tables.write.databases import write_sqlite
+from problex.tables.write.text_files import write_csv
+from problex.tables.write.values import python_values
 from tests.cli.runs import problex, run, said
 
 DAY = datetime.date(2024, 1, 2)

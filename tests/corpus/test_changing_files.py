@@ -12,8 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import batches, csv_reader, jsonl_reader, sources
+from problex.corpus import batches
 from problex.errors import DocumentError, DocumentWarning
+from problex.tables import source
+from problex.tables.read import csv_file, jsonl_file
 
 TEXTS = [f"document number {number} is a good film" for number in range(2000)]
 LINES = "".join(f"{text}\n" for text in TEXTS)
@@ -27,9 +29,9 @@ CONTENTS: dict[str, bytes] = {
 
 @pytest.fixture(autouse=True)
 def small_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 500)
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 500)
-    monkeypatch.setattr(sources, "BUFFER_BYTES", 500)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 500)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 500)
+    monkeypatch.setattr(source, "BUFFER_BYTES", 500)
 
 
 def read_while(path: Any, change: Callable[[], object], **options: Any) -> int:
@@ -127,15 +129,15 @@ def test_a_text_of_a_folder_that_changes_is_an_error(tmp_path: Path, monkeypatch
         (tmp_path / f"{name}.txt").write_text("text " * 200)
     with pytest.raises(DocumentError, match=r"k\.txt"):
         read_while(tmp_path, (tmp_path / "k.txt").unlink)
-    states = iter([sources.FileState(1000, 1), sources.FileState(500, 2)])
-    monkeypatch.setattr(sources.FileState, "of", lambda status: next(states))
+    states = iter([source.FileState(1000, 1), source.FileState(500, 2)])
+    monkeypatch.setattr(source.FileState, "of", lambda status: next(states))
     with pytest.raises(DocumentError, match=r"a\.txt changed while it was read: it had 1,000 bytes, now it has 500"):
-        sources.read_whole(tmp_path / "a.txt")
+        source.read_whole(tmp_path / "a.txt")
 
 
 def test_a_text_of_a_folder_that_grows_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.txt").write_text("text")
-    states = iter([sources.FileState(1000, 1), sources.FileState(1500, 2)])
-    monkeypatch.setattr(sources.FileState, "of", lambda status: next(states))
+    states = iter([source.FileState(1000, 1), source.FileState(1500, 2)])
+    monkeypatch.setattr(source.FileState, "of", lambda status: next(states))
     with pytest.raises(DocumentError, match=r"a\.txt changed while it was read: it had 1,000 bytes, now it has 1,500"):
-        sources.read_whole(tmp_path / "a.txt")
+        source.read_whole(tmp_path / "a.txt")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from problex.corpus import csv_reader
 from problex.errors import DocumentError, DocumentWarning
+from problex.tables.read import csv_file
 from tests.corpus.reading import read
 
 PLAIN = "id,text\n1,a good film\n2,a bad film\n"
@@ -215,7 +215,7 @@ def test_a_quirk_is_read_right_or_refused(
     name: str, read_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quirk = QUIRKS[name]
-    monkeypatch.setattr(csv_reader, "READ_BYTES", read_bytes)
+    monkeypatch.setattr(csv_file, "READ_BYTES", read_bytes)
     check_quirk(quirk, tmp_path / quirk.name)
 
 

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import batches, column_names, csv_reader, jsonl_reader, losses
-from problex.corpus.detection import Dialect, chunks
-from problex.corpus.detection.chunks import cut_rows
+from problex.corpus import batch, batches, column_names
 from problex.errors import DocumentWarning
+from problex.tables import rows as rows_module
+from problex.tables.dialect import Dialect
+from problex.tables.read import csv_file, jsonl_file
+from problex.tables.rows import cut_rows
 from tests.corpus.reading import error_of, read, write_csv
 from tests.work import calls_of
 
@@ -69,8 +71,8 @@ def test_rows_with_too_many_or_too_few_cells(tmp_path: Path) -> None:
 
 
 def test_invalid_rows_and_lines_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 20)
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 20)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 20)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 20)
     (tmp_path / "x.csv").write_text("id,text\n" + '1,"a\nb"\n' * 40 + "2,b,c\n")
     assert error_of(tmp_path / "x.csv").startswith("row 42 of ")
     (tmp_path / "x.jsonl").write_text('{"text": "a"}\n\n' * 40 + "no\n")
@@ -119,7 +121,7 @@ def test_a_row_too_large() -> None:
 
 
 def test_a_row_as_large_as_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 13)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 13)
     content = b'text\nfour\n"xxxxxxx yy"\n'  # 13 bytes are read first, and 8 of them are the beginning of a row
     assert read(io.BytesIO(content), format="csv", memory=4 * 8).texts == ["four", "xxxxxxx yy"]
     assert "has a row of over 7;" in error_of(io.BytesIO(content), format="csv", memory=4 * 7)
@@ -164,11 +166,11 @@ def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
     raw = b"n,text\n" + content.encode() + b'\n,""\n'
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        patch.setattr(losses, "MAX_SHARE", 2)
-        patch.setattr(losses, "MAX_OF_FEW", 2)
+        patch.setattr(batch, "MAX_SHARE", 2)
+        patch.setattr(batch, "MAX_OF_FEW", 2)
         whole = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"])
-        patch.setattr(csv_reader, "READ_BYTES", read_bytes)
-        patch.setattr(jsonl_reader, "READ_BYTES", read_bytes)
+        patch.setattr(csv_file, "READ_BYTES", read_bytes)
+        patch.setattr(jsonl_file, "READ_BYTES", read_bytes)
         parts = read(io.BytesIO(raw), format="csv", on_error="skip", keep=["n"], batch_bytes=1)
     assert len(warned) in (0, 2)
     assert (parts.texts, parts.columns, parts.invalid) == (whole.texts, whole.columns, whole.invalid)
@@ -183,7 +185,7 @@ def test_a_program_may_end_in_the_midst_of_a_csv(tmp_path: Path) -> None:
 
 
 def test_a_file_with_carriage_returns_only_is_read_in_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 20)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 20)
     (tmp_path / "x.csv").write_bytes(b"id,text\r" + b'1,"a,\rb"\r2,c\r' * 30)
     parts = list(batches(tmp_path / "x.csv"))
     assert [text for part in parts for text in part.texts.to_pylist()] == ["a,\rb", "c"] * 30
@@ -202,7 +204,7 @@ def test_an_invalid_row_that_is_not_utf8_is_named(tmp_path: Path, monkeypatch: p
 
 
 def test_invalid_rows_are_counted_where_there_is_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(losses, "MAX_OF_FEW", 1)
+    monkeypatch.setattr(batch, "MAX_OF_FEW", 1)
     (tmp_path / "x.csv").write_text("id,text\n1\n3,a,b\n")
     parts = list(batches(tmp_path / "x.csv", on_error="skip"))
     assert [(part.texts.to_pylist(), part.invalid) for part in parts] == [([], 2)]
@@ -218,7 +220,7 @@ def test_more_than_half_of_few_rows_are_too_many(tmp_path: Path) -> None:
 def test_rows_are_numbered_with_headers_that_are_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.csv").write_text("id,text\n1,a\nid,text\n2,b\nid,text\n3,c,d\n")
     for size in (100, 5):
-        monkeypatch.setattr(csv_reader, "READ_BYTES", size)
+        monkeypatch.setattr(csv_file, "READ_BYTES", size)
         with pytest.warns(DocumentWarning, match="header more than once"):
             assert error_of(tmp_path / "x.csv").startswith(f"row 6 of {tmp_path / 'x.csv'} ")
 
@@ -230,7 +232,7 @@ def test_a_row_with_an_open_quote_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_a_quoted_header_after_a_byte_order_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 5)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 5)
     (tmp_path / "x.csv").write_bytes(b'\xef\xbb\xbf"te,\nxt",n\na,1\n')
     assert column_names(tmp_path / "x.csv") == ["te,\nxt", "n"]
     assert read(tmp_path / "x.csv", text="te,\nxt").texts == ["a"]
@@ -259,8 +261,8 @@ CELLS = st.lists(
 def test_rows_cut_at_once_are_those_cut_cell_by_cell(parts: list[bytes]) -> None:
     rows, dialect = b"".join(parts), Dialect(names=("id", "text"))
     newline = b"\n" if b"\n" in rows else b"\r"
-    at_once = chunks._cut_at_once(rows, newline, dialect)
-    assert at_once is None or at_once == chunks._cut_cell_by_cell(rows, newline, dialect)
+    at_once = rows_module._cut_at_once(rows, newline, dialect)
+    assert at_once is None or at_once == rows_module._cut_cell_by_cell(rows, newline, dialect)
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

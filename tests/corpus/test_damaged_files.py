@@ -33,7 +33,7 @@ def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
     whole = PACKERS[suffix](path.read_bytes())  # type: ignore[operator]
     generator = random.Random(name)
     columns = {"text": "text", "keep": ["id"]} if plain in FILES else {}
-    for _ in range(100):  # campaigns/fuzz.py tries about a thousand of the uncompressed formats
+    for _ in range(100):  # proof/robustness/fuzz.py tries about a thousand of the uncompressed formats
         path.write_bytes(mutate(whole, generator))
         on_error = generator.choice(["stop", "skip", "replace"])
         with contextlib.suppress(ProblexError):

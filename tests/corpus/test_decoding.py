@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from problex.corpus import batches, csv_reader, jsonl_reader
+from problex.corpus import batches
 from problex.errors import DocumentError, DocumentWarning
+from problex.tables.read import csv_file, jsonl_file
 from tests.corpus.reading import error_of, read
 
 WORDS = {"shift_jis": "とても良い映画", "gb18030": "这部电影非常好看", "cp1251": "хороший фильм"}
@@ -27,8 +28,8 @@ def contents(stream: Any) -> list[Any]:
 def test_reading_goes_on_in_every_encoding(
     name: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 300)
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 300)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 300)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 300)
     word = WORDS.get(encoding, "très schön")
     row = {"x.csv": '{n};"{word}\n; {n}"\n', "x.txt": "{word} {n}\n", "x.jsonl": '{{"text": "{word} {n}"}}\n'}[name]
     text = "id;text\n" * (name == "x.csv") + "".join(row.format(n=n, word=word) for n in range(60))

@@ -20,11 +20,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import RawBatch, batches, column_names, csv_reader, jsonl_reader, read_stream
+from problex.corpus import RawBatch, batches, column_names, read_stream
 from problex.corpus import documents as documents_module
-from problex.corpus.columns import choose_column
-from problex.corpus.text_reader import LineReader
 from problex.errors import DocumentError, DocumentWarning
+from problex.tables.columns import choose_column
+from problex.tables.read import csv_file, jsonl_file
+from problex.tables.read.text_file import LineReader
 from tests.corpus.reading import FILES, TEXTS, error_of, read
 
 
@@ -46,8 +47,8 @@ def test_any_texts_come_back_from_files(texts: list[str], batch_bytes: int) -> N
             write(Path(folder, name), texts)
             assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(csv_reader, "READ_BYTES", 1)
-                patch.setattr(jsonl_reader, "READ_BYTES", 1)
+                patch.setattr(csv_file, "READ_BYTES", 1)
+                patch.setattr(jsonl_file, "READ_BYTES", 1)
                 assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
 
 

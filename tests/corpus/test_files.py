@@ -13,8 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import batches, column_names, csv_reader, jsonl_reader, list_files, losses, several
+from problex.corpus import batch, batches, column_names, list_files
 from problex.errors import DocumentError, DocumentWarning
+from problex.tables import several
+from problex.tables.read import csv_file, jsonl_file
 
 TEXTS = ["a good film", "", "n'était pas bon: 映画 😀", 'he said "no",\nand left', "  blanks  ", "x" * 40] * 7
 
@@ -49,8 +51,8 @@ WRITERS: dict[str, Callable[[Path, Sequence[str]], None]] = {
 
 @pytest.fixture(autouse=True)
 def small_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 50)
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 50)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 50)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 50)
 
 
 def read_all(corpus: Any, **options: Any) -> list[tuple[Any, ...]]:
@@ -97,8 +99,8 @@ def test_reading_goes_on_in_several_files(name: str, tmp_path: Path) -> None:
 
 
 def test_reading_goes_on_past_what_was_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(losses, "MAX_SHARE", 2)
-    monkeypatch.setattr(losses, "MAX_OF_FEW", 2)
+    monkeypatch.setattr(batch, "MAX_SHARE", 2)
+    monkeypatch.setattr(batch, "MAX_OF_FEW", 2)
     (tmp_path / "x.csv").write_bytes(b"id,text\n" + b"1,good\n2,bad,too,many\n3,\xff poor\n" * 20)
     check_every_position(tmp_path / "x.csv", on_error="skip", encoding="utf-8")
     (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n[1]\n\n{"text": "b"}\n{"text": "\xff"}\n{"no": 1}\n' * 20)
@@ -279,8 +281,8 @@ def test_files_of_different_shapes_are_one_corpus(tmp_path: Path) -> None:
 
 def check_positions_of_mixed(files: list[Path]) -> None:
     whole = read_all(files, keep=["file", "id"])
-    for at, batch in enumerate(whole):
-        assert read_all(files, keep=["file", "id"], start=batch[-1]) == whole[at + 1 :]
+    for at, part in enumerate(whole):
+        assert read_all(files, keep=["file", "id"], start=part[-1]) == whole[at + 1 :]
 
 
 def test_a_folder_of_several_formats_is_read_and_said(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from problex.corpus import FORMATS, STREAM_FORMATS, batches, column_names
-from problex.corpus.formats import guess_format
+from problex.tables.formats import guess_format
 from tests.corpus.reading import FILES, error_of, read
 
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from problex.corpus import ReadOptions, batches, csv_reader, jsonl_reader
-from problex.corpus.batch import check_texts
-from problex.corpus.jsonl_reader import field_type, parse_lines, parse_with_arrow, read_records
-from problex.corpus.sources import Chunk
+from problex.corpus import ReadOptions, batches
+from problex.tables.read import csv_file, jsonl_file
+from problex.tables.read.jsonl_file import field_type, parse_lines, parse_with_arrow, read_records
+from problex.tables.reader import check_texts
+from problex.tables.source import Chunk
 from tests.corpus.reading import error_of, read
 
 VALUES = st.one_of(
@@ -117,8 +118,8 @@ def test_kept_fields_of_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert result.columns["n"] == list(range(7))
     path.write_text('{"text": "a", "n": 1}\n{"text": "b", "n": "x"}\n')
     assert read(path, keep=["n"]).columns == {"n": ["1", "x"]}
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 1)
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 1)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 1)
     message = error_of(path, keep=["n"], batch_bytes=1)
     assert message.startswith(f"line 2 of {path} has 'n': 'x'; expected int64, as before, in UTF-8")
     assert read(path, keep=["n"], batch_bytes=1, on_error="skip").columns == {"n": [1, None]}
@@ -132,7 +133,7 @@ def test_arrow_parses_floats_only_where_they_hold_every_integer(value: int, expe
 
 
 def test_an_integer_that_a_float_cannot_hold_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 1)
     path = tmp_path / "x.jsonl"
     numbers = [0.5, 2**53 - 1, 2**53, -(2**53)]
     path.write_text("".join(json.dumps({"text": "t", "n": number}) + "\n" for number in numbers))
@@ -163,7 +164,7 @@ def test_types_that_json_does_not_have_go_the_slow_way() -> None:
 
 
 def test_lines_are_numbered_from_the_first_even_if_it_is_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 1)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 1)
     (tmp_path / "x.jsonl").write_bytes(b"\n\n\n17\n")
     assert error_of(tmp_path / "x.jsonl").startswith(f"line 4 of {tmp_path / 'x.jsonl'} is '17' (of type int)")
 
@@ -180,7 +181,7 @@ def test_jsonl_is_read_in_chunks_of_2_mebibytes(tmp_path: Path) -> None:
 
 
 def test_a_line_may_have_as_many_values_as_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl_reader, "MAX_JSON_VALUES", 6)
+    monkeypatch.setattr(jsonl_file, "MAX_JSON_VALUES", 6)
     (tmp_path / "x.jsonl").write_text('{"text": "a", "list": [1, 2, 3]}\n\n')  # one brace, one bracket, three commas
     assert read(tmp_path / "x.jsonl", keep=["list"]).texts == ["a"]
     (tmp_path / "x.jsonl").write_text('{"text": "a", "list": [1, 2, 3, [4]]}\n\n')

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import batches, csv_reader, jsonl_reader
+from problex.corpus import batches
+from problex.tables.read import csv_file, jsonl_file
 
 
 def positions(corpus: Any, batch_bytes: int, **options: Any) -> list[tuple[int, ...]]:
@@ -23,7 +24,7 @@ def positions(corpus: Any, batch_bytes: int, **options: Any) -> list[tuple[int, 
 
 def test_positions_hold_the_losses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the number of the next document: the invalid rows and all rows of the file so far."""
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 12)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 12)
     (tmp_path / "a.csv").write_bytes(b"id,text\n1,good\n2\n3,bad\n4,fine\n")
     (tmp_path / "b.csv").write_bytes(b"id,text\n5,good\n")
     stream = list(batches([tmp_path / "a.csv", tmp_path / "b.csv"], on_error="skip", batch_bytes=100))
@@ -38,7 +39,7 @@ def test_positions_in_lines(tmp_path: Path) -> None:
 
 def test_positions_in_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next document, its offset, bytes read beyond it, documents, rows with the header and invalid ones."""
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 12)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 12)
     (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b\n3\n4,d\n")
     assert positions(tmp_path / "x.csv", 30, on_error="skip") == [(2, 18, 2, 2, 4), (3, 22, 0, 3, 5)]
     (tmp_path / "x.csv").write_bytes(b"id,text\n1,a\n2,b")
@@ -47,7 +48,7 @@ def test_positions_in_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_positions_in_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next document, its offset, and the number of lines read, blank ones too."""
-    monkeypatch.setattr(jsonl_reader, "READ_BYTES", 14)
+    monkeypatch.setattr(jsonl_file, "READ_BYTES", 14)
     (tmp_path / "x.jsonl").write_bytes(b'{"text": "a"}\n\n{"text": "b"}\n')
     assert positions(tmp_path / "x.jsonl", 30) == [(1, 14, 1), (2, 29, 3)]
 

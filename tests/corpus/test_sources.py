@@ -11,9 +11,10 @@ from random import Random
 
 import pytest
 
-from problex.corpus import ReadOptions, batches, sources
-from problex.corpus.sources import Source
+from problex.corpus import ReadOptions, batches
 from problex.errors import DocumentError
+from problex.tables import source
+from problex.tables.source import Source
 
 DATA = b"\xef\xbb\xbfone\r\ntwo\n\nthree"
 
@@ -48,13 +49,13 @@ def test_a_stream_is_read_in_whole_lines() -> None:
 def test_a_file_is_opened_at_any_byte(
     suffix: str, pack: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "BUFFER_BYTES", 4)
+    monkeypatch.setattr(source, "BUFFER_BYTES", 4)
     path = tmp_path / f"x.txt{suffix}"
     path.write_bytes(pack(DATA))  # type: ignore[operator]
-    source = Source(str(path), path)
-    assert source.open().data.read() == DATA
+    opened = Source(str(path), path)
+    assert opened.open().data.read() == DATA
     for offset in range(len(DATA) + 1):
-        assert source.open(offset).data.read() == DATA[offset:]
+        assert opened.open(offset).data.read() == DATA[offset:]
 
 
 @pytest.mark.parametrize(("memory", "fits"), [(4 * 9, True), (4 * 8, False)])
@@ -84,7 +85,7 @@ def test_what_is_compressed_is_read_ahead_by_a_thread_of_its_own() -> None:
     """While the caller parses and counts; but only a few blocks ahead, whatever the size of the file."""
     blocks = [bytes([at]) * 1000 for at in range(100)]
     below = Blocks(blocks)
-    stream = io.BufferedReader(sources.ReadAhead(below), 100)
+    stream = io.BufferedReader(source.ReadAhead(below), 100)
     assert stream.read(1500) == blocks[0] + blocks[1][:500]
     assert below.number <= 5
     assert len(below.threads) == 1

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import batches, csv_reader, losses
-from problex.corpus.detection import Dialect
-from problex.corpus.detection._cells import split_cells
-from problex.corpus.detection.rows import Quoting
-from problex.corpus.detection.usual_rows import Cells, split_usual_rows
+from problex.corpus import batch, batches
 from problex.errors import DocumentWarning, ProblexError
+from problex.tables._cells import split_cells
+from problex.tables.dialect import Dialect, Quoting
+from problex.tables.read import csv_file
+from problex.tables.rows import Cells, split_usual_rows
 from tests.corpus.reading import error_of, read, write_csv
 
 TWO = Dialect(names=("id", "text"), header=b"id,text")
@@ -158,20 +158,20 @@ def test_whatever_is_read_is_what_arrow_reads(parts: list[bytes], size: int, on_
     """Texts, kept cells, losses, errors and warnings do not depend on how rows are split."""
     raw = b"n,text\nfirst,row\n" + b"".join(parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_reader, "READ_BYTES", size)
+        patch.setattr(csv_file, "READ_BYTES", size)
         if is_tolerant:
-            patch.setattr(losses, "MAX_SHARE", 2)
-            patch.setattr(losses, "MAX_OF_FEW", 2)
+            patch.setattr(batch, "MAX_SHARE", 2)
+            patch.setattr(batch, "MAX_OF_FEW", 2)
         found = outcome(raw, on_error=on_error, encoding="utf-8")
-        patch.setattr(csv_reader, "split_usual_rows", lambda *_: None)
+        patch.setattr(csv_file, "split_usual_rows", lambda *_: None)
         assert found == outcome(raw, on_error=on_error, encoding="utf-8")
 
 
 def test_positions_do_not_depend_on_how_rows_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_csv(tmp_path / "x.csv", [f'text {number}, "so"' for number in range(40)])
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 100)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 100)
     positions = [(batch.position, batch.bytes_read) for batch in batches(tmp_path / "x.csv")]
-    monkeypatch.setattr(csv_reader, "split_usual_rows", lambda *_: None)
+    monkeypatch.setattr(csv_file, "split_usual_rows", lambda *_: None)
     assert positions == [(batch.position, batch.bytes_read) for batch in batches(tmp_path / "x.csv")]
     assert len(positions) > 5
 
@@ -186,9 +186,9 @@ def test_usual_rows_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     texts = [f'text {number},\n"so"' for number in range(1000)]
     write_csv(tmp_path / "x.csv", texts)
-    monkeypatch.setattr(csv_reader, "split_usual_rows", split)
-    monkeypatch.setattr(csv_reader.CsvReader, "_parse", None)
-    monkeypatch.setattr(csv_reader, "cut_rows", None)
+    monkeypatch.setattr(csv_file, "split_usual_rows", split)
+    monkeypatch.setattr(csv_file.CsvReader, "_parse", None)
+    monkeypatch.setattr(csv_file, "cut_rows", None)
     assert read(tmp_path / "x.csv", text="text", keep=["id"]).texts == texts
     assert len(calls) == 1
 
@@ -204,6 +204,6 @@ def test_a_header_within_a_quoted_cell_is_text(tmp_path: Path) -> None:
 
 
 def test_an_error_behind_usual_rows_names_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_reader, "READ_BYTES", 30)
+    monkeypatch.setattr(csv_file, "READ_BYTES", 30)
     (tmp_path / "x.csv").write_text("id,text\n" + '1,"a ""good"" film"\n\n' * 20 + "2,b,c\n")
     assert error_of(tmp_path / "x.csv").startswith(f"row 22 of {tmp_path / 'x.csv'} ")

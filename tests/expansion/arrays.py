@@ -32,4 +32,5 @@ def listed_words(
         concentration,
         np.arange(number) if words is None else np.array(words),
         max(lists) + 1,
+        np.arange(len(counts), dtype=np.uint64),
     )

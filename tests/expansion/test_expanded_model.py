@@ -23,7 +23,26 @@ from problex.expansion import expanded_model, learning
 from problex.expansion.reservoir import ReservoirSample
 from tests.model.test_expansion import LEXICON, corpus
 
-WEATHER = ["good fine sunny day", "fine good sunny film", "bad poor rainy film", "poor bad rainy day"] * 20
+WEATHER = [
+    f"{tone} {weather} {thing}"
+    for tones, weather in (
+        (("good fine", "fine good", "good", "fine"), "sunny"),
+        (("bad poor", "bad", "poor bad", "poor"), "rainy"),
+    )
+    for tone in tones
+    for thing in (
+        "day",
+        "film",
+        "walk",
+        "week",
+        "story",
+        "day in town",
+        "week in town",
+        "film and walk",
+        "walk and story",
+        "film in town",
+    )
+]
 
 
 def test_a_sample_stays_within_its_bound_and_is_even() -> None:
@@ -306,3 +325,18 @@ def test_a_list_whose_topic_is_absent_is_reported() -> None:
     assert support["land"] < 0.4 < min(support["sea"], support["sky"])
     shown = summarize(replace(model, expansion=expansion), count(texts, lexicon))
     assert f"Support of the lists by other words: land {support['land']:.0%}, sea {support['sea']:.0%}" in shown
+
+
+@pytest.mark.parametrize("copy", ["{}", "RT {}!"])
+def test_copies_do_not_judge_each_other(copy: str) -> None:
+    """Words by chance: nothing is to be learned, but words of a text told the label of its copies (agreement .94)."""
+    random = np.random.default_rng(0)
+    letters, others = "abcdefghij", [a + b for a in "klmnopqrst" for b in "abcdefghijklmnopqrst"]
+    lists = {name: [name + letter for letter in letters] for name in ("bad", "good")}
+    words = [*lists["bad"], *lists["good"]]
+    texts = [" ".join([*random.choice(words, 4), *random.choice(others, 15)]) for _ in range(300)]
+    texts += [copy.format(text) for text in texts * 4]
+    model = estimate(counts := count(texts, Lexicon(lists)), Lexicon(lists))
+    assert counts.copies == 1200
+    with pytest.warns(EstimationWarning, match="hardly correlate"):
+        assert expand(model, texts).expansion is None

@@ -8,25 +8,40 @@ from scipy import sparse
 from problex.expansion.folds import content_order, folds_of
 
 
-def test_the_order_is_that_of_the_content_however_the_corpus_is_ordered() -> None:
+def order_of(counts: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return content_order(sparse.csr_array(counts.astype(np.float32)), keys.astype(np.uint64))
+
+
+def test_places_are_those_of_the_content_however_the_corpus_is_ordered() -> None:
     random = np.random.default_rng(0)
-    counts = random.poisson(0.5, (60, 12))
-    counts[30:40] = counts[20:30]  # copies
-    shuffle = random.permutation(60)
-    one, two = (content_order(sparse.csr_array(part.astype(np.float32))) for part in (counts, counts[shuffle]))
-    assert np.array_equal(counts[one], counts[shuffle][two])
-    assert sorted(one.tolist()) == list(range(60))
+    counts, keys = random.poisson(0.5, (60, 12)), random.integers(1 << 60, size=60)
+    counts[30:40], keys[30:40] = counts[20:30], keys[20:30]  # copies
+    counts[45:50] = counts[40:45]  # other texts with the same words
+    counts[30, 0] += 1  # a word such as "rt", which a copy may have
+    shuffle, places = random.permutation(60), order_of(counts, keys)
+    assert np.array_equal(places[shuffle], order_of(counts[shuffle], keys[shuffle]))
+    assert np.array_equal(places[30:40], places[20:30])
+    assert sorted(set(places.tolist())) == list(range(50))
 
 
-def test_copies_of_a_document_are_spread_over_both_halves() -> None:
-    counts = np.repeat(np.eye(4), 25, axis=0).astype(np.float32)
-    halves = [scored for _, scored in folds_of(content_order(sparse.csr_array(counts)), 2)]
-    for half in halves:
-        assert all(5 <= number <= 20 for number in np.bincount(half // 25))
+def test_copies_never_judge_each_other() -> None:
+    """Ten texts: one occurs 25 times, the others five times, and each half has five of them."""
+    texts = np.repeat(np.arange(10), [25] + [5] * 9)
+    for number in (2, 3, 5):
+        folds = folds_of(order_of(np.eye(10)[texts], texts), number)
+        assert sorted(np.concatenate([scored for _, scored in folds]).tolist()) == list(range(70))
+        for teachers, scored in folds:
+            assert not set(texts[teachers]) & set(texts[scored])
+            assert 10 // number <= len(set(texts[scored])) <= 10 // number + 1
+
+
+def test_fewer_texts_than_folds_are_a_fold_each() -> None:
+    folds = folds_of(np.array([0, 1, 0]), 5)
+    assert [(teachers.tolist(), scored.tolist()) for teachers, scored in folds] == [([1], [0, 2]), ([0, 2], [1])]
 
 
 def test_empty_documents_have_a_place() -> None:
-    assert sorted(content_order(sparse.csr_array(np.zeros((3, 2), np.float32))).tolist()) == [0, 1, 2]
+    assert sorted(order_of(np.zeros((3, 2)), np.arange(3)).tolist()) == [0, 1, 2]
 
 
 def test_every_document_is_scored_once_and_never_by_itself() -> None:

@@ -36,7 +36,7 @@ OWN_FILES = {
 def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
     whole = OWN_FILES[name] if name in OWN_FILES else WRITERS[name](Dictionary(ENTRIES)).data
     generator = random.Random(name)
-    for _ in range(100):  # campaigns/fuzz.py tries thousands of most formats
+    for _ in range(100):  # proof/robustness/fuzz.py tries thousands of most formats
         path = tmp_path / f"x.{generator.choice([name, 'txt'])}"
         path.write_bytes(mutate(whole, generator))
         with contextlib.suppress(ProblexError):

@@ -11,7 +11,7 @@ import pytest
 from problex import Lexicon, count, estimate
 from problex.evaluation import effective_counts
 
-SCRIPT = Path(__file__).parents[2] / "docs" / "figures.py"
+SCRIPT = Path(__file__).parents[2] / "proof" / "documents" / "figures.py"
 
 
 @pytest.fixture(scope="module")

@@ -79,8 +79,9 @@ def test_what_was_not_remembered_is_refused() -> None:
 
 
 def test_an_expanded_model_is_refused() -> None:
-    ups, downs = ["good sunny warm day", "good warm sunny film"], ["bad rainy cold day", "bad cold rainy film"]
-    texts = (ups + downs) * 30 + ["a+ warm good sunny", "rip off cold bad rainy"] * 20
+    ends = [f"{when} {what}" for when in ("day", "week", "night") for what in ("film", "walk", "story", "town", "tale")]
+    starts = ["good sunny warm", "good warm sunny", "a+ warm sunny", "bad rainy cold", "bad cold rainy", "rip off cold"]
+    texts = [f"{start} {end}" for start in starts for end in ends]
     model = expand(estimate(count(texts, FIRST), FIRST), texts)
     assert model.expansion is not None
     with pytest.raises(ModelError, match="the model was expanded, and the features it learned are not remembered: sc"):

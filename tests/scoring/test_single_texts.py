@@ -21,7 +21,11 @@ from problex.counting.plan import make_closed_plan
 from problex.scoring import make_scorer
 from tests.work import calls_of, made_up_words, peak_memory
 
-TEXTS = ["good fine sunny day", "fine good sunny film", "bad poor rainy film", "poor bad rainy day", "good bad"] * 20
+TEXTS = [
+    f"{words} {thing}"
+    for words in ("good fine sunny", "good sunny", "fine sunny", "bad poor rainy", "bad rainy", "poor rainy")
+    for thing in ("day", "film", "walk", "week", "story", "day in town", "week in town", "film and walk", "tale")
+]
 TEXT = "not a good film, but a fine and sunny day, if poor"
 
 

@@ -63,6 +63,7 @@ DAMAGES = {
     "update audit set design = '{}'": "audit 1: 'format' is missing",
     "drop table label": "the table 'label' is missing",
     "alter table label add column more": "the table 'label' has other columns than number, audit, row, label",
+    "alter table entry add column more as (word)": "the table 'entry' has other columns than list, word, weight",
 }
 
 

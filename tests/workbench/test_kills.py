@@ -1,6 +1,6 @@
 """kill -9 in the middle of edits and labels: nothing that was acknowledged is lost.
 
-`benchmarks/workbench.py --kills 100` does the same to the whole server.
+`proof/speed/workbench.py --kills 100` does the same to the whole server.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from problex._util.formatting import join_with_or, pluralize
 from problex._util.late import pd
 from problex._util.records import unescape_formula
 from problex.audit.sheets import LABEL, Design, read_design, text_fingerprint
-from problex.corpus.batch import ReadOptions
-from problex.corpus.binary.signatures import is_text, read_head, recognise
-from problex.corpus.binary.table_file import ValueReader
-from problex.corpus.binary.values import as_text
-from problex.corpus.formats import WORKBOOKS, guess_format, open_path
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
+from problex.tables.columns import as_text
+from problex.tables.formats import WORKBOOKS, guess_format, open_path
+from problex.tables.read.base import ValueReader
+from problex.tables.reader import ReadOptions
+from problex.tables.signatures import is_text, read_head, recognise
 
 ADJUDICATED = "adjudicated"
 """The column of the labels that settle disagreements."""

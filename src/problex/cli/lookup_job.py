@@ -17,7 +17,6 @@ from problex._util.files import is_left_over
 from problex._util.formatting import format_percent, pluralize
 from problex._util.memory import choose_batch_bytes
 from problex._util.progress import progress
-from problex._util.writing.table_file import TableFile
 from problex.categories import Found, Matcher, TableLayout, make_matcher, match_batches
 from problex.categories.groups import GroupSums, sum_by_value
 from problex.categories.statistics import LookupStatistics, LookupSums
@@ -31,6 +30,7 @@ from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError
 from problex.lexicon import Dictionary
 from problex.matching import Tokenizer
+from problex.tables.write.table_file import TableFile
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from problex._util.memory import DEFAULT_MEMORY, format_size
-from problex._util.writing.table_file import SUFFIXES
 from problex.cli.output import FORMATS
 from problex.matching import LANGUAGES
 from problex.model import RULES, TEMPERS
+from problex.tables.write.table_file import SUFFIXES
 
 READING, LEXICON, LANGUAGE, OUTPUT, RUNNING = "Reading", "Lexicon", "Language", "Output", "Running"
 """Headings of options in the help of a command."""

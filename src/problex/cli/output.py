@@ -14,9 +14,9 @@ from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.records import Record, to_csv, to_json
 from problex._util.terminal import is_utf8, printable, say, write_output
-from problex._util.writing.table_file import TableFile
-from problex._util.writing.tables import describe_nulls, to_records
 from problex.errors import ProblexError, check_choice
+from problex.tables.write.table_file import TableFile
+from problex.tables.write.text_files import describe_nulls, to_records
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,9 +14,9 @@ import typer
 from problex.cli.inputs import TextFiles
 from problex.cli.options import READING, choice
 from problex.corpus import STREAM_FORMATS
-from problex.corpus.batch import CHOICES
-from problex.corpus.detection.dialects import DELIMITERS
 from problex.errors import COMMAND_OPTIONS, ProblexError
+from problex.tables.dialect import DELIMITERS
+from problex.tables.reader import CHOICES
 
 ARGUMENT = typer.Argument(
     metavar="TEXTS",

@@ -7,13 +7,12 @@
 from typing import TYPE_CHECKING
 
 from problex._util.late import late_names
-from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches
-from problex.corpus.documents import batches, column_names, is_paths, read_stream, rereader
+from problex.corpus.batch import Batch, make_batches
+from problex.corpus.documents import batches, column_names, documents_at, is_paths, read_stream, rereader
 from problex.corpus.files import Paths, list_files
-from problex.corpus.formats import FORMATS, STREAM_FORMATS, Format
 from problex.corpus.markup import strip_markup
-from problex.corpus.reader import Reader
-from problex.corpus.rows import documents_at
+from problex.tables.formats import FORMATS, STREAM_FORMATS, Format
+from problex.tables.reader import Position, RawBatch, Reader, Reading, ReadOptions
 
 if TYPE_CHECKING:
     from problex.corpus.preview import Preview, peek

@@ -1,141 +1,68 @@
-"""Batches of documents: texts from a reader are checked and divided by size."""
+"""Batches of documents: texts from a reader are checked and divided by size, and lost rows counted."""
 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from problex._util.arrow import numbers_of, pc, text_array
-from problex._util.formatting import quote_all
-from problex._util.memory import DEFAULT_MEMORY, format_size
-from problex.corpus.detection import encoding_advice, encoding_named, parse_delimiter
-from problex.corpus.losses import Losses
+from problex._util.arrow import numbers_of, pc
 from problex.errors import DocumentError
+from problex.tables.reader import MAX_ROWS, TEXT_TYPES, Label, Position, RawBatch, ReadOptions, check_texts, text_size
 
-MAX_ROWS = 1 << 16  # documents in a batch
-MAX_ROW_BYTES = 1 << 30  # Arrow counts the bytes of a block in 32 bits
-CHOICES = {"missing": ("error", "empty"), "on_error": ("stop", "skip", "replace")}
-TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
-Label = Callable[[int], str]
-Position = tuple[int, ...]
-"""Where reading can continue: the number of the next document, then numbers that the reader of the format defines."""
+MAX_SHARE = 0.1
+MIN_INVALID = 3  # a title and a footer are no reason to stop
+MAX_OF_FEW = 0.5  # unless they are more than half of the rows
+MIN_ROWS = 1000  # before the end of a file is reached
 
 
-class Reading(TypedDict, total=False):
-    """The options of reading that `batches`, `count`, `score` and others pass on: see `ReadOptions`."""
+@dataclass
+class Losses:
+    """The rows of the file that is being read, those of them that are invalid, and what is to be said about it.
 
-    missing: str
+    >>> losses = Losses("skip", rows=27)
+    >>> losses.add(rows=3, invalid=3)
+    >>> losses.check_end()
+    Traceback (most recent call last):
+    ...
+    problex.errors.DocumentError: 3 of 30 rows could not be read, ...
+    """
+
     on_error: str
-    format: str | None
-    sheet: str | int | None
-    query: str | None
-    encoding: str | None
-    delimiter: str | None
-    header: bool | None
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """How texts are read.
-
-    `missing` is what a null becomes: an `error` or an `empty` text. `on_error` is what is done with a text or row that
-    cannot be read: `stop`, `skip` it, or `replace` the bytes that are not UTF-8. `format` is the name of a format in
-    `FORMATS`; None is the one of the file's suffix. `sheet` is the sheet of a workbook, the table of a database or the
-    object of an R file: its name, or its number from 1. `query` is the SQL query whose rows are read, where the file
-    is called `texts` unless it is a database. `encoding` is that of text files; `delimiter` (a sign, `comma`,
-    `semicolon`, `tab` or `pipe`) and `header` (whether there is one) are those of tables in text. None is what the
-    first bytes of each file look like. A batch has about `batch_bytes` bytes; `text` is the column of the texts.
-    With `hint_markup`, a warning says if texts of a file have HTML tags.
-    A text, line or row of a file may take a quarter of `memory`, because it is copied while it is read.
-    """
-
-    missing: str = "error"
-    on_error: str = "stop"
-    batch_bytes: int = 8 << 20
-    memory: int = DEFAULT_MEMORY
-    format: str | None = None
-    sheet: str | int | None = None
-    query: str | None = None
-    text: str | None = None
-    encoding: str | None = None
-    delimiter: str | None = None
-    header: bool | None = None
-    hint_markup: bool = False
-
-    def key(self) -> dict[str, object]:
-        """The options on which the texts depend, by name; without `sheet` and `query` if they are not given."""
-        values = {name: getattr(self, name) for name in Reading.__annotations__}
-        return {name: value for name, value in values.items() if value is not None or name not in ("sheet", "query")}
-
-    @property
-    def max_row_bytes(self) -> int:
-        """The bytes that a text, line or row may have."""
-        return min(self.memory // 4, MAX_ROW_BYTES)
-
-    def too_large(self, what: str, hint: str = "") -> DocumentError:
-        """The error about a row or text that is larger than `max_row_bytes`."""
-        return DocumentError(
-            f"{what} of over {format_size(self.max_row_bytes)}; expected at most a quarter of memory="
-            f"{format_size(self.memory)}. {hint}Correct the file, or give more with memory=..."
-        )
-
-    def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                raise DocumentError(f"{name}={value!r} was given; expected one of {quote_all(choices)}.")
-        if self.encoding is not None:
-            encoding_named(self.encoding)
-        if self.delimiter is not None:
-            parse_delimiter(self.delimiter)
-        if self.batch_bytes < 1:
-            raise DocumentError(f"batch_bytes is {self.batch_bytes}; expected a positive number of bytes.")
-
-
-@dataclass(frozen=True)
-class RawBatch:
-    """Unchecked documents from a reader: `values` is an Arrow array, or a list or tuple of anything.
-
-    `columns` are the kept ones, `invalid` counts rows that could not be read, `left_out` those of them that are not
-    among the values. `labels` name each document in messages, `encoding` is that of a file of text, and `describe`
-    says how the file was understood.
-    `position` is where the reader can continue, `bytes_read` how many bytes of the source were read so far. Among
-    several files, `file` is the one that the documents are in, and `file_row` the number of the first of them there.
-    """
-
-    values: Any
-    columns: pa.Table | None = None
+    name: str = ""
     invalid: int = 0
-    labels: Sequence[str] = ()
-    position: Position = ()
-    bytes_read: int = 0
-    file: str = ""
-    file_row: int = 0
-    left_out: int = 0
-    encoding: str = ""
+    rows: int = 0
     describe: Callable[[], str] = str
 
-    @classmethod
-    def from_records(cls, records: pa.RecordBatch, text: str, keep: Sequence[str]) -> RawBatch:
-        """The text column of a record batch, and the columns to keep."""
-        columns = pa.table({name: records.column(name) for name in keep}) if keep else None
-        return cls(records.column(text), columns)
+    def begin(self, name: str, describe: Callable[[], str], *, is_new_file: bool) -> None:
+        """Continue with rows of a file, or begin with a new one."""
+        if is_new_file and self.rows:
+            self.check_end()
+            self.invalid = self.rows = 0
+        self.name, self.describe = name, describe
 
-    def label(self, name: str, row: int, start: int, at: int) -> str:
-        """The name of document `start + at` in messages, if the first has the number `row` of the source `name`.
+    def add(self, rows: int, invalid: int) -> None:
+        """Add some rows; raise if too many were invalid so far."""
+        self.rows += rows
+        self.invalid += invalid
+        if self.rows >= MIN_ROWS:
+            self.check_end()
 
-        >>> RawBatch(["a", "b", "c"]).label("x.csv", row=10, start=1, at=1)
-        'document 12 of x.csv'
-        """
-        name, row = (self.file, self.file_row) if self.file else (name, row)
-        own_name = f" ({self.labels[start + at]})" if self.labels else ""
-        return f"document {row + start + at}{own_name}{f' of {name}' if name else ''}"
+    def check_end(self) -> None:
+        """Raise if too many rows of the file were invalid."""
+        is_few = self.invalid < MIN_INVALID or self.invalid < MAX_SHARE * self.rows
+        if is_few and self.invalid <= MAX_OF_FEW * self.rows:
+            return
+        raise DocumentError(
+            f"{f'{self.name}: ' if self.name else ''}{self.invalid:,} of {self.rows:,} rows could not be read, a tenth "
+            f'or more, so that reading stops even with on_error="{self.on_error}". {self.describe()}'.strip()
+        )
 
 
 @dataclass(frozen=True)
@@ -228,76 +155,6 @@ def _bytes_of_texts(texts: pa.Array) -> NDArray[np.int64]:
     """The length of each text; 0 if it is null."""
     lengths = pc.binary_length(texts)
     return numbers_of(lengths.fill_null(0) if lengths.null_count else lengths).astype(np.int64)
-
-
-def text_size(value: object) -> int:
-    """Bytes or characters; 0 for a value that is not a text."""
-    return len(value) if isinstance(value, str | bytes) else 0
-
-
-def check_texts(values: Any, label: Label, options: ReadOptions, encoding: str = "") -> tuple[pa.Array, int, int]:
-    """Valid texts, how many were missing, and how many invalid; one by one only if the whole is not valid.
-
-    >>> check_texts(["a", None, b"b"], str, ReadOptions(missing="empty"))[0].to_pylist()
-    ['a', '', 'b']
-    """
-    is_array, invalid = isinstance(values, pa.Array), 0
-    kind = pa.string() if is_array and values.type in (pa.string(), pa.binary()) else pa.large_string()
-    try:
-        if is_array:
-            values.validate(full=True)
-            texts = pc.cast(values, kind)
-        else:
-            texts = text_array(values)
-            texts = pa.array(values, kind, from_pandas=True) if texts is None else texts
-    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
-        values = values.cast(pa.large_binary()).to_pylist() if is_array else values
-        repaired = [_repair(value, partial(label, at), options.on_error, encoding) for at, value in enumerate(values)]
-        texts, invalid = pa.array([text for text, _ in repaired], kind), sum(changed for _, changed in repaired)
-    if not texts.null_count:
-        return texts, 0, invalid
-    if options.missing == "error":
-        raise DocumentError(
-            f"{label(pc.index(texts.is_null(), True).as_py())} is missing (None, NaN or null); expected a text. "
-            'Drop it, or let it count as an empty text with missing="empty".'
-        )
-    return texts.fill_null("") if texts.null_count else texts, texts.null_count, invalid
-
-
-def _repair(value: Any, label: Callable[[], str], on_error: str, encoding: str) -> tuple[str | None, bool]:
-    """One value as valid text or None, and whether it had to be changed."""
-    value = value.as_py() if isinstance(value, pa.Scalar) else value
-    if _is_missing(value):
-        return None, False
-    if not isinstance(value, str | bytes | bytearray | memoryview):
-        raise DocumentError(
-            f"{label()} is of type {type(value).__name__} ({reprlib.repr(value)}); expected a text (str). "
-            "Drop it, or turn it into a text."
-        )
-    raw = raw_bytes(value)
-    try:
-        return raw.decode(), False
-    except UnicodeDecodeError as error:
-        if on_error == "stop":
-            raise DocumentError(f"{label()} is not valid {encoding_advice(raw, error.start, encoding)}") from None
-        return "" if on_error == "skip" else raw.decode(errors="replace"), True
-
-
-def raw_bytes(value: Any) -> bytes:
-    """The bytes of a text; undecodable bytes that were escaped as surrogates are restored."""
-    if not isinstance(value, str):
-        return bytes(value)
-    try:
-        return value.encode(errors="surrogateescape")
-    except UnicodeEncodeError:
-        return value.encode(errors="surrogatepass")
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA and arrays have no truth value
-        return type(value).__name__ == "NAType"
 
 
 def _to_text(array: pa.Array, label: Label) -> pa.Array:

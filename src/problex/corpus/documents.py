@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard, Unpack
 
+from problex._util.formatting import pluralize
 from problex._util.memory import DEFAULT_MEMORY
+from problex._util.records import Record
 from problex._util.threads import prefetch
-from problex.corpus.batch import Batch, Position, RawBatch, Reading, ReadOptions, make_batches
-from problex.corpus.columns import choose_text_column
+from problex.corpus.batch import Batch, Losses, make_batches
 from problex.corpus.files import Paths, list_files, open_files, say_formats
-from problex.corpus.formats import open_source
-from problex.corpus.losses import Losses
-from problex.corpus.markup import warn_of_markup
+from problex.corpus.markup import strip_markup, warn_of_markup
 from problex.corpus.memory_reader import open_memory
-from problex.corpus.reader import Reader, file_errors, quote_columns
-from problex.corpus.several import FilesReader
-from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.tables.columns import choose_text_column
+from problex.tables.formats import open_source
+from problex.tables.reader import Position, RawBatch, Reader, Reading, ReadOptions, file_errors, quote_columns
+from problex.tables.several import FilesReader
+from problex.tables.source import Source
+from problex.tables.write.text_files import to_records
 
 STDIN: tuple[object, ...] = (Path("-"), [Path("-")], "-", ["-"])
 
@@ -139,3 +141,32 @@ def _read(
 def _with_file_name(stream: Iterator[Batch], name: str) -> Iterator[Batch]:
     with file_errors(name):
         yield from stream
+
+
+def documents_at(
+    stream: Iterable[Batch], rows: Iterable[int], *, markup: bool = False, source: str = "the source"
+) -> dict[int, Record]:
+    """The documents with these row numbers: the text and the kept columns of each. No other document is held.
+
+    >>> from problex.corpus import batches
+    >>> documents_at(batches(["Good film.", "Bad film."]), [1])
+    {1: {'text': 'Bad film.'}}
+    """
+    remaining = sorted(set(rows), reverse=True)
+    documents: dict[int, Record] = {}
+    end = 0
+    for batch in stream if remaining else ():
+        end = batch.first_row + len(batch.texts)
+        while remaining and batch.first_row <= remaining[-1] < end:
+            row = remaining.pop()
+            text = batch.texts.slice(row - batch.first_row, 1)
+            columns = to_records(batch.columns.slice(row - batch.first_row, 1))[0] if batch.columns is not None else {}
+            documents[row] = {**columns, "text": (strip_markup(text) if markup else text)[0].as_py()}
+        if not remaining:
+            break
+    if remaining:
+        raise DocumentError(
+            f"row {remaining[-1]:,} was requested, but {source} has {pluralize(end, 'document')}: expected 0 to "
+            f"{max(end - 1, 0):,}, as problex predict numbers them"
+        )
+    return documents

@@ -10,12 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from problex._util.formatting import pluralize, quote_all
-from problex.corpus.batch import ReadOptions
-from problex.corpus.formats import FORMATS, guess_format, locate, open_path, open_query
-from problex.corpus.reader import Reader
-from problex.corpus.several import FilesReader, Part
-from problex.corpus.sources import Source, is_hidden
 from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.tables.formats import FORMATS, guess_format, locate, open_path, open_query
+from problex.tables.reader import Reader, ReadOptions
+from problex.tables.several import FilesReader, Part
+from problex.tables.source import Source, is_hidden
 
 Paths = Path | Sequence[Path]
 MAX_NAMED = 5  # files in a message

@@ -11,10 +11,18 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.late import nw
-from problex.corpus.batch import MAX_ROWS, Position, RawBatch, ReadOptions
-from problex.corpus.binary.duckdb_file import arrow_reader, quote_name
-from problex.corpus.reader import SAMPLE_ROWS, Reader, group_by_size, sample_table
 from problex.errors import DocumentError
+from problex.tables.read.duckdb_file import arrow_reader, quote_name
+from problex.tables.reader import (
+    MAX_ROWS,
+    SAMPLE_ROWS,
+    Position,
+    RawBatch,
+    Reader,
+    ReadOptions,
+    group_by_size,
+    sample_table,
+)
 
 
 class ColumnReader(Reader):

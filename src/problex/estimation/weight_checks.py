@@ -85,7 +85,8 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     """The agreement of words under equal weights and under weights that were learned from other documents.
 
     The third is the `expected_gain` of these weights. Each half of the sample judges the weights of the other; a text
-    is in a half by its key, so that the order of the texts does not matter. None if halves give no weights.
+    is in a half by its key, so that the order of the texts does not matter, and copies are in one half. None if halves
+    give no weights.
     """
     signs = np.where(evidence.list_index == 1, 1.0, -1.0)
     ones, rows = np.where(evidence.partner_weights > 0, 1.0, 0.0), _scaled_rows(sample)
@@ -93,9 +94,11 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     if not present.any():
         return None
     seen, seen_sample = _with_entries(evidence, sample, present)  # the others add nothing, and take time
+    _, places, texts = np.unique(sample.word_keys, return_index=True, return_inverse=True)
+    keys = sample.keys[places][texts]
     found = []
     for split in range(SPLITS):
-        first = (sample.keys >> np.uint64(split)) & np.uint64(1) == 0
+        first = (keys >> np.uint64(split)) & np.uint64(1) == 0
         for half in (first, ~first):
             part = evidence_of_part(seen, seen_sample, half)
             learned = relative_weights(part, posterior(part).mean)

@@ -17,6 +17,7 @@ from problex._util.late import sparse
 from problex._util.records import Record
 from problex._util.threads import one_blas_thread
 from problex.corpus import batches, strip_markup
+from problex.counting._counter import document_keys
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
@@ -89,7 +90,9 @@ def expand(
 
     >>> from problex import Lexicon, count, estimate
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
-    >>> texts = ["good fine sunny day", "fine good sunny film", "bad poor rainy film", "poor bad rainy day"] * 20
+    >>> days = ["day", "week", "film", "walk", "story", "day in town", "week in town", "film in town", "short walk"]
+    >>> seen = ["good sunny", "fine sunny", "good fine sunny", "bad rainy", "poor rainy", "bad poor rainy"]
+    >>> texts = [f"{words} {day}" for words in seen for day in days] * 2
     >>> model = expand(estimate(count(texts, lexicon), lexicon), texts)
     >>> from problex import score
     >>> score(["a sunny place", "a rainy place"], model).labels().tolist()
@@ -118,8 +121,8 @@ def expand(
         learned = _learn(plain, *prepared, words)
     if learned.cotrained is None and learned.expansion is None:
         return _unchanged(model, f"fewer than {MIN_RARER} texts seem to have the rarer label")
-    agreement = _agreement(learned)
-    if agreement < MIN_STANDARD_ERRORS / np.sqrt(len(texts)):
+    agreement, different = _agreement(learned), len(np.unique(prepared[0].args[2].keys))
+    if agreement < MIN_STANDARD_ERRORS / np.sqrt(different):
         reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
         return _unchanged(model, f"{reason} on held-out texts")
     if learned.cotrained is not None and learned.cotrained.reliability < MIN_RELIABILITY:
@@ -252,6 +255,7 @@ def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
         evidence.concentration,
         np.array([number[word] for word in plain], dtype=np.int64),
         len(model.classes),
+        document_keys(texts) if table.keys is None else table.keys,
     )
 
 

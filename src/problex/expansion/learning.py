@@ -44,8 +44,8 @@ class Texts:
     """Documents as rows over a vocabulary, and the entries in them.
 
     `rows` have length one, `typical_length` is their mean length before. `outside` marks features without an entry.
-    `basis` are the themes; for topics it is empty and nothing is discounted. `order` is a random order of the
-    documents that depends on their content only.
+    `basis` are the themes; for topics it is empty and nothing is discounted. `order` has the place of each document in
+    a random order that depends on their content only; copies have the same place.
     """
 
     vocabulary: Vocabulary
@@ -67,7 +67,7 @@ def prepare(
     found = vocabulary.count(tokens)
     counts = found.matrix()
     outside, single = outside_of(vocabulary, entries), vocabulary.second < 0
-    order = content_order(counts)
+    order = content_order(counts, words.keys)
     occurrences, documents = column_sums(found.columns, found.counts, counts.shape[1])
     values, norms = vocabulary.tf_idf(found)
     rows = found.matrix(values)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
@@ -22,7 +23,8 @@ class ListedWords:
 
     `counts` are documents x entries; `lengths` are in tokens; `errors` are the standard errors of the log-odds;
     `concentration` is tau of the model. `words` has a number for each entry: a word and its negation have the same.
-    `topics` is whether the lists are about topics, whose words are expected to repeat and are not discounted.
+    Documents with the same of the `keys` are copies. `topics` is whether the lists are about topics, whose words are
+    expected to repeat and are not discounted.
     """
 
     counts: sparse.csr_array
@@ -33,6 +35,7 @@ class ListedWords:
     concentration: float
     words: IntArray
     lists: int
+    keys: NDArray[np.uint64]
     topics: bool = False
 
     @cached_property

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import pc
-from problex._util.writing.values import without_odd_times
+from problex.tables.write.values import without_odd_times
 
 LEVELS = ("day", "week", "month", "quarter", "year")
 """How exact a date is, the most exact first."""

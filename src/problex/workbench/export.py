@@ -16,7 +16,6 @@ import pyarrow as pa
 from problex._util.files import TemporaryFolder
 from problex._util.formatting import pluralize
 from problex._util.records import Record, to_json
-from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.audit.sheets import write_sheet
 from problex.corpus import Batch
 from problex.errors import ProblexError, check_choice
@@ -25,6 +24,7 @@ from problex.lexicon.formats import FORMATS, WRITERS
 from problex.matching.negation import NEGATED
 from problex.scoring import score_batches
 from problex.scoring.frames import scored_table
+from problex.tables.write.table_file import SUFFIXES, TableFile
 from problex.workbench.audits import Labelling
 from problex.workbench.opened import Opened
 from problex.workbench.session import SUFFIX

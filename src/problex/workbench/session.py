@@ -134,7 +134,7 @@ class Session:
         except SQLITE_ERRORS as error:
             database.close()
             raise explained(error, path) from None
-        except ProblexError:
+        except BaseException:
             database.close()
             raise
         return cls(path, database)

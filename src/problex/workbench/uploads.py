@@ -11,12 +11,11 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from problex._util.archives import find_bomb
 from problex._util.records import Record
-from problex.corpus.formats import FORMAT_OF_ENDING
-from problex.corpus.sources import COMPRESSIONS
 from problex.errors import ProblexError
 from problex.lexicon.formats import SUFFIXES
+from problex.tables.formats import FORMAT_OF_ENDING
+from problex.tables.source import COMPRESSIONS, find_bomb
 from problex.workbench.session import SUFFIX
 
 KINDS = ("texts", "lexicon", "session")

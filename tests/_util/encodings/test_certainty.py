@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from problex._util.encodings.guessing import find_utf8, guess_encoding
-from problex._util.encodings.languages import CODECS, languages, penalty
-from problex._util.encodings.ranking import is_certain, rank
+from problex.tables.encoding import find_utf8, guess_encoding
+from problex.tables.languages import CODECS, is_certain, languages, penalty, rank
 
 WEST = ("cp1252", "latin-1", "iso8859-15", "mac-roman", "cp850")
 EAST = ("cp1250", "iso8859-2", "cp852")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from problex._util.encodings.guessing import encoding_named, guess_encoding
 from problex.errors import DocumentError
+from problex.tables.encoding import encoding_named, guess_encoding
 
 FRENCH = "Le film était très drôle, mais la fin m’a déçu : l’été à la plage."
 RUSSIAN = "Фильм был отличный, но конец слишком длинный."

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from problex._util import archives
 from problex.corpus import batches
 from problex.errors import DocumentWarning
+from problex.tables import source
 from tests.corpus.reading import error_of, read
 
 
@@ -77,7 +77,7 @@ def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert error_of(path) == f"{path} holds 'a.docx'; expected a file that can be read, such as a .csv."
     path.write_bytes(b"PK\x03\x04 nothing")
     assert error_of(path).startswith(f"{path} cannot be read: File is not a zip file.")
-    monkeypatch.setattr(archives, "MAX_BOMB_BYTES", 1000)
+    monkeypatch.setattr(source, "MAX_BOMB_BYTES", 1000)
     (tmp_path / "x.parquet.gz").write_bytes(gzip.compress(b"\0" * (1 << 20)))
     assert "unpack to over a hundred times as much." in error_of(tmp_path / "x.parquet.gz")
 

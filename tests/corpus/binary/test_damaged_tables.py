@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.feather
 import pytest
 
-from problex._util.foreign.process import ForeignProcess
 from problex.corpus import batches
 from problex.errors import DocumentError
+from problex.tables.read.process import ForeignProcess
 from tests.corpus.binary.writing import FILES, TABLE, write_ods, write_xls
 
 

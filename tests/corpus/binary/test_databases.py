@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex.corpus import batches, read_stream
-from problex.corpus.batch import ReadOptions
-from problex.corpus.binary.sqlite import connect
 from problex.corpus.files import open_files
-from problex.corpus.sources import Source
 from problex.errors import DocumentError, DocumentWarning
 from problex.grouping.dates import as_texts
+from problex.tables.read.sqlite_file import connect
+from problex.tables.reader import ReadOptions
+from problex.tables.source import Source
 from tests.corpus.binary.writing import write_duckdb, write_excel, write_sqlite
 from tests.corpus.reading import error_of, read
 
@@ -45,6 +45,7 @@ def test_tables_views_and_queries(name: str, tmp_path: Path) -> None:
     query = "with good as (select * from reviews where id = 1) select text as review, 7 as n from good;"
     assert read(path, query=query, keep=["n"]).columns == {"n": [7]}
     assert read(path, query=query).texts == ["a good film"]
+    assert read(path, query="select text from reviews -- all of them").texts == ["a good film", "a bad film"]
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -205,11 +206,12 @@ def test_a_connection_to_sqlite_can_only_read(statement: str, message: str, tmp_
     assert not (tmp_path / "y.db").exists()
 
 
-def test_no_function_of_sqlite_loads_code(tmp_path: Path) -> None:
-    write_sqlite(tmp_path / "x.db", *CREATE, "create view v as select load_extension('/tmp/x.so') as text")
-    assert "unsafe use of load_extension()" in error_of(tmp_path / "x.db", sheet="v")
-    query = "select load_extension('/tmp/x.so') as text"
-    assert "not authorized" in error_of(tmp_path / "x.db", query=query)
+@pytest.mark.parametrize("call", ["load_extension('/tmp/x.so')", "fts3_tokenizer('simple', x'0102030405060708')"])
+def test_no_function_of_sqlite_loads_code(call: str, tmp_path: Path) -> None:
+    """The second would call the code at an address that it is given."""
+    write_sqlite(tmp_path / "x.db", *CREATE, f"create view v as select {call} as text")
+    assert "unsafe use of " in error_of(tmp_path / "x.db", sheet="v")
+    assert "not authorized to use function: " in error_of(tmp_path / "x.db", query=f"select {call} as text")
 
 
 def test_a_full_text_table_of_sqlite_is_read(tmp_path: Path) -> None:

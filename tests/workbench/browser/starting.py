@@ -1,4 +1,4 @@
-"""A browser, and a workbench in a process of its own: for tests, docs/screens.py and benchmarks/workbench_page.py."""
+"""A browser, and a workbench in a process of its own: for tests and for scripts in `proof`."""
 
 from __future__ import annotations
 

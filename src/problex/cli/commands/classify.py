@@ -14,7 +14,6 @@ import typer
 from problex._util.files import check_writable
 from problex._util.memory import parse_size
 from problex._util.terminal import say
-from problex._util.writing.table_file import SUFFIXES, TableFile, Tables
 from problex.cli.commands.fit import FitOptions, fit_files, size_of_sample, summarize, words_to_learn
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import write_page
@@ -46,6 +45,7 @@ from problex.model import Model
 from problex.model.settings import DEFAULT
 from problex.report import check_packages
 from problex.shares.counting import ShareCounter, share_records
+from problex.tables.write.table_file import SUFFIXES, TableFile, Tables
 
 OTHERS = ("shares", "words")
 """The tables beside the labelled texts."""

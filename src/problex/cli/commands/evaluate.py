@@ -12,7 +12,6 @@ import typer
 from problex._util.formatting import pluralize, quote_all
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex._util.writing.values import python_values
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, ModelFile, Raw, Rule
 from problex.cli.output import show
@@ -23,6 +22,7 @@ from problex.evaluation import Evaluation
 from problex.evaluation import evaluate as compare_labels
 from problex.scoring import Scores, score_batches
 from problex.scoring.scores import join
+from problex.tables.write.values import python_values
 
 
 @reads_texts()

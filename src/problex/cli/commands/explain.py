@@ -17,7 +17,7 @@ from problex.cli.options import OUTPUT, ModelFile, Raw, Rule, Temper, choice
 from problex.cli.output import FORMATS, as_json, has_width, printable_text, show
 from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.corpus import strip_markup
-from problex.corpus.rows import documents_at
+from problex.corpus.documents import documents_at
 from problex.errors import DocumentError, ProblexError
 from problex.estimation import load_model
 from problex.explanation import Explanation, views

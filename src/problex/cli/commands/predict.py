@@ -18,7 +18,6 @@ from problex._util.formatting import pluralize
 from problex._util.memory import choose_batch_bytes
 from problex._util.progress import progress
 from problex._util.terminal import say
-from problex._util.writing.table_file import TableFile
 from problex.cli.inputs import TextFiles, choose_files, choose_table
 from problex.cli.options import (
     MEMORY,
@@ -45,6 +44,7 @@ from problex.errors import DocumentError, ProblexError
 from problex.estimation import load_model
 from problex.model import Model
 from problex.scoring import Scores, score_batches
+from problex.tables.write.table_file import TableFile
 
 if TYPE_CHECKING:
     from problex.shares.outcomes import SheetOutcomes

@@ -13,7 +13,6 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.progress import progress
 from problex._util.records import Record
 from problex._util.terminal import say
-from problex._util.writing.table_file import SUFFIXES, TableFile
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
@@ -34,6 +33,7 @@ from problex.shares.differences import WITHOUT_LABELS, describe_differences, sha
 from problex.shares.estimators import ESTIMATORS
 from problex.shares.sheet_labels import SheetLabels
 from problex.shares.tables import estimated_table
+from problex.tables.write.table_file import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from problex._util.encodings.guessing import Encoding, describe_readings, guess_encoding
 from problex._util.formatting import pluralize
 from problex.errors import LexiconError
+from problex.tables.encoding import Encoding, describe_readings, guess_encoding
 
 BINARY = {
     re.compile(rb"\x1f\x8b|BZh[1-9]1AY&SY|\xfd7zXZ|\x28\xb5\x2f\xfd"): (

@@ -7,10 +7,8 @@ import math
 import zipfile
 from typing import Any
 
-from problex._util.archives import find_bomb, find_doctype, unpacked_size
 from problex._util.formatting import parse_place
 from problex._util.packages import import_optional
-from problex._util.writing.workbooks import Book
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
@@ -18,6 +16,8 @@ from problex.lexicon.formats.output import DOES_NOT_FIT, Output
 from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.formats.tables.reading import Table, read_rows
 from problex.lexicon.lexicon import Entry, Issue
+from problex.tables.source import find_bomb, find_doctype, unpacked_size
+from problex.tables.write.workbooks import Book
 
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""

@@ -21,9 +21,9 @@ from problex._util.json_values import (
     parse_json,
     wrong,
 )
-from problex.corpus.batch import ReadOptions
-from problex.corpus.formats import FORMATS
 from problex.errors import DocumentError
+from problex.tables.formats import FORMATS
+from problex.tables.reader import ReadOptions
 from problex.workbench.steps import CHANGES, MOVES
 
 EVENTS = ("label", "skip", "undo")
@@ -167,7 +167,7 @@ def check_content(database: sqlite3.Connection) -> None:
             if table in OPTIONAL:
                 continue
             raise DamagedValueError(f"the table {table!r} is missing")
-        names = [row[1] for row in database.execute(f"pragma table_info({table})")]
+        names = [row[1] for row in database.execute(f"pragma table_xinfo({table})")]  # generated ones, too
         if names != list(columns):
             raise DamagedValueError(f"the table {table!r} has other columns than {', '.join(columns)}")
         for row in database.execute(f"select * from {table}"):  # noqa: S608  # nosec B608  # a name of COLUMNS

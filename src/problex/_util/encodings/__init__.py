@@ -1,1 +1,0 @@
-"""The encoding of a file, guessed from its first bytes: `guess_encoding` of `guessing`."""

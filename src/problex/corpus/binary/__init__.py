@@ -1,1 +1,0 @@
-"""Readers of binary files: Parquet and Arrow, workbooks, databases, statistics programs, archives."""
