@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from problex import Lexicon, Model, count, estimate
 from problex.audit import Groups, LabelledSample, draw, draw_sheet, read_design, read_labels, score_sheets
 from problex.audit.sample import AuditSample, Stratum
-from problex.audit.sheets import design_path
 from problex.corpus import batches
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
@@ -156,7 +155,6 @@ def test_groups_are_kept_in_the_design_and_not_shown_in_the_sheet(model: Model, 
     assert sample.group_sizes == {"(no date)": 30, "2024-01": 30, "2024-02": 60}
     expected = {0: "2024-01", 1: "2024-02", 2: "2024-02", 3: "(no date)"}
     assert sample.groups.tolist() == [expected[row % 4] for row in sample.rows.tolist()]
-    assert '"format": 2' in design_path(path).read_text(encoding="utf-8")
     table.assign(label=["positive", "negative"] * 9).to_csv(path, index=False)
     labelled = read_labels([path])
     assert pd.Series(labelled.groups).value_counts().to_dict() == {"(no date)": 6, "2024-01": 6, "2024-02": 6}

@@ -82,7 +82,6 @@ def test_glob_patterns_are_matched_if_asked_for(files: Path) -> None:
     loaded = load_model(model)
     assert loaded.tokenizer.glob
     assert loaded.evidence.entries == ("bad", "grim", "glad", "good")
-    assert json.loads(model.read_text())["format"] == 5
     (files / "new.csv").write_text("text\na gold bed\n")  # words that only the patterns know
     run("predict", model, files / "new.csv", "-o", table)
     assert ",2" in table.read_text().splitlines()[1]

@@ -94,10 +94,9 @@ def test_without_evidence_negated_words_count_half_as_their_words_do() -> None:
     assert unknown == pytest.approx([-0.2, 0.6, -0.3, 0.4])
 
 
-def test_turns_of_an_older_summary_are_fully_known() -> None:
+def test_turns_are_kept_in_the_summary() -> None:
     turns = Turns((-0.5, 0.4), (0.5, 0.25))
     assert Turns.from_record(turns.record()) == turns
-    assert Turns.from_record({"turns_of_negation": [-0.5, 0.4]}) == Turns((-0.5, 0.4), (1.0, 1.0))
     assert Turns.from_record({"converged": True}) is None
 
 
