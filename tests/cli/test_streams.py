@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from problex._util.terminal import close_output, prepare_streams, write_output
+from problex.cli.terminal import close_output, prepare_streams, write_output
 from tests.cli.runs import LEXICON, problex
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from problex import Lexicon
-from problex._util.text_tables import MAX_LINES, Layout, text_table
 from problex.cli.commands import reproduce
+from problex.cli.text_tables import MAX_LINES, Layout, text_table
 from problex.errors import OutputError
 from problex.paper.datasets import DataSet
 from problex.paper.reproduction import PAPER_AUC, SystemResult

@@ -14,9 +14,9 @@ from typing import Annotated, Any
 import typer
 
 from problex._util.memory import check_process_memory
-from problex._util.terminal import close_output, decode_arguments, prepare_streams, say
 from problex._version import __version__
 from problex.cli.help import PlainCommand, PlainGroup, short_errors
+from problex.cli.terminal import close_output, decode_arguments, prepare_streams, say
 from problex.errors import ProblexError, ProblexWarning, command_line_message
 
 DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)

@@ -12,7 +12,7 @@ from typing import Any
 from typer import BadParameter
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from problex._util.terminal import shorten
+from problex.cli.terminal import shorten
 from problex.errors import MAX_QUOTED
 
 UsageError: type[Any] = BadParameter.__mro__[1]

@@ -16,7 +16,6 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.files import is_left_over
 from problex._util.formatting import format_percent, pluralize
 from problex._util.memory import choose_batch_bytes
-from problex._util.progress import progress
 from problex.categories import Found, Matcher, TableLayout, make_matcher, match_batches
 from problex.categories.groups import GroupSums, sum_by_value
 from problex.categories.statistics import LookupStatistics, LookupSums
@@ -25,6 +24,7 @@ from problex.cli.lexicons import ListChoice
 from problex.cli.output import resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_losses
+from problex.cli.progress import progress
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.records import Record, to_csv, to_json
-from problex._util.terminal import is_utf8, printable, say, write_output
+from problex.cli.terminal import is_utf8, printable, say, write_output
 from problex.errors import ProblexError, check_choice
 from problex.tables.write.table_file import TableFile
 from problex.tables.write.text_files import describe_nulls, to_records
@@ -130,7 +130,7 @@ def table_width() -> int:
 
 
 def _as_table(records: Sequence[Record], title: str, *, hint: str = ALL_ROWS, **options: Any) -> str:
-    from problex._util.text_tables import Layout, text_table  # Rich takes time to import
+    from problex.cli.text_tables import Layout, text_table  # Rich takes time to import
 
     return text_table(records, title, Layout(table_width(), ascii=not is_utf8(sys.stdout), hint=hint, **options))
 

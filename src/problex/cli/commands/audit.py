@@ -10,8 +10,6 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.formatting import join_with_or, pluralize
-from problex._util.progress import progress
-from problex._util.terminal import say
 from problex.audit import draw_sheet, plan, score_sheets, store_calibration
 from problex.audit.coders import read_coding, write_disagreements
 from problex.audit.sheets import LABEL, design_path, sheet_paths
@@ -22,7 +20,9 @@ from problex.cli.help import PlainCommand, PlainGroup
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw
 from problex.cli.output import show
+from problex.cli.progress import progress
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
 

@@ -13,7 +13,6 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.memory import parse_size
-from problex._util.terminal import say
 from problex.cli.commands.fit import FitOptions, fit_files, size_of_sample, summarize, words_to_learn
 from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
 from problex.cli.commands.report import write_page
@@ -37,6 +36,7 @@ from problex.cli.options import (
 )
 from problex.cli.predictions import prediction_table, tally_of
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation.model_file import save_model
 from problex.grouping.grouping import make_grouping

@@ -13,9 +13,9 @@ from sklearn.metrics import roc_auc_score
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex._util.terminal import printable, write_output
 from problex.cli.options import Format
 from problex.cli.output import as_json, printable_text, show, status
+from problex.cli.terminal import printable, write_output
 from problex.counting import count
 from problex.estimation import estimate
 from problex.explanation import Explanation, explain, views

@@ -12,7 +12,6 @@ import typer
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
@@ -28,6 +27,7 @@ from problex.cli.options import (
 )
 from problex.cli.output import ALL_ROWS, show
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
 from problex.doctor.diagnosis import KINDS

@@ -10,12 +10,12 @@ import numpy as np
 import typer
 
 from problex._util.formatting import pluralize, quote_all
-from problex._util.progress import progress
-from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.options import Format, ModelFile, Raw, Rule
 from problex.cli.output import show
+from problex.cli.progress import progress
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
 from problex.evaluation import Evaluation

@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 
 from problex._util.records import Record
-from problex._util.terminal import is_utf8, printable, write_output
 from problex.cli.inputs import TextFiles
 from problex.cli.options import OUTPUT, ModelFile, Raw, Rule, Temper, choice
 from problex.cli.output import FORMATS, as_json, has_width, printable_text, show
 from problex.cli.reading import NO_TEXTS, reads_texts
+from problex.cli.terminal import is_utf8, printable, write_output
 from problex.corpus import strip_markup
 from problex.corpus.documents import documents_at
 from problex.errors import DocumentError, ProblexError

@@ -12,8 +12,6 @@ import typer
 from problex._util.files import check_writable, is_left_over
 from problex._util.formatting import pluralize
 from problex._util.memory import check_memory, parse_size
-from problex._util.progress import progress_line
-from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import (
@@ -35,7 +33,9 @@ from problex.cli.options import (
     choice as one_of,
 )
 from problex.cli.output import resumable
+from problex.cli.progress import progress_line
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.corpus import Batch
 from problex.counting import Counts, count
 from problex.errors import ProblexError

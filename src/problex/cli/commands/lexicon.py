@@ -11,12 +11,12 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
-from problex._util.terminal import say
 from problex.cli.inputs import check_outputs
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import Force, Format, ModelFile, Raw, TableOutput
 from problex.cli.options import choice as one_of
 from problex.cli.output import WRITES_ALL, results_file, show, write_records
+from problex.cli.terminal import say
 from problex.estimation import load_model
 from problex.evaluation import compare_weights
 from problex.evaluation.comparison import agreement

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from problex._util.files import check_writable, write_atomically
-from problex._util.terminal import say
 from problex.categories import MATCHING, VALUES, Matching, Value
 from problex.categories.rules import DEFAULT_MATCHING
 from problex.cli.commands.lexicon import say_issues
@@ -40,6 +39,7 @@ from problex.cli.options import choice as one_of
 from problex.cli.output import print_tables
 from problex.cli.predictions import describe_losses
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.errors import OutputError, ProblexError
 from problex.grouping.grouping import make_grouping
 from problex.lexicon.sanity import INNER_WILDCARD_KIND

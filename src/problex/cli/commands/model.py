@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from problex._util.progress import progress
 from problex._util.records import Record
-from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw, TableOutput
 from problex.cli.output import WRITES_ALL, results_file, show, write_records
+from problex.cli.progress import progress
 from problex.cli.reading import NO_TEXTS, reads_texts
+from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
 from problex.evaluation import forecast as expected_accuracy

@@ -16,8 +16,6 @@ import typer
 from problex._util.files import is_left_over
 from problex._util.formatting import pluralize
 from problex._util.memory import choose_batch_bytes
-from problex._util.progress import progress
-from problex._util.terminal import say
 from problex.cli.inputs import TextFiles, choose_files, choose_table
 from problex.cli.options import (
     MEMORY,
@@ -37,7 +35,9 @@ from problex.cli.options import (
 )
 from problex.cli.output import print_tables, resumable
 from problex.cli.predictions import describe_labels, describe_losses, prediction_table, tally_of
+from problex.cli.progress import progress
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError

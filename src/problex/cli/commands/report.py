@@ -10,13 +10,13 @@ import typer
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import pluralize
-from problex._util.terminal import say
 from problex.audit import Audit, score_sheets
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, ModelFile, Threads
 from problex.cli.output import status
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.errors import OutputError
 from problex.estimation import load_model
 from problex.model import Model

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from problex._util.records import Record
-from problex._util.terminal import say
 from problex.cli.options import Force, Format, TableOutput
 from problex.cli.output import results_file, show, status, write_records
+from problex.cli.terminal import say
 from problex.paper import paper_corpora
 from problex.paper import reproduce as run_systems
 from problex.paper.datasets import PAPER_DATA_SETS, data_folder

@@ -10,16 +10,16 @@ import pyarrow as pa
 import typer
 
 from problex._util.formatting import format_percent, pluralize
-from problex._util.progress import progress
 from problex._util.records import Record
-from problex._util.terminal import say
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
 from problex.cli.grouping import By, DateOrder, Every
 from problex.cli.inputs import TextFiles, check_outputs
 from problex.cli.options import Force, Format, ModelFile, Raw, Threads, choice
 from problex.cli.output import show
+from problex.cli.progress import progress
 from problex.cli.reading import reads_texts
+from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
 from problex.grouping.grouping import make_grouping

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from problex._util.memory import MAX_MEMORY, format_size, parse_size
-from problex._util.terminal import say
 from problex.cli.inputs import TextFiles
 from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
 from problex.cli.options import LEXICON_OPTION, Glob, KeepLinks, Language
 from problex.cli.reading import NO_TEXTS, reads_texts
+from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, TextsNeededError, check_source, given_again, session_path
 from problex.workbench.server import Options, serve

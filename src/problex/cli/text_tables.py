@@ -15,7 +15,7 @@ from rich.text import Text
 
 from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
-from problex._util.terminal import printable
+from problex.cli.terminal import printable
 
 _QUANTITY = re.compile(r"±[0-9.,]+|[<>]?[0-9.,]+(%| points?)")
 MAX_LINES = 40
