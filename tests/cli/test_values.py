@@ -20,9 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex.errors import OutputError, ProblexError
-from problex.tables.write.databases import write_sqlite
-from problex.tables.write.text_files import write_csv
-from problex.tables.write.values import python_values
+from problex.tables.write import python_values, write_csv, write_sqlite
 from tests.cli.runs import problex, run, said
 
 DAY = datetime.date(2024, 1, 2)

@@ -11,8 +11,8 @@ import pytest
 from problex.errors import LexiconError, ProblexError
 from problex.lexicon import Dictionary, Entry, read_dictionary
 from problex.lexicon.formats import READERS, WRITERS
-from tests.corpus.binary.writing import write_ods
 from tests.mutations import mutate
+from tests.tables.writing import write_ods
 
 ENTRIES = (
     Entry("good", "a/positive", "x", 2.0),

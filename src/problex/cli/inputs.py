@@ -12,7 +12,7 @@ from problex._util.memory import DEFAULT_MEMORY, check_memory, parse_size
 from problex.cli.progress import progress
 from problex.corpus import Batch, Position, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)

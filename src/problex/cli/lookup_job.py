@@ -30,7 +30,7 @@ from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError
 from problex.lexicon import Dictionary
 from problex.matching import Tokenizer
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)

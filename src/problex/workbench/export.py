@@ -24,7 +24,7 @@ from problex.lexicon.formats import FORMATS, WRITERS
 from problex.matching.negation import NEGATED
 from problex.scoring import score_batches
 from problex.scoring.frames import scored_table
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 from problex.workbench.audits import Labelling
 from problex.workbench.opened import Opened
 from problex.workbench.session import SUFFIX

@@ -33,7 +33,7 @@ from problex.shares.differences import WITHOUT_LABELS, describe_differences, sha
 from problex.shares.estimators import ESTIMATORS
 from problex.shares.sheet_labels import SheetLabels
 from problex.shares.tables import estimated_table
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""

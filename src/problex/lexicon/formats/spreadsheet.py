@@ -17,7 +17,7 @@ from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.formats.tables.reading import Table, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.source import find_bomb, find_doctype, unpacked_size
-from problex.tables.write.workbooks import Book
+from problex.tables.write_workbook import Book
 
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""
