@@ -47,7 +47,7 @@ MARKS = {
         "tests/test_bare_install.py",
     ),
 }
-"""Folders and files of the tests that `make quick` leaves out, by marker. Each of the slow ones takes more than two seconds."""
+"""Folders and files that `make quick` leaves out, by marker."""
 Item = TypeVar("Item")
 
 

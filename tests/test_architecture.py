@@ -1,4 +1,4 @@
-"""Rules of the code that no linter knows. Which package may import which is a contract in pyproject.toml (`make lint`)."""
+"""Rules of the code that no linter knows; which package may import which is a contract in pyproject.toml."""
 
 from __future__ import annotations
 
