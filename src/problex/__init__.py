@@ -29,7 +29,7 @@ _PACKAGE_OF = {
     "expand": "expansion",
     "explain": "explanation",
     "load_model": "estimation",
-    "lookup": "categories",
+    "lookup": "lookups",
     "read_dictionary": "lexicon",
     "read_lexicon": "lexicon",
     "score": "scoring",
