@@ -12,10 +12,9 @@ import pandas as pd
 import pytest
 
 from problex.audit import sheets
-from problex.audit.expectations import Expected
-from problex.audit.sampling import draw
-from problex.audit.sheet_reading import read_sheet
-from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
+from problex.audit.design import Design, Expected, design_path, read_design, text_fingerprint
+from problex.audit.sample import draw
+from problex.audit.sheets import read_sheet, write_sheet
 from problex.errors import OutputError, ProblexError
 from tests.populations import two_classes
 
@@ -93,7 +92,7 @@ def test_a_sheet_that_was_saved_as_a_workbook(sheet: Path, name: str) -> None:
     path = sheet.with_name(name)
     assert read_sheet(path)[1] == ["a", "b", None, "a"] * 5
     path.write_bytes(path.read_bytes()[:2000])
-    with pytest.raises(ProblexError, match="cannot be read|is a ZIP archive or an Excel"):
+    with pytest.raises(ProblexError, match=r"cannot be read|is a ZIP archive or an Excel"):
         read_sheet(path)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -16,11 +15,7 @@ from hypothesis import strategies as st
 from problex.corpus import batch, batches, column_names
 from problex.errors import DocumentWarning
 from problex.tables import csv_file, text_files
-from problex.tables import rows as rows_module
-from problex.tables.csv_file import cut_rows
-from problex.tables.dialect import Dialect
 from tests.tables.reading import error_of, read, write_csv
-from tests.work import calls_of
 
 
 @pytest.mark.parametrize("content", ["id,text", "id,text\n", "\ufeffid,text\r\n\r\n"])
@@ -151,18 +146,10 @@ def test_the_last_row_of_a_csv(content: bytes, expected: list[str] | None, tmp_p
         assert read(tmp_path / "x.csv").texts == expected
 
 
-def test_a_row_of_nothing_but_quotes_takes_no_more_memory() -> None:
-    rows = b'"",' * 50_000
-    tracemalloc.start()
-    assert cut_rows(rows, Dialect()).end == 0
-    assert tracemalloc.get_traced_memory()[1] < 1 << 20
-    tracemalloc.stop()
-
-
 @settings(max_examples=300)
 @given(st.text('ab,"\n\r é', max_size=60), st.integers(1, 20))
-def test_rows_are_cut_as_arrow_would(content: str, read_bytes: int) -> None:
-    """Anything that looks like CSV, cut into small chunks, gives what Arrow reads from the whole."""
+def test_small_chunks_have_the_rows_of_the_whole(content: str, read_bytes: int) -> None:
+    """Anything that looks like CSV is read the same, however few bytes are read at once."""
     raw = b"n,text\n" + content.encode() + b'\n,""\n'
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -247,39 +234,10 @@ def test_no_line_end_is_added_to_a_text_whose_quote_is_open(row: bytes, text: st
     assert read(path, text="text").texts == ["a", text]
 
 
-CELLS = st.lists(
-    st.sampled_from(
-        [b'1,"a"\n', b"2,b\n", b'"a ""b"""\r\n', b'3,"x\ny"\n', b'1,"a\n2,b\n3,c"\n', b'100001,"a\n100002,b"\r\n',
-         b'some words,"z\n"',
-         b'"",', b'"\n', b",", b'"a" \n', b'"q\r2,z"\r', b'1,a "b"\n', b"a text without quotes\n"]
-    )
-)  # fmt: skip
-
-
-@given(CELLS)
-@settings(max_examples=300)
-def test_rows_cut_at_once_are_those_cut_cell_by_cell(parts: list[bytes]) -> None:
-    rows, dialect = b"".join(parts), Dialect(names=("id", "text"))
-    newline = b"\n" if b"\n" in rows else b"\r"
-    at_once = rows_module._cut_at_once(rows, newline, dialect)
-    assert at_once is None or at_once == rows_module._cut_cell_by_cell(rows, newline, dialect)
-
-
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_quoted_cells_take_no_calls_of_their_own(ending: str) -> None:
-    """Each cell took a microsecond or two, which made files of short texts ten times slower to read than others."""
-    few, many = (
-        "".join(f'{number},"a ""short"" text, not long"{ending}' for number in range(rows)).encode()
-        for rows in (100, 10_000)
-    )
-    assert cut_rows(many, Dialect()) == (len(many), [])
-    assert calls_of(lambda: cut_rows(many, Dialect())) <= calls_of(lambda: cut_rows(few, Dialect())) + 20
-
-
 def test_a_row_of_damaged_utf8_with_a_cell_too_few_prints_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The column of the texts is chosen from a sample, of which Arrow can pass on only rows that are UTF-8."""
+    """The column of the texts is chosen from a sample."""
     raised: list[object] = []
     monkeypatch.setattr("sys.unraisablehook", raised.append)
     path = tmp_path / "x.csv"

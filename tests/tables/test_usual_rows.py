@@ -154,9 +154,7 @@ PIECES = st.lists(
 
 @given(PIECES, st.integers(1, 40) | st.just(1 << 20), st.sampled_from(["stop", "skip", "replace"]), st.booleans())
 @settings(max_examples=300)
-def test_whatever_is_read_is_what_is_read_row_by_row(
-    parts: list[bytes], size: int, on_error: str, is_tolerant: bool
-) -> None:
+def test_both_ways_read_the_same(parts: list[bytes], size: int, on_error: str, is_tolerant: bool) -> None:
     """Texts, kept cells, losses, errors and warnings do not depend on how rows are split."""
     raw = b"n,text\nfirst,row\n" + b"".join(parts)
     with pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 
 from problex.errors import OutputError
-from problex.tables.write import TableFile, workbooks
+from problex.tables import write_workbook as workbooks
+from problex.tables.write import TableFile
 from problex.tables.write_workbook import MAX_CHARACTERS, check_sheet_name, write_workbook
 
 KILLED = """

@@ -286,18 +286,13 @@ def split_rows(
     blank = dialect.delimiter * (width - 1)
     values: list[list[bytes]] = [[] for _ in columns]
     at = invalid = headers = 0
-    while at < len(text):
-        row = read_row(text, at, dialect.delimiter, dialect.quoting)
+    while at < len(text) and (row := read_row(text, at, dialect.delimiter, dialect.quoting, is_whole=is_last)):
         number = len(values[0]) + invalid + headers
-        if row.is_open and is_last and "\n" in text[row.start :]:
+        if row.is_open and "\n" in text[row.start :]:
             if not skips:
                 raise InvalidRowError(row, number, text[row.start :], is_last=True)
             warn(rows[row.start :])
-        quoted, end = _find_runaway(text, row, dialect) if row.many_lines else (None, row.end)
-        is_ended = row.is_ended if quoted is None else text[end - 1] in "\r\n"
-        if not is_ended and not is_last:
-            break
-        at = end
+        quoted, at = _find_runaway(text, row, dialect)
         line = text[row.start : row.end].rstrip("\r\n")
         if quoted is None and line in ("", blank):
             continue

@@ -50,7 +50,7 @@ class DuckdbReader(RecordReader):
         self._connect = connect
         with self._connection() as connection:
             self._select = _as_arrow_reads(connection, self._one_select(connection, select))
-            empty = f"select * from ({self._select}) limit 0"  # nosec B608  # the user's own query, or a quoted name
+            empty = f"select * from ({self._select}) limit 0"  # the user's own query, or a quoted name
             self._schema = arrow_reader(connection.sql(empty)).schema
             self.rows = connection.execute(count).fetchone()[0] if count else 0
         self.columns = self._schema.names
@@ -63,7 +63,7 @@ class DuckdbReader(RecordReader):
 
     def records(self, names: Sequence[str], skip: int) -> Iterator[pa.RecordBatch]:
         """The rows from `skip`."""
-        rest = f"select * from ({self._select}) offset {int(skip)}"  # nosec B608  # as above
+        rest = f"select * from ({self._select}) offset {int(skip)}"  # as above
         with self._connection() as connection:
             for records in arrow_reader(connection.sql(rest)):
                 yield records.select(list(names))
@@ -109,10 +109,10 @@ def _restrict(connection: Any, memory: int) -> None:
 
 def _as_arrow_reads(connection: Any, select: str) -> str:
     """A `select` whose columns of `MISREAD` types are texts."""
-    described = connection.execute(f"describe select * from ({select})")  # nosec B608  # the user's own, or quoted
+    described = connection.execute(f"describe select * from ({select})")  # the user's own, or quoted
     names = [quote_name(name) for name, kind, *_ in described.fetchall() if kind in MISREAD]
     texts = [f"{name}::varchar as {name}" for name in names]
-    return f"select * replace ({', '.join(texts)}) from ({select})" if texts else select  # nosec B608  # as above
+    return f"select * replace ({', '.join(texts)}) from ({select})" if texts else select  # as above
 
 
 def quote_name(name: str) -> str:
@@ -137,8 +137,8 @@ def open_duckdb(source: Source, options: ReadOptions) -> Reader:
     for records in found.records(found.columns, 0):
         for schema, name, kind in zip(*records.to_pydict().values(), strict=True):
             place = ".".join(map(quote_name, (schema, name)))
-            count = f"select count(*) from {place}" if kind == "BASE TABLE" else ""  # nosec B608  # quoted names
-            select = f"select * from {place}"  # nosec B608  # quoted names
+            count = f"select count(*) from {place}" if kind == "BASE TABLE" else ""  # quoted names
+            select = f"select * from {place}"  # quoted names
             tables[name if schema == "main" else f"{schema}.{name}"] = partial(
                 DuckdbReader, source, options, connect, select, count
             )
@@ -231,7 +231,7 @@ def _select_of(connection: Any, name: str, files: Sequence[QueryFile]) -> str:
     changes = [_local_time(column, zone) for column, zone in first.zones.items()]
     replaced = f" replace ({', '.join(changes)})" if changes else ""
     has_label = first.label and FILE not in columns
-    return f"select *{replaced}{f', {label} as {FILE}' if has_label else ''} from {origin}"  # nosec B608  # quoted
+    return f"select *{replaced}{f', {label} as {FILE}' if has_label else ''} from {origin}"  # quoted
 
 
 def _function(connection: Any, files: Sequence[QueryFile]) -> tuple[str, list[str]]:
@@ -274,7 +274,7 @@ class SqliteReader(ValueReader):
         super().__init__(source, options)
         self._select = select
         with self._errors(), closing(connect_sqlite(source)) as connection:
-            empty = f"select * from ({select}) limit 0"  # nosec B608  # the user's own query, or a quoted name
+            empty = f"select * from ({select}) limit 0"  # the user's own query, or a quoted name
             self.columns = [column[0] for column in connection.execute(empty).description or ()]
             self.rows = connection.execute(count).fetchone()[0] if count else 0
         if not self.rows:
@@ -283,7 +283,7 @@ class SqliteReader(ValueReader):
     def chunks(self, names: Sequence[str], skip: int) -> Iterator[Chunk]:
         """The rows from `skip`."""
         places = [self.columns.index(name) for name in names]
-        rest = f"select * from ({self._select}) limit -1 offset {int(skip)}"  # nosec B608  # as above
+        rest = f"select * from ({self._select}) limit -1 offset {int(skip)}"  # as above
         with self._errors(), closing(connect_sqlite(self._source)) as connection:
             cursor = connection.execute(rest)
             cursor.arraysize = SQLITE_ROWS
@@ -332,7 +332,7 @@ def open_sqlite(source: Source, options: ReadOptions) -> Reader:
     tables = {}
     for name, kind in found:
         quoted = quote_name(name)
-        select = f"select * from {quoted}" + (" not indexed" if kind == "table" else "")  # nosec B608  # quoted
-        count = f"select count(*) from {quoted}" if kind == "table" else ""  # nosec B608  # quoted
+        select = f"select * from {quoted}" + (" not indexed" if kind == "table" else "")  # quoted
+        count = f"select count(*) from {quoted}" if kind == "table" else ""  # quoted
         tables[name] = partial(SqliteReader, source, options, select, count)
     return choose_table(tables, options, source.name, "table")

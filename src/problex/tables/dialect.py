@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
     `proper` counts the quoted cells that end with a quote, `malformed` those that do not; `many_lines` are the places
     of quoted cells that have a line end. With `begins_quoted`, the first cell is quoted; with `is_open`, the last one
-    is, and has no closing quote. `is_ended` says whether there is a line end after the row.
+    is, and has no closing quote.
     """
 
     cells: tuple[str, ...]
@@ -41,7 +41,6 @@ class Row(NamedTuple):
     many_lines: tuple[tuple[int, int], ...] = ()
     begins_quoted: bool = False
     is_open: bool = False
-    is_ended: bool = True
 
     @property
     def is_blank(self) -> bool:
@@ -49,11 +48,14 @@ class Row(NamedTuple):
         return not any(cell.strip() for cell in self.cells)
 
 
-def read_row(text: str, start: int, delimiter: str, quoting: Quoting) -> Row:
+def read_row(text: str, start: int, delimiter: str, quoting: Quoting, *, is_whole: bool = True) -> Row | None:
     r"""The row that begins at a place of a text; a quote opens a cell only at its beginning.
+
+    None if the text ends within the row, or may do so because its line end may go on, and is not the `whole` text.
 
     >>> read_row('1,"c ""d"", e"\n2,f', 0, ",", Quoting()).cells, read_row('1,"c', 0, ",", Quoting()).is_open
     (('1', 'c "d", e'), True)
+    >>> read_row("1,c", 0, ",", Quoting(), is_whole=False)
     """
     pattern, at, end = _cell_pattern(delimiter, quoting), start, delimiter
     cells: list[str] = []
@@ -63,10 +65,11 @@ def read_row(text: str, start: int, delimiter: str, quoting: Quoting) -> Row:
     while end == delimiter:
         match = pattern.match(text, at)
         assert match is not None
-        quoted, closing, tail, plain, end = match.groups()
-        if quoted is None:
-            cell = plain
-        else:
+        end = match[5]
+        if not is_whole and match.end() == len(text) and end in ("", "\r"):
+            return None
+        quoted, closing, tail, cell, _ = match.groups()
+        if quoted is not None:
             cell = quoted.replace(2 * quoting.quote, quoting.quote) + tail
             is_open = not closing
             is_proper = bool(closing) and not tail.strip()
@@ -76,9 +79,7 @@ def read_row(text: str, start: int, delimiter: str, quoting: Quoting) -> Row:
         cells.append(re.sub(r"(?s)\\(.)", r"\1", cell) if quoting.escaped else cell)
         at = match.end()
     begins_quoted = bool(quoting.quote) and text.startswith(quoting.quote, start)
-    return Row(
-        tuple(cells), start, at, proper, malformed, tuple(many_lines), begins_quoted, is_open, is_ended=bool(end)
-    )
+    return Row(tuple(cells), start, at, proper, malformed, tuple(many_lines), begins_quoted, is_open)
 
 
 def read_rows(text: str, delimiter: str, quoting: Quoting, *, is_whole: bool = True) -> Iterator[Row]:
@@ -88,7 +89,7 @@ def read_rows(text: str, delimiter: str, quoting: Quoting, *, is_whole: bool = T
     [('a', 'b'), ('1', 'c, d'), ('2',)]
     """
     at = 0
-    while at < len(text) and ((row := read_row(text, at, delimiter, quoting)).is_ended or is_whole):
+    while at < len(text) and (row := read_row(text, at, delimiter, quoting, is_whole=is_whole)):
         yield row
         at = row.end
 

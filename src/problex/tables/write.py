@@ -45,7 +45,8 @@ def python_values(column: pa.ChunkedArray) -> list[Any]:
             return list(column.to_pylist())
         except (ValueError, OverflowError):  # durations, and digits beyond microseconds
             pass
-    return text_values(column)
+    with _clear_errors():
+        return text_values(column)
 
 
 def text_values(column: pa.ChunkedArray) -> list[str | None]:
@@ -54,10 +55,7 @@ def text_values(column: pa.ChunkedArray) -> list[str | None]:
         column = column.cast(column.type.value_type)
     has_zone = pa.types.is_timestamp(column.type) and column.type.tz is not None
     values = column.cast(pa.timestamp(column.type.unit)) if has_zone else column  # Arrow writes far ones wrongly
-    try:
-        texts = pc.cast(values, pa.string())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _unwritable(error) from error
+    texts = pc.cast(values, pa.string())
     if has_values_beyond_python(column):
         message = f"a column of type {column.type} has values that Python lacks, such as 24:00 or the year 20,000"
         warn_caller(f"{message}: written as texts, or as numbers where there is no text", DocumentWarning)
@@ -91,13 +89,6 @@ def _pieces(array: pa.Array) -> list[pa.Array]:
         return [array.keys, array.items]
     flat = array.flatten()
     return flat if isinstance(flat, list) else [flat]
-
-
-def _unwritable(error: Exception) -> OutputError:
-    return OutputError(
-        f"a column cannot be written in this format: {error}. Keep other columns (--keep), or write a file that "
-        "ends in .csv or .jsonl"
-    )
 
 
 # -- Files of text, and Parquet
@@ -144,7 +135,10 @@ def _clear_errors() -> Iterator[None]:
     try:
         yield
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise _unwritable(error) from error
+        raise OutputError(
+            f"a column cannot be written in this format: {error}. Keep other columns (--keep), or write a file that "
+            "ends in .csv or .jsonl"
+        ) from error
 
 
 def write_json_lines(tables: Iterator[pa.Table], path: Path) -> list[str]:
@@ -272,7 +266,7 @@ def write_sqlite(parquet: Path, path: Path, table: str) -> list[str]:
         connection.execute(f"drop table if exists {quote_name(table)}")
         connection.execute(f"create table {quote_name(table)} ({', '.join(columns)})")
         places = ", ".join("?" * len(columns))
-        insert = f"insert into {quote_name(table)} values ({places})"  # nosec B608  # the name is quoted
+        insert = f"insert into {quote_name(table)} values ({places})"  # the name is quoted
         for batch in source.iter_batches():
             connection.executemany(insert, _sqlite_rows(batch))
             nulls += sum(_number_of_nans(column) for column in batch if pa.types.is_floating(column.type))
