@@ -152,7 +152,7 @@ def test_the_estimate_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert different_texts(keys[:2], 9) == 2
 
 
-def test_a_remembered_corpus_has_the_same_keys() -> None:
+def test_an_index_has_the_same_keys() -> None:
     texts = pa.array([*texts_with_copies(50, 2), "good :)", "what a good :) film"])
     other = Lexicon({"down": ["bad", "not good", "day"], "up": ["good", ":)"]})
     corpus = WordIndex.of(texts, LEXICON)

@@ -73,11 +73,11 @@ def test_phrases_of_glob_patterns_are_those_of_the_reference(patterns: list[str]
 @settings(max_examples=20)
 @given(GLOBS, GLOBS, TEXTS)
 @example(["?a"], ["?b"], ["a"])  # no entry at all
-def test_a_remembered_corpus_counts_glob_patterns_alike(up: list[str], down: list[str], texts: list[str]) -> None:
+def test_an_index_counts_glob_patterns_alike(up: list[str], down: list[str], texts: list[str]) -> None:
     assume(not set(up) & set(down) and any(text.strip() for text in texts))
     lexicon, tokenizer = Lexicon({"up": up, "down": down}), Tokenizer("any", glob=True)
-    remembered = WordIndex.of(pa.array(texts), Lexicon({"up": ["a"], "down": ["b"]}), tokenizer)
-    assert remembered.counts(lexicon) == count(texts, lexicon, tokenizer=tokenizer)
+    index = WordIndex.of(pa.array(texts), Lexicon({"up": ["a"], "down": ["b"]}), tokenizer)
+    assert index.counts(lexicon) == count(texts, lexicon, tokenizer=tokenizer)
 
 
 @given(PATTERNS, TEXTS)

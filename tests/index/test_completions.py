@@ -1,4 +1,4 @@
-"""Completions of a typed prefix by the words of a remembered corpus."""
+"""Completions of a typed prefix by the words of an indexed corpus."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_what_is_refused() -> None:
         keyword_lines(texts, corpus, "good", order="up")
     with pytest.raises(ProblexError, match='order="score" was given without scores, expected scores='):
         keyword_lines(texts, corpus, "good", order="score")
-    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected one text per rememb"):
+    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected one text per text of"):
         keyword_lines(pa.array(["a", "b"]), corpus, "good")
 
 

@@ -1,4 +1,4 @@
-"""A corpus that was amended for other phrases and literals is the one that remembering all texts gives."""
+"""An index that was updated for other phrases and literals is the one that all texts give."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, count
 from problex.errors import ProblexError
-from problex.index import WordIndex
+from problex.index import WordIndex, word_index
 from problex.index.word_index import words_of
 from problex.matching import Tokenizer
 
@@ -46,7 +46,7 @@ def columns(corpus: WordIndex) -> dict[str, list[int]]:
 
 @settings(max_examples=30)
 @given(texts=CORPUS, before=LISTS, after=LISTS, negation=st.sampled_from(["en", "none"]))
-def test_equal_to_remembering_all_texts(texts: list[str], before: list[str], after: list[str], negation: str) -> None:
+def test_equal_to_the_index_of_all_texts(texts: list[str], before: list[str], after: list[str], negation: str) -> None:
     tokenizer, column = Tokenizer("en", negation=negation), pa.array(texts)
     old, new = lexicon_of(before), lexicon_of(after)
     with patch.object(word_index, "MAX_CHANGED", 1.0):
@@ -89,5 +89,5 @@ def test_what_was_computed_is_kept_if_no_document_changes() -> None:
 
 def test_other_texts_are_refused() -> None:
     corpus = WordIndex.of(pa.array(["good"]), lexicon_of([]))
-    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected the texts that were r"):
+    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected the texts of the ind"):
         corpus.updated(pa.array(["a", "b"]), lexicon_of(["rip off"]))

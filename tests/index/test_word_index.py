@@ -1,4 +1,4 @@
-"""A remembered corpus gives the counts of any lexicon, exactly as the texts would."""
+"""The index of a corpus gives the counts of any lexicon, exactly as the texts would."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from problex import Lexicon, count, estimate
 from problex.counting.tables import tabulate
 from problex.errors import LexiconError
-from problex.index.word_index import WordIndex
+from problex.index.word_index import WordIndex, narrow_type
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
@@ -52,7 +52,7 @@ def test_edits_of_one_corpus(texts: list[str], data: st.DataObject) -> None:
 
 
 def test_many_new_entries_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("problex.counting.recounting.MAX_NEW_ENTRIES", 0)
+    monkeypatch.setattr("problex.index.word_index.MAX_NEW_ENTRIES", 0)
     test_any_number_of_threads()
 
 
@@ -74,7 +74,7 @@ def test_any_number_of_threads() -> None:
 def test_parts_give_the_same_and_report_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = pa.array(["good film bad", "bad badly good", "film good never good, a rip-off", "a+ ok"] * 5)
     whole, shares = WordIndex.of(texts, FIRST), list[float]()
-    monkeypatch.setattr("problex.counting.remembered.PART_BYTES", 64)
+    monkeypatch.setattr("problex.index.word_index.CHUNK_BYTES", 64)
     parts = WordIndex.of(texts, FIRST, progress=shares.append)
     assert parts.counts(LEXICONS[3]) == whole.counts(LEXICONS[3])
     assert len(shares) > 10

@@ -164,13 +164,15 @@ def test_the_compiled_counter_prepares_texts_like_the_reference(language: str, d
         assert all(one.position is not None for one in found)
 
 
-def test_remembered_texts_are_prepared_once_and_alike() -> None:
+def test_indexed_texts_are_prepared_once_and_alike() -> None:
     texts = pa.array(["我不喜欢这家餐厅，菜很难吃。", "很满意，菜好吃！", "失望。"])
     second = Lexicon({"正面": ["满意", "餐厅"], "负面": ["失望", "难吃", "(ツ)_/¯"]})
     corpus = WordIndex.of(texts, CHINESE, Tokenizer("zh"))
     assert corpus.counts(second) == count(texts, second, tokenizer=Tokenizer("zh"))
     english = WordIndex.of(texts, Lexicon({"a": ["good"], "b": ["bad"]}))
-    with pytest.raises(LexiconError, match=r"only one of this lexicon and the one given to remember has words of a "):
+    with pytest.raises(
+        LexiconError, match=r"only one of this lexicon and the one given to WordIndex.of has words of a "
+    ):
         english.counts(Lexicon({"a": ["好"], "b": ["bad"]}))
 
 

@@ -163,12 +163,11 @@ class WordIndex:
 
         The last result is kept: an edit of a lexicon needs it for the counts, and again for the scores.
         """
-        last_names, rows = self.last.get("rows", (None, None))
-        if last_names != names:
+        if self.last.get("names") != names:
             if columns is None:
                 columns = np.fromiter(map(self.column, names), np.int64, len(names))
-            rows = sparse.csr_array(self.matrix[:, columns])
-            self.last["rows"] = names, rows
+            self.last.update(names=names, rows=sparse.csr_array(self.matrix[:, columns]))
+        rows: sparse.csr_array = self.last["rows"]
         return rows
 
     @cached_property
