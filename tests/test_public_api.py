@@ -20,7 +20,6 @@ PUBLIC = {
         "read_dictionary read_lexicon score"
     ),
     "problex.audit": "Audit AuditSample Groups audit draw draw_sheet score_sheets store_calibration",
-    "problex.categories": "",
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": (
