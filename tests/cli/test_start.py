@@ -12,7 +12,8 @@ import pytest
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 OWN = (
     "problex.tables.languages",
-    "problex.tables.write",
+    "problex.tables.databases",
+    "problex.tables.write_workbook",
     "problex.cli.prediction_log",
     "problex.tables.parquet_file",
     "problex.corpus.preview",

@@ -179,6 +179,7 @@ class CsvReader(Reader):
             rest, end, is_last = rest + data, end + len(data), not data
             if is_last:
                 self._source.check_unchanged()
+            stream.check_size(len(rest), start, "row")
             cells = self._split(rest, columns, rows_before, is_last=is_last)
             rest, rows_before = rest[cells.end :], rows_before + cells.rows
             if cells.rows:
@@ -186,7 +187,6 @@ class CsvReader(Reader):
             if len(rest) > limit:
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
             start = stream.bytes_read() if cells.end else start
-            stream.check_size(len(rest), start, "row")
             size = READ_BYTES if cells.end else min(2 * size, limit + 1 - len(rest))
 
     def _split(self, rows: bytes, columns: list[int], rows_before: int, *, is_last: bool) -> Cells:

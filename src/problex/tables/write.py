@@ -57,28 +57,32 @@ def text_values(column: pa.ChunkedArray) -> list[str | None]:
     values = column.cast(pa.timestamp(column.type.unit)) if has_zone else column  # Arrow writes far ones wrongly
     texts = pc.cast(values, pa.string())
     if has_values_beyond_python(column):
-        message = f"a column of type {column.type} has values that Python lacks, such as 24:00 or the year 20,000"
-        warn_caller(f"{message}: written as texts, or as numbers where there is no text", DocumentWarning)
+        warn_caller(
+            f"a column of type {column.type} has values that Python lacks, such as 24:00, nanoseconds or the year "
+            "20,000: written as texts, or as numbers where there is no text",
+            DocumentWarning,
+        )
         texts = pc.replace_substring_regex(texts, "^<value out of range: (.*)>$", r"\1")
     return [None if text is None else f"{text}{'Z' if has_zone else ''}" for text in texts.to_pylist()]
 
 
 def has_values_beyond_python(column: pa.ChunkedArray | pa.Array) -> bool:
-    """Whether a date or time of a column, also within lists, is none of Python: 24:00, or beyond the year 9999."""
+    """Whether a date or time of a column, also within lists, is none of Python: 24:00, nanoseconds, the year 10000."""
     kind = column.type
     if pa.types.is_nested(kind) or pa.types.is_dictionary(kind):
         chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
         return any(map(has_values_beyond_python, chain.from_iterable(map(_pieces, chunks))))
-    if pa.types.is_time(kind):
-        latest = pc.cast(pc.max(column), pa.string()).as_py()
-        return latest is not None and latest.startswith("<")  # as Arrow writes what is no time
-    if not (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
+    if not pa.types.is_temporal(kind) or pa.types.is_duration(kind) or pa.types.is_interval(kind):
         return False
+    ends = pc.min_max(column)
     try:
-        pc.min_max(column).as_py()
+        ends.as_py()
+        if kind == pa.time64("ns"):
+            column.cast(pa.time64("us"))
     except (ValueError, OverflowError):
         return True
-    return False
+    latest = ends["max"].cast(pa.string()).as_py() if pa.types.is_time(kind) else None
+    return latest is not None and latest.startswith("<")  # as Arrow writes what is no time
 
 
 def _pieces(array: pa.Array) -> list[pa.Array]:
