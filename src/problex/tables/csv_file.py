@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
+import numpy as np
 import pyarrow as pa
 
 from problex._util.formatting import quote_all
@@ -179,7 +180,6 @@ class CsvReader(Reader):
             rest, end, is_last = rest + data, end + len(data), not data
             if is_last:
                 self._source.check_unchanged()
-            stream.check_size(len(rest), start, "row")
             cells = self._split(rest, columns, rows_before, is_last=is_last)
             rest, rows_before = rest[cells.end :], rows_before + cells.rows
             if cells.rows:
@@ -187,11 +187,12 @@ class CsvReader(Reader):
             if len(rest) > limit:
                 raise self._options.too_large(f"{self.name} has a row", "Is a quote left open? ")
             start = stream.bytes_read() if cells.end else start
+            stream.check_size(len(rest), start, "row")
             size = READ_BYTES if cells.end else min(2 * size, limit + 1 - len(rest))
 
     def _split(self, rows: bytes, columns: list[int], rows_before: int, *, is_last: bool) -> Cells:
         """The whole rows of a chunk; raise at the first that cannot be read, unless these are skipped."""
-        if cells := None if is_last else split_usual_rows(rows, self._dialect, columns):
+        if not is_last and (cells := split_usual_rows(rows, self._dialect, columns)):
             return cells
         skips = self._options.on_error != "stop"
         try:
@@ -305,7 +306,14 @@ def split_rows(
         else:
             for found, column in zip(values, columns, strict=True):
                 found.append(row.cells[column].encode("latin-1"))
-    return Cells(at, tuple(pa.array(found, pa.binary()) for found in values), invalid, headers)
+    return Cells(at, tuple(map(_binary_array, values)), invalid, headers)
+
+
+def _binary_array(cells: list[bytes]) -> pa.Array:
+    """Cells as an array, without `pyarrow.array`, whose first call imports pandas."""
+    ends = np.zeros(len(cells) + 1, np.int32)
+    np.cumsum(list(map(len, cells)), out=ends[1:])
+    return pa.Array.from_buffers(pa.binary(), len(cells), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(cells))])
 
 
 def _find_runaway(text: str, row: Row, dialect: Dialect) -> tuple[str | None, int]:
