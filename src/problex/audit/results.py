@@ -17,7 +17,7 @@ from problex.audit.labelled import class_codes
 from problex.audit.sample import AuditSample
 from problex.audit.thresholds import LabelledTexts
 from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, log_losses
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.evaluation.metrics import correctness, reliability
 from problex.evaluation.ranking import rankings, weighted_area
 from problex.model.calibration import Platt

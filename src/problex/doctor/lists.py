@@ -13,7 +13,7 @@ from problex.counting.counts import Counts
 from problex.doctor.findings import Case, Finding
 from problex.errors import EstimationError, EstimationWarning
 from problex.estimation.fitting import estimate
-from problex.estimation.moments import evidence_of
+from problex.estimation.published import evidence_of
 from problex.expansion.expanded_model import OutsideView, outside_view
 from problex.expansion.topics import MIN_SUPPORT
 from problex.lexicon.lexicon import Lexicon

@@ -21,8 +21,7 @@ from problex.counting._counter import document_keys
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import MOST_CAPPED, calibrate, threshold_at
-from problex.estimation.prevalence import combined_share
+from problex.estimation.calibration import MOST_CAPPED, calibrate, combined_share, threshold_at
 from problex.estimation.shrinkage import variances
 from problex.expansion.gate import themes_are_the_lists
 from problex.expansion.learning import (
@@ -240,7 +239,7 @@ def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums
 
 def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
     """The entries of the model in the texts, with their log-odds; a word and its negation have the same number."""
-    evidence = model.evidence
+    evidence = model.refined
     table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
     plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
     number = {word: at for at, word in enumerate(sorted(set(plain)))}

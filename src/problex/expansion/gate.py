@@ -7,7 +7,7 @@ import numpy as np
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
 from problex.estimation._sums import sums_of_rows
-from problex.estimation.repetition import above_line, line_of, repetition
+from problex.estimation.weight_checks import above_line, line_of, repetition
 from problex.expansion.folds import arrays_of
 from problex.expansion.listed_words import ListedWords
 

@@ -11,7 +11,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.tables import TokenIds
 from problex.estimation._sums import column_sums
-from problex.estimation.repetition import discounts
+from problex.estimation.weight_checks import discounts
 from problex.expansion.anchors import share_from_anchors
 from problex.expansion.contrast import Training, first_round, train
 from problex.expansion.cotraining import Cotraining, Variances, cotrain, same_mean

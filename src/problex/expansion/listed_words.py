@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
-from problex.estimation.repetition import discounts
+from problex.estimation.weight_checks import discounts
 from problex.expansion.ridge import margins
 
 MIN_DISCOUNT_DOCUMENTS = 10

@@ -16,7 +16,7 @@ import numpy as np
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex.corpus import Batch
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.model.model import Model
 from problex.scoring.scores import Scores
