@@ -12,7 +12,7 @@ from problex import Lexicon
 from problex._util.records import to_csv
 from problex.doctor import Edit as DoctorEdit
 from problex.doctor import Finding, apply_edits
-from problex.doctor.edits import LOG_COLUMNS
+from problex.doctor.diagnosis import LOG_COLUMNS
 from problex.errors import LexiconError
 from problex.lexicon import Edit, Entry, edits_csv, read_edits
 
