@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon
 from problex._util.records import to_csv
-from problex.doctor import Edit as DoctorEdit
+from problex.lexicon.edits import Edit as DoctorEdit
 from problex.doctor import Finding, apply_edits
 from problex.doctor.diagnosis import LOG_COLUMNS
 from problex.errors import LexiconError
