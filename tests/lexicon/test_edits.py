@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from problex import Lexicon
 from problex._util.records import to_csv
-from problex.lexicon.edits import Edit as DoctorEdit
 from problex.doctor import Finding, apply_edits
 from problex.doctor.diagnosis import LOG_COLUMNS
 from problex.errors import LexiconError
 from problex.lexicon import Edit, Entry, edits_csv, read_edits
+from problex.lexicon.edits import Edit as DoctorEdit
 
 LEXICON = Lexicon({"down": ["bad", "dull"], "up": ["fine", "good", "hero"]})
 
