@@ -24,7 +24,6 @@ from problex import Counts, count, estimate, load_model, lookup, read_dictionary
 from problex.audit import draw_sheet
 from problex.audit.coders import read_coding
 from problex.audit.design import read_design
-from problex.audit.sheets import read_sheet
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus import rereader
 from problex.counting.checkpoints import Checkpoint
@@ -173,8 +172,7 @@ def _sheet_reading(data: bytes) -> object:
     whole = path.read_bytes()
     try:
         path.write_bytes(data)
-        read_coding([path])
-        return read_sheet(path)
+        return read_coding([path])
     finally:
         path.write_bytes(whole)
 
