@@ -29,7 +29,7 @@ from problex.corpus import rereader
 from problex.counting.checkpoints import Checkpoint
 from problex.counting.pool import sum_counter
 from problex.lexicon import Dictionary
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.lexicon.files import read_file
 from problex.lexicon.formats import READERS, WRITERS, LexiconFile
 from problex.lookups import MATCHING
