@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from problex._util.arrays import BoolArray, IntArray
@@ -14,9 +11,9 @@ from problex.counting import completions
 from problex.errors import ProblexError, check_choice
 from problex.explanation import explain
 from problex.scoring import UNDECIDED, compare
-from problex.workbench.bench import Result
-from problex.workbench.opened import Opened
-from problex.workbench.views.forms import query_number, query_whole
+from problex.workbench.open_session import OpenSession
+from problex.workbench.requests import Document, Documents
+from problex.workbench.results import Result
 
 BARS = 44
 SNIPPET = 160
@@ -46,69 +43,60 @@ def histogram(result: Result) -> Record:
     }
 
 
-def document_line(opened: Opened, result: Result, row: int) -> Record:
+def scores(session: OpenSession) -> Record:
+    """The distribution of the scores now."""
+    return histogram(session.result)
+
+
+def document_line(session: OpenSession, result: Result, row: int) -> Record:
     """A document in a list."""
-    texts = opened.bench.texts
+    texts = session.texts
     line: Record = {
         "row": row,
         "id": texts.name_of(row),
         "group": texts.group_of(row),
         "text": " ".join(texts.text(row)[: 2 * SNIPPET].split())[:SNIPPET],
     }
-    if row in opened.audits.blind_rows:
+    if row in session.audits.blind_rows:
         return line | {"score": None, "probability": None, "label": None, "blind": True}
     probability = float(result.probabilities[row]) if result.labels[row] != UNDECIDED else None
-    score, label = float(result.decision[row]), str(result.labels[row])
-    return line | {"score": score, "probability": probability, "label": label, "blind": False}
+    return line | {"probability": probability, "blind": False} | result.scored(row)
 
 
-def documents(opened: Opened, query: Mapping[str, Any]) -> Record:
+def documents(session: OpenSession, query: Documents) -> Record:
     """A page of a list of documents."""
-    by = str(query.get("by") or "certain")
-    check_choice("by", by, ORDERS)
-    result, before = opened.result, _before(opened, query)
-    chosen = _chosen(opened, result, before, query)
-    rows = _ordered(result, before, by, np.flatnonzero(chosen))
-    first, number = query_whole(query, "first", 0), min(query_whole(query, "number", 50), MAX_NUMBER)
-    lines = [document_line(opened, result, row) for row in rows[first : first + number].tolist()]
+    check_choice("by", query.by, ORDERS)
+    result = session.result
+    before = session.previous if query.since is None else session.result_of(query.since)
+    rows = _ordered(result, before, query.by, np.flatnonzero(_chosen(session, before, query)))
+    shown = rows[query.first : query.first + min(query.number, MAX_NUMBER)].tolist()
+    lines = [document_line(session, result, row) for row in shown]
     if before is not None:
-        lines = [line | {"old": _old(before, line)} for line in lines]
-    text = str(query.get("text") or "").strip()
+        lines = [line | {"old": None if line["blind"] else before.scored(line["row"])} for line in lines]
+    text = query.text.strip()
     nearest = [word.word for word in completions(result.remembered, text[:3], 8)] if text and not len(rows) else None
-    return {"by": by, "total": len(rows), "first": first, "documents": lines, "nearest": nearest}
+    return {"by": query.by, "total": len(rows), "first": query.first, "documents": lines, "nearest": nearest}
 
 
-def _old(before: Result, line: Record) -> Record | None:
-    row = line["row"]
-    return None if line["blind"] else {"label": str(before.labels[row]), "score": float(before.decision[row])}
-
-
-def _before(opened: Opened, query: Mapping[str, Any]) -> Result | None:
-    """The result that is compared with: of a state, or the one before the last step."""
-    if query.get("since") not in (None, ""):
-        return opened.result_of(query_whole(query, "since"))
-    return opened.previous
-
-
-def _chosen(opened: Opened, result: Result, before: Result | None, query: Mapping[str, Any]) -> BoolArray:
+def _chosen(session: OpenSession, before: Result | None, query: Documents) -> BoolArray:
     """Which documents belong to a list."""
+    result, text = session.result, query.text.strip()
     chosen = np.ones(len(result.labels), dtype=bool)
-    if query.get("label"):
-        check_choice("label", str(query["label"]), (*result.scores.classes, UNDECIDED))
-        chosen &= result.labels == str(query["label"])
-    text = str(query.get("text") or "").strip()
+    if query.label:
+        check_choice("label", query.label, (*result.scores.classes, UNDECIDED))
+        chosen &= result.labels == query.label
     if text:
-        found = pc.match_substring(opened.bench.texts.texts, text, ignore_case=True)
-        chosen &= found.to_numpy(zero_copy_only=False)
-    if query.get("by") == "changed":
+        has_text = pc.match_substring(session.texts.texts, text, ignore_case=True)
+        chosen &= has_text.to_numpy(zero_copy_only=False)
+    if query.by == "changed":
         chosen &= (before.labels != result.labels) if before is not None else False
-    for name, shown, test in (("low", "the lowest score", np.greater_equal), ("high", "the highest score", np.less)):
-        limit = query_number(query, name, shown)
-        if limit is not None:
-            chosen &= test(result.decision, limit)
-    hides = any(query.get(name) for name in ("label", "low", "high")) or query.get("by") in ("certain", "uncertain")
-    if hides or query.get("by") == "changed":  # where a document stands would tell its score
-        chosen[list(opened.audits.blind_rows)] = False
+    if query.low is not None:
+        chosen &= result.decision >= query.low
+    if query.high is not None:
+        chosen &= result.decision < query.high
+    tells = query.label or query.low is not None or query.high is not None
+    if tells or query.by in ("certain", "uncertain", "changed"):  # where a document stands would tell its score
+        chosen[list(session.audits.blind_rows)] = False
     return chosen
 
 
@@ -127,23 +115,18 @@ def _ordered(result: Result, before: Result | None, by: str, rows: IntArray) -> 
     return rows[np.argsort(-margin, kind="stable")]
 
 
-def document(opened: Opened, row: int) -> Record:
+def document(session: OpenSession, query: Document) -> Record:
     """One document: its text, its columns, and the sum of its words; blind ones have only their text."""
-    texts, result = opened.bench.texts, opened.result
-    if not 0 <= row < len(texts):
+    texts, row = session.texts, query.row
+    if row >= len(texts):
         raise ProblexError(f"document {row + 1:,} was asked for, expected one from 1 to {len(texts):,}")
-    blind = row in opened.audits.blind_rows
-    record: Record = {
+    blind, old = row in session.audits.blind_rows, session.previous
+    return {
         "row": row,
         "id": texts.name_of(row),
         "text": texts.text(row),
         "blind": blind,
         "columns": {name: texts.cell(name, row) for name in texts.column_names},
-    }
-    if blind:
-        return record | {"explanation": None, "old": None}
-    old = opened.previous
-    return record | {
-        "explanation": explain(texts.text(row), result.model).record(),
-        "old": None if old is None else {"label": str(old.labels[row]), "score": float(old.decision[row])},
+        "explanation": None if blind else explain(texts.text(row), session.result.model).record(),
+        "old": None if blind or old is None else old.scored(row),
     }
