@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict, dataclass, field
 
 from problex._util.records import Record, to_json
-from problex.counting import recount
-from problex.doctor import Diagnosis, Finding, examine
+from problex.doctor import Diagnosis, Finding
+from problex.doctor.diagnosis import examine
 from problex.errors import ProblexError
 from problex.workbench.open_session import OpenSession
 
@@ -217,7 +217,7 @@ class Checkup:
         self.running = True
         try:
             lexicon = result.model.lexicon
-            counts = recount(result.remembered, lexicon, associations=True)
+            counts = result.index.counts(lexicon, associations=True)
             diagnosis, error = examine(counts, lexicon, tokenizer=result.model.tokenizer), None
         except ProblexError as problem:
             diagnosis, error = None, str(problem)

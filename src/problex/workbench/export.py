@@ -301,7 +301,7 @@ def script_of(session: OpenSession) -> Script:
         texts=[TEXTS] if own_texts or source is None else [str(path.resolve()) for path in source.paths],
         lexicon=LEXICON,
         edits=session.log.edits(session.log.state),
-        tokenizer=result.remembered.tokenizer,
+        tokenizer=result.index.tokenizer,
         settings=result.model.settings,
         text="text" if own_texts or source is None else source.text,
         markup=False if own_texts or source is None else source.markup,

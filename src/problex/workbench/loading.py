@@ -107,7 +107,7 @@ def _count(texts: Texts, lexicon: Lexicon, settings: Mapping[str, Any], progress
     size = len(texts)
     progress("counting words", 0, size, "documents")
     results = Results(texts, tokenizer_of(settings))
-    results.remembered(lexicon, lambda share: progress("counting words", int(share * size), size, "documents"))
+    results.index(lexicon, lambda share: progress("counting words", int(share * size), size, "documents"))
     progress("learning weights")
     return results
 

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex.audit import model_fingerprint
+from problex.audit.design import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
-from problex.counting import Remembered, amend, recount, remember
 from problex.estimation import estimate
+from problex.index import WordIndex
 from problex.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from problex.model import Model, Settings
 from problex.model.evidence import coverage
-from problex.scoring import Scores, score_remembered
+from problex.scoring import Scores, score_indexed
 from problex.workbench.texts import Texts
 
 K = TypeVar("K")
@@ -58,7 +58,7 @@ class Result:
     plan: Plan
     model: Model
     scores: Scores
-    remembered: Remembered
+    index: WordIndex
 
     @cached_property
     def labels(self) -> NDArray[np.object_]:
@@ -93,7 +93,7 @@ class Result:
         evidence = self.model.evidence
         member = np.zeros((len(evidence.entries), len(self.scores.classes)))
         member[np.arange(len(evidence.entries)), evidence.list_index] = 1.0
-        return np.asarray(self.remembered.rows(evidence.entries) @ member, dtype=np.float64)
+        return np.asarray(self.index.rows(evidence.entries) @ member, dtype=np.float64)
 
     @cached_property
     def figures(self) -> Record:
@@ -160,18 +160,18 @@ class Results:
 
     texts: Texts
     tokenizer: Tokenizer
-    corpora: Recent[tuple[object, ...], Remembered] = field(default_factory=lambda: Recent(KEPT_CORPORA))
+    corpora: Recent[tuple[object, ...], WordIndex] = field(default_factory=lambda: Recent(KEPT_CORPORA))
     kept: Recent[tuple[object, ...], Result] = field(default_factory=lambda: Recent(KEPT_RESULTS))
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> Remembered:
+    def index(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> WordIndex:
         """The texts as counts of words; those with the phrases and literals of the lexicon."""
         items, texts = items_of(lexicon, self.tokenizer), self.texts.texts
 
-        def make() -> Remembered:
+        def make() -> WordIndex:
             if self.corpora:
-                return amend(next(reversed(self.corpora.values())), texts, lexicon)
-            return remember(texts, lexicon, self.tokenizer, progress=progress)
+                return next(reversed(self.corpora.values())).updated(texts, lexicon)
+            return WordIndex.of(texts, lexicon, self.tokenizer, progress=progress)
 
         with self.lock:
             key = (frozenset(items.phrases), frozenset(items.literals), items.segmented)
@@ -183,11 +183,9 @@ class Results:
             return self.kept.get_or_make(plan.key, lambda: self._compute(plan))
 
     def _compute(self, plan: Plan) -> Result:
-        remembered = self.remembered(plan.lexicon)
-        settings = Settings.from_options(**plan.settings)
-        model = estimate(
-            recount(remembered, plan.lexicon), plan.lexicon, tokenizer=remembered.tokenizer, **vars(settings)
-        )
+        settings, index = Settings.from_options(**plan.settings), self.index(plan.lexicon)
+        counts = index.counts(plan.lexicon)
+        model = estimate(counts, plan.lexicon, tokenizer=index.tokenizer, **vars(settings))
         if plan.labels is not None:
             model = with_labels(model, plan.labels)
-        return Result(plan, model, score_remembered(remembered, model), remembered)
+        return Result(plan, model, score_indexed(index, model), index)

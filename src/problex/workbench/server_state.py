@@ -198,7 +198,7 @@ class ServerState:
 def _shown(session: OpenSession) -> Record:
     """What the frame of the page shows of a session."""
     texts, file, meta, audit = session.texts, session.file, session.file.meta(), session.audits.open
-    lengths = session.result.remembered.lengths
+    lengths = session.result.index.lengths
     empty = int((lengths == 0).sum())
     return session.position() | {
         "lists": list(session.result.model.classes),

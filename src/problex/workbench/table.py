@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record, to_json
-from problex.counting import Remembered
+from problex.index import WordIndex
 from problex.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of
 from problex.matching.negation import NEGATED
@@ -51,7 +51,7 @@ class Table:
     items: dict[str, tuple[str, bool]] = field(default_factory=dict)
     matched: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
-    known_places: tuple[Remembered | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
+    known_places: tuple[WordIndex | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for at, words in enumerate(self.loaded.lists.values()):
@@ -88,12 +88,12 @@ class Table:
             found = self.items[entry] = item_of(entry, self.tokenizer)
         return found
 
-    def places(self, remembered: Remembered) -> IntArray:
-        """The column of each row in a remembered corpus."""
+    def places(self, index: WordIndex) -> IntArray:
+        """The column of each row in an index."""
         corpus, known = self.known_places
-        first = len(known) if corpus is remembered else 0
-        new = [remembered.column(name) for name in self.matched[first:]]
-        self.known_places = (remembered, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
+        first = len(known) if corpus is index else 0
+        new = [index.column(name) for name in self.matched[first:]]
+        self.known_places = (index, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
         return self.known_places[1]
 
     def kind_of(self, entry: str) -> str:
@@ -145,13 +145,13 @@ class View:
             if wildcard is not None:
                 self.origin[row] = wildcard.pattern
                 sums[wildcard.pattern] = sums.get(wildcard.pattern, 0) + int(count[row])
-        places = table.places(self.result.remembered)
+        places = table.places(self.result.index)
         hidden = [row for row in range(len(kinds)) if row not in shown]
-        count[hidden] = self.result.remembered.occurrences[places[hidden]]
+        count[hidden] = self.result.index.occurrences[places[hidden]]
         for row in (row for row in hidden if kinds[row] == WILDCARD):
             count[row] = sums.get(table.item(table.words[row])[0], 0)
         self.kinds = "".join(kinds)
-        self.columns["documents"] = np.diff(self.result.remembered.matrix.indptr)[places].astype(np.float64)
+        self.columns["documents"] = np.diff(self.result.index.matrix.indptr)[places].astype(np.float64)
 
     @property
     def all_columns(self) -> dict[str, FloatArray]:

@@ -15,8 +15,7 @@ from problex.errors import ProblexError, check_choice
 from problex.evaluation import size_forecast
 from problex.grouping.grouping import EVERY, make_grouping
 from problex.shares.counting import MAX_GROUPS, ShareCounter, share_records
-from problex.shares.sheet_labels import SheetLabels
-from problex.shares.tables import estimated_table
+from problex.shares.estimates import SheetLabels, estimated_table
 from problex.workbench.export import LABELS, Download, stem_of, write_labels
 from problex.workbench.open_session import OpenSession
 from problex.workbench.requests import ChartOf
@@ -62,7 +61,7 @@ def _observed_sentence(session: OpenSession, records: list[Record]) -> str:
 
 
 def _sizes(session: OpenSession, query: ChartOf) -> list[Record]:
-    lengths = session.result.remembered.lengths
+    lengths = session.result.index.lengths
     some = lengths[lengths > 0]
     return size_forecast(session.result.model, max(1, int(np.median(some))) if len(some) else 1)
 

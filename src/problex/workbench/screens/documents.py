@@ -7,7 +7,6 @@ import numpy as np
 from problex._util.arrays import BoolArray, IntArray
 from problex._util.arrow import pc
 from problex._util.records import Record
-from problex.counting import completions
 from problex.errors import ProblexError, check_choice
 from problex.explanation import explain
 from problex.scoring import UNDECIDED, compare
@@ -74,7 +73,7 @@ def documents(session: OpenSession, query: Documents) -> Record:
     if before is not None:
         lines = [line | {"old": None if line["blind"] else before.scored(line["row"])} for line in lines]
     text = query.text.strip()
-    nearest = [word.word for word in completions(result.remembered, text[:3], 8)] if text and not len(rows) else None
+    nearest = [word.word for word in result.index.completions(text[:3], 8)] if text and not len(rows) else None
     return {"by": query.by, "total": len(rows), "first": query.first, "documents": lines, "nearest": nearest}
 
 

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from problex._util.records import Record
-from problex.counting import completions
 from problex.errors import ProblexError, check_choice
 from problex.lexicon.edits import edits_between
 from problex.model import RULES, SOLVERS, Settings
@@ -147,7 +146,7 @@ def history(session: OpenSession) -> Record:
 def complete(session: OpenSession, query: Complete) -> Record:
     """Words of the texts that begin like what was typed."""
     number = min(query.number, MAX_COMPLETIONS)
-    words = completions(session.result.remembered, query.prefix, number) if query.prefix.strip() else []
+    words = session.result.index.completions(query.prefix, number) if query.prefix.strip() else []
     rows = [session.view.record(word.word) for word in words]
     return {
         "completions": [

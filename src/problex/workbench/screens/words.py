@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from problex._util.records import Record
-from problex.counting import completions
 from problex.errors import ProblexError, check_choice
-from problex.explanation import keyword_lines
+from problex.index.keywords import keyword_lines
 from problex.matching.negation import NEGATED
 from problex.workbench.open_session import OpenSession
 from problex.workbench.requests import Lines, Word
@@ -47,9 +46,9 @@ def word(state: ServerState, query: Word) -> Record:
 
 def _outside(result: Result, shown: str) -> Record:
     """The figures of a word that is in no list."""
-    column = result.remembered.column(shown)
-    documents = int(np.diff(result.remembered.matrix.indptr)[column])
-    count = int(result.remembered.occurrences[column])
+    column = result.index.column(shown)
+    documents = int(np.diff(result.index.matrix.indptr)[column])
+    count = int(result.index.occurrences[column])
     return {"word": shown, "list": None, "kind": "", "from": None, "count": count, "documents": documents}
 
 
@@ -58,11 +57,11 @@ def meets(result: Result, item: str) -> list[Record]:
 
     Pairs of tokens of the same document are counted; by chance there are s mu_i mu_list of them, as in the paper.
     """
-    remembered, evidence = result.remembered, result.model.evidence
-    column = remembered.column(item)
-    counts = np.zeros(len(remembered.lengths))
-    start, end = remembered.matrix.indptr[column : column + 2]
-    counts[remembered.matrix.indices[start:end]] = remembered.matrix.data[start:end]
+    index, evidence = result.index, result.model.evidence
+    column = index.column(item)
+    counts = np.zeros(len(index.lengths))
+    start, end = index.matrix.indptr[column : column + 2]
+    counts[index.matrix.indices[start:end]] = index.matrix.data[start:end]
     own = evidence.list_index[list(evidence.entries).index(item)] if item in evidence.entries else -1
     rows = []
     for at, name in enumerate(result.model.classes):
@@ -87,7 +86,7 @@ def _forms(session: OpenSession, pattern: str) -> list[Record]:
 def nearest(result: Result, text: str) -> list[str]:
     """Words of the texts that begin like a text, with as many letters as possible."""
     for length in range(len(text), 0, -1):
-        found = completions(result.remembered, text[:length], NEAREST_SHOWN)
+        found = result.index.completions(text[:length], NEAREST_SHOWN)
         if found:
             return [one.word for one in found]
     return []
@@ -104,7 +103,7 @@ def lines(session: OpenSession, query: Lines) -> Record:
     scores[list(blind)] = np.inf  # their place in the order would tell their scores
     page = keyword_lines(
         session.texts.texts,
-        result.remembered,
+        result.index,
         name,
         order=ORDERS[query.order],
         first=query.first,
