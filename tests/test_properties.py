@@ -26,10 +26,11 @@ from problex import (
     lookup,
     score,
 )
-from problex.audit import audit, draw, expected_measures
-from problex.categories import MATCHING
+from problex.audit import audit, draw
+from problex.audit.design import expected_measures
 from problex.corpus import batches
-from problex.doctor import examine
+from problex.doctor.diagnosis import examine
+from problex.lookups import MATCHING
 from problex.model.rules import RULES
 from problex.scoring import score_batches
 from problex.shares import share_table

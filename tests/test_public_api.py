@@ -19,16 +19,8 @@ PUBLIC = {
         "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model lookup "
         "read_dictionary read_lexicon score"
     ),
-    "problex.audit": (
-        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
-        "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
-        "model_fingerprint plan read_coding read_design read_labels read_sheet running_width score_sheets "
-        "store_calibration with_labels write_disagreements write_sheet"
-    ),
-    "problex.categories": (
-        "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
-        "compile_entries lookup lookup_statistics make_matcher match_batches"
-    ),
+    "problex.audit": "Audit AuditSample Groups audit draw draw_sheet score_sheets store_calibration",
+    "problex.categories": "",
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": (
@@ -39,22 +31,20 @@ PUBLIC = {
         "Completion Counts Remembered Sample amend completions count count_batches recount release remember "
         "tokenizer_of"
     ),
-    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor examine forecast_auc write_edits",
+    "problex.doctor": "Diagnosis Finding apply_edits doctor write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
     ),
     "problex.estimation": "estimate load_model",
-    "problex.evaluation": (
-        "Evaluation Forecast accuracy_bound compare_weights effective_counts evaluate forecast size_forecast "
-        "supervised_bound"
-    ),
+    "problex.evaluation": "Evaluation Forecast accuracy_bound effective_counts evaluate forecast size_forecast",
     "problex.expansion": "OutsideView ReservoirSample expand outside_view suggestions",
     "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
     "problex.grouping": "",
     "problex.lexicon": (
         "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
     ),
+    "problex.lookups": "LookupStatistics MATCHING VALUES lookup lookup_statistics",
     "problex.matching": (
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"

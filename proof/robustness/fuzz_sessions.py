@@ -10,8 +10,8 @@ from pathlib import Path
 
 from problex import Lexicon, count, estimate, score
 from problex._util.json_values import DamagedValueError
-from problex.audit import Design, draw, expected_measures, model_fingerprint
-from problex.audit.sheets import dump_design, text_fingerprint
+from problex.audit import draw
+from problex.audit.design import Design, dump_design, expected_measures, model_fingerprint, text_fingerprint
 from problex.errors import ProblexError
 from problex.model import Settings
 from problex.workbench.audits import Audits

@@ -184,7 +184,7 @@ def compare_sentences(texts: list[str]) -> None:
     """Sentences of texts one by one, each in bytes of its own, and of all of them at once."""
     import pyarrow as pa
 
-    from problex.categories.sentences import count_sentences
+    from problex.lookups.matcher import count_sentences
 
     alone = [int(count_sentences(pa.array([text]))[0]) for text in texts]
     assert count_sentences(pa.array(texts)).tolist() == alone

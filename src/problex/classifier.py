@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from problex.explanation import Explanation
-    from problex.shares.sheet_labels import Sheets
+    from problex.shares.estimates import Sheets
 
 AUTO = "auto"
 """`undecided` for lists by name; a class in any case for 0 and 1."""
@@ -259,7 +259,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from problex.audit import score_sheets
         from problex.report import build, gather
-        from problex.shares.sheet_labels import SheetLabels, sheet_paths
+        from problex.shares.estimates import SheetLabels, sheet_paths
 
         check_is_fitted(self, "model_")
         X = getattr(self, "_texts", None) if X is None else X

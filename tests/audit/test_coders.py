@@ -8,8 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from problex.audit import draw, read_coding, read_labels, score_sheets, write_disagreements
-from problex.audit.sheets import Design, design_path, sheet_paths, text_fingerprint, write_sheet
+from problex.audit import draw, score_sheets
+from problex.audit.coders import read_coding, write_disagreements
+from problex.audit.design import Design, design_path, text_fingerprint
+from problex.audit.sheets import sheet_paths, write_sheet
+from problex.audit.workflow import read_labels
 from problex.errors import OutputError, ProblexError
 from tests.populations import two_classes
 

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate
-from problex.audit import Groups, LabelledSample, draw, draw_sheet, read_design, read_labels, score_sheets
-from problex.audit.sample import AuditSample, Stratum
+from problex.audit import Groups, draw, draw_sheet, score_sheets
+from problex.audit.design import read_design
+from problex.audit.sample import AuditSample, LabelledSample, Stratum
+from problex.audit.workflow import read_labels
 from problex.corpus import batches
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores

@@ -9,7 +9,8 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import betabinom
 
-from problex.audit.expectations import Expected, expected_measures
+from problex.audit import thresholds
+from problex.audit.design import Expected, expected_measures
 from problex.audit.intervals import (
     Estimate,
     PredictionGroup,
@@ -21,9 +22,8 @@ from problex.audit.intervals import (
 )
 from problex.audit.results import Audit, audit, estimate_measures
 from problex.audit.sample import AuditSample, Stratum
-from problex.audit.thresholds import label_fit
-from problex.audit.thresholds.label_fit import LabelledScores, fit_labels
-from problex.evaluation.ranking import weighted_area
+from problex.audit.thresholds import LabelledScores, fit_labels
+from problex.evaluation.metrics import weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import Scores
 
@@ -249,7 +249,7 @@ def test_the_calibration_is_validated_in_ten_folds(monkeypatch: pytest.MonkeyPat
         sizes.append(len(some.codes))
         return fit_labels(some, offsets)
 
-    monkeypatch.setattr(label_fit, "fit_labels", counted)
+    monkeypatch.setattr(thresholds, "fit_labels", counted)
     audit(whole, ["a", "b"] * 12 + ["a"])
     assert sorted(sizes) == [22] * 5 + [23] * 5
 

@@ -9,10 +9,9 @@ from sklearn.metrics import roc_auc_score
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.audit import results
-from problex.audit.expectations import expected_measures
+from problex.audit.design import expected_measures
 from problex.audit.results import Audit, _rescored, audit
-from problex.audit.sample import AuditSample, Stratum
-from problex.audit.sampling import draw
+from problex.audit.sample import AuditSample, Stratum, draw
 from problex.errors import ProblexError
 from problex.evaluation.metrics import evaluate
 from tests.populations import Population, populations, two_classes

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from problex import Lexicon, Model, count, estimate, load_model, score
-from problex.audit import audit, draw_sheet, model_fingerprint, read_design, score_sheets, store_calibration
-from problex.audit.sheets import design_path
+from problex.audit import audit, draw_sheet, score_sheets, store_calibration
+from problex.audit.design import design_path, model_fingerprint, read_design
 from problex.audit.workflow import check_model
 from problex.corpus import Batch, batches
 from problex.errors import OutputError, ProblexError

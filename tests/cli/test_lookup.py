@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import problex as package
-from problex.categories import match_batches
 from problex.cli import lookup_job, prediction_log
 from problex.corpus import Batch
 from problex.errors import ProblexError, command_line_message
+from problex.lookups.matcher import match_batches
 from tests.cli.runs import problex, run, said
 
 DICTIONARY = "affect:\n  pos: [good, happ*, well made]\n  neg: [bad, not good]\nsize: [a lot, a lot of]\n"

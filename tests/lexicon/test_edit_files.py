@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from problex import Lexicon
 from problex._util.records import to_csv
 from problex.doctor import Finding, apply_edits
-from problex.doctor.edits import LOG_COLUMNS
+from problex.doctor.diagnosis import LOG_COLUMNS
 from problex.errors import LexiconError
 from problex.lexicon import Edit, edits_csv, read_edits
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon
-from problex.doctor import Edit as DoctorEdit
 from problex.errors import LexiconError
 from problex.lexicon import Edit, Entry
+from problex.lexicon.edits import Edit as DoctorEdit
 
 LEXICON = Lexicon({"down": ["bad", "dull"], "up": ["fine", "good", "hero"]})
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import optimize, stats
 from problex.audit.sample import AuditSample
-from problex.evaluation.ranking import weight_below, weighted_area
+from problex.evaluation.metrics import weight_below, weighted_area
 from problex.scoring.scores import UNDECIDED
 
 TAILS = (0.025, 0.975)

@@ -14,8 +14,7 @@ import numpy as np
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.audit.intervals import PRIOR_DOCUMENTS, PredictionGroup
-from problex.audit.sample import AuditSample
-from problex.audit.sampling import Groups, draw
+from problex.audit.sample import AuditSample, Groups, draw
 from problex.errors import ProblexError
 from problex.model.model import Z_95
 from problex.scoring.scores import UNDECIDED, Scores

@@ -11,15 +11,13 @@ from scipy.special import softmax
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.audit.expectations import Expected
+from problex.audit.design import Expected
 from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, share_estimates, weighted_area_interval
-from problex.audit.labelled import class_codes
-from problex.audit.sample import AuditSample
-from problex.audit.thresholds import LabelledTexts
-from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, log_losses
+from problex.audit.sample import AuditSample, LabelledSample, class_codes
+from problex.audit.thresholds import LabelledScores, LabelledTexts, cross_validated, log_losses
+from problex.errors import ProblexError
 from problex.estimation.platt import fit_platt
-from problex.evaluation.metrics import correctness, reliability
-from problex.evaluation.ranking import rankings, weighted_area
+from problex.evaluation.metrics import correctness, rankings, reliability, weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import UNDECIDED, Scores
 
@@ -185,3 +183,33 @@ def _log_losses(sample: AuditSample, values: FloatArray, truth: IntArray, weight
     scores = LabelledScores.of_log_odds(values, truth, weights / weights.mean() if sample.by else np.ones(len(truth)))
     moved = cross_validated(scores, np.zeros(values.shape[1]))
     return float(weights @ log_losses(values, truth)), float(weights @ log_losses(moved, truth))
+
+
+def running_width(sample: AuditSample, labels: Sequence[str | None], scores: Scores | None = None) -> float | None:
+    """Half the width of the 95% interval of the accuracy by the labels so far; None without a label.
+
+    The accuracy itself is left out: who looks at it and stops when it pleases has an interval that covers the truth
+    less often. `labels` are in the order of the sample, None for a document without one. `scores` are those of the
+    documents of the sample by another model than the one that they were drawn with, for example after an edit.
+    """
+    if all(label is None for label in labels):
+        return None
+    codes = class_codes(sample, labels)
+    known = codes >= 0
+    truth, stratum = codes[known], sample.stratum[known]
+    if scores is None:
+        estimates = share_estimates(sample.classes, prediction_groups(sample, truth, stratum))
+    else:
+        weights = sample_weights(sample, stratum)
+        estimates = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
+    accuracy = next(one for one in estimates if one.measure == "accuracy")
+    return (accuracy.high - accuracy.low) / 2
+
+
+def labelled_texts(sample: AuditSample, labels: Sequence[str | None], texts: Sequence[str]) -> LabelledTexts:
+    """The labelled texts of a sample, for `with_labels`; texts and labels are in the order of the sample."""
+    if len(texts) != len(sample.rows):
+        raise ProblexError(f"{len(texts)} texts were given for a sample of {len(sample.rows)}, expected one for each")
+    labelled = LabelledSample.of(sample, class_codes(sample, labels))
+    known = [text for text, label in zip(texts, labels, strict=True) if label is not None]
+    return LabelledTexts(known, labelled.codes, 1.0 / labelled.probabilities, bool(labelled.by))

@@ -10,21 +10,17 @@ import pyarrow as pa
 
 from problex._util.files import check_writable
 from problex.audit.coders import read_coding
-from problex.audit.expectations import expected_measures
-from problex.audit.labelled import LabelledSample, class_codes
-from problex.audit.labelling import labelled_texts
-from problex.audit.results import Audit, audit
-from problex.audit.sampling import Groups, draw
-from problex.audit.sheets import (
-    LABEL,
+from problex.audit.design import (
     Design,
     design_path,
+    expected_measures,
     model_fingerprint,
     read_design,
-    sheet_paths,
     text_fingerprint,
-    write_sheet,
 )
+from problex.audit.results import Audit, audit, labelled_texts
+from problex.audit.sample import Groups, LabelledSample, class_codes, draw
+from problex.audit.sheets import LABEL, sheet_paths, write_sheet
 from problex.audit.thresholds import with_labels
 from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError

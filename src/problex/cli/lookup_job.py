@@ -16,9 +16,6 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.files import is_left_over
 from problex._util.formatting import format_percent, pluralize
 from problex._util.memory import choose_batch_bytes
-from problex.categories import Found, Matcher, TableLayout, make_matcher, match_batches
-from problex.categories.groups import GroupSums, sum_by_value
-from problex.categories.statistics import LookupStatistics, LookupSums
 from problex.cli.inputs import TextFiles
 from problex.cli.lexicons import ListChoice
 from problex.cli.output import resumable
@@ -29,6 +26,9 @@ from problex.corpus import Batch, Position, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError
 from problex.lexicon import Dictionary
+from problex.lookups.matcher import Found, Matcher, make_matcher, match_batches
+from problex.lookups.statistics import GroupSums, LookupStatistics, LookupSums, sum_by_value
+from problex.lookups.tables import TableLayout
 from problex.matching import Tokenizer
 from problex.tables.write.table_file import TableFile
 

@@ -14,8 +14,7 @@ from problex._util.records import Record
 from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
-from problex.doctor.held_out import HeldOut, Trial
-from problex.doctor.usage import Usage, Use, measure_usage
+from problex.doctor.usage import HeldOut, Trial, Usage, Use, measure_usage
 from problex.expansion.expanded_model import OutsideView
 from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon

@@ -20,8 +20,7 @@ from problex._util.arrow import pc
 from problex._util.late import nw
 from problex.errors import DocumentError, ProblexError, check_choice
 from problex.grouping.date_columns import NO_DATE, ColumnDates, Tally
-from problex.grouping.dates import NO_DAY, ORDERS, Readings, as_texts, read_dates, signatures
-from problex.grouping.periods import PERIODS
+from problex.grouping.dates import NO_DAY, ORDERS, PERIODS, Readings, as_texts, read_dates, signatures
 
 MAX_GROUPS = 10_000
 """Distinct values above which a column is not accepted as a grouping."""

@@ -20,8 +20,8 @@ from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError
 from problex.grouping.date_columns import NO_DATE, Tally
+from problex.grouping.dates import DATE_PATTERN
 from problex.grouping.grouping import NO_GROUP, Grouping, are_numbers, as_array, make_grouping
-from problex.grouping.periods import DATE_PATTERN
 from problex.model.model import Model
 from problex.scoring.scorer import score_batches
 from problex.scoring.scores import UNDECIDED, Scores

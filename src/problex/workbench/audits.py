@@ -11,18 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from problex._util.records import Record
-from problex.audit import (
-    Audit,
-    AuditSample,
-    Design,
-    audit,
-    draw,
-    expected_measures,
-    labelled_texts,
-    labelling_order,
-    running_width,
-)
-from problex.audit.sheets import dump_design, parse_design, text_fingerprint
+from problex.audit import Audit, AuditSample, audit, draw
+from problex.audit.design import Design, dump_design, expected_measures, parse_design, text_fingerprint
+from problex.audit.results import labelled_texts, running_width
+from problex.audit.sample import labelling_order
 from problex.audit.thresholds import LabelledTexts
 from problex.errors import ProblexError
 from problex.scoring import Scores

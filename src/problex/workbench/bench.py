@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex.audit import model_fingerprint
+from problex.audit.design import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
 from problex.counting import Remembered, amend, recount, remember
 from problex.estimation import estimate

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from problex._util.records import Record
 from problex.counting import recount
-from problex.doctor import Diagnosis, examine
+from problex.doctor import Diagnosis
+from problex.doctor.diagnosis import examine
 from problex.errors import ProblexError
 from problex.workbench.opened import Opened
 

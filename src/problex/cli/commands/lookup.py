@@ -9,8 +9,6 @@ from typing import Annotated
 import typer
 
 from problex._util.files import check_writable, write_atomically
-from problex.categories import MATCHING, VALUES, Matching, Value
-from problex.categories.rules import DEFAULT_MATCHING
 from problex.cli.commands.lexicon import say_issues
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
@@ -43,6 +41,9 @@ from problex.cli.terminal import say
 from problex.errors import OutputError, ProblexError
 from problex.grouping.grouping import make_grouping
 from problex.lexicon.sanity import INNER_WILDCARD_KIND
+from problex.lookups import MATCHING, VALUES
+from problex.lookups.rules import DEFAULT_MATCHING, Matching
+from problex.lookups.tables import Value
 
 
 def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:

@@ -22,17 +22,16 @@ from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
+from problex.grouping.dates import period_of
 from problex.grouping.grouping import make_grouping
-from problex.grouping.periods import period_of
 from problex.model import Model
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.shares.counting import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
 from problex.shares.differences import WITHOUT_LABELS, describe_differences, share_differences
+from problex.shares.estimates import SheetLabels, estimated_table
 from problex.shares.estimators import ESTIMATORS
-from problex.shares.sheet_labels import SheetLabels
-from problex.shares.tables import estimated_table
 from problex.tables.write.table_file import SUFFIXES, TableFile
 
 DIGITS = 6

@@ -1,4 +1,4 @@
-"""A page about the categories of a dictionary in a corpus, from the statistics of `problex.categories`."""
+"""A page about the categories of a dictionary in a corpus, from the statistics of `problex.lookups`."""
 
 from problex.report.categories.lookup_page import build_lookup_page
 

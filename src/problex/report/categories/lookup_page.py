@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from problex._util.formatting import format_percent, pluralize
-from problex.categories.groups import GroupSums
-from problex.categories.rules import MATCHING
-from problex.categories.statistics import LookupStatistics
+from problex.lookups.rules import MATCHING
+from problex.lookups.statistics import GroupSums, LookupStatistics
 from problex.report.blocks import Section
 from problex.report.categories import sections
 from problex.report.page import Page, check_packages, render_page

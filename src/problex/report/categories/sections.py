@@ -8,9 +8,9 @@ import numpy as np
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
-from problex.categories.statistics import LookupStatistics
+from problex.grouping.dates import period_of
 from problex.grouping.grouping import NO_GROUP, are_numbers, in_order
-from problex.grouping.periods import period_of
+from problex.lookups.statistics import LookupStatistics
 from problex.report.blocks import Block, Details, Figure, Paragraph, Section, Table
 from problex.report.categories.charts import correlation_chart, groups_chart, spread_chart
 from problex.report.chart_style import label_colours

@@ -16,8 +16,7 @@ from problex.errors import ProblexError, check_choice
 from problex.evaluation import size_forecast
 from problex.grouping.grouping import EVERY, make_grouping
 from problex.shares.counting import MAX_GROUPS, ShareCounter, share_records
-from problex.shares.sheet_labels import SheetLabels
-from problex.shares.tables import estimated_table
+from problex.shares.estimates import SheetLabels, estimated_table
 from problex.workbench.export import LABELS, Download, stem_of, write_labels
 from problex.workbench.opened import Opened
 

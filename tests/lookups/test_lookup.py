@@ -11,14 +11,14 @@ import pytest
 
 import problex
 from problex import Lexicon
-from problex.categories import _loops, lookups, matcher
-from problex.categories.entries import check_levels, columns_of
-from problex.categories.groups import GroupSums
-from problex.categories.lookups import divide_batches
-from problex.categories.sentences import count_sentences
+from problex.categories import _loops
 from problex.corpus import batches
 from problex.errors import DocumentError, LexiconError, LexiconWarning, ProblexError
 from problex.lexicon import read_dictionary
+from problex.lookups import matcher
+from problex.lookups.entries import check_levels, columns_of
+from problex.lookups.matcher import count_sentences, divide_batches
+from problex.lookups.statistics import GroupSums
 from problex.matching import Tokenizer
 from problex.report.categories.sections import groups_section
 
@@ -56,8 +56,8 @@ def test_means_and_sums_of_weights_by_hand() -> None:
 
 
 def test_entries_without_a_weight_do_not_change_a_mean() -> None:
-    dictionary = problex.categories.entries.as_dictionary({"a": {"good": 2.0}})
-    dictionary += problex.categories.entries.as_dictionary({"a": ["film"]})
+    dictionary = problex.lookups.entries.as_dictionary({"a": {"good": 2.0}})
+    dictionary += problex.lookups.entries.as_dictionary({"a": ["film"]})
     assert problex.lookup(["good film"], dictionary, values="mean")["a"].to_pylist() == [2.0]
 
 
@@ -162,8 +162,8 @@ def test_threads_batches_and_new_vocabularies_change_nothing(tmp_path: Path, mon
     file = tmp_path / "t.parquet"
     pd.DataFrame({"text": texts}).to_parquet(file, row_group_size=40)
     monkeypatch.setattr(matcher, "MAX_WORDS", 5)  # every batch begins a new vocabulary
-    monkeypatch.setattr(lookups, "MIN_CELLS", 64)
-    monkeypatch.setattr(lookups, "CELL_BYTES", 1 << 40)  # so that batches are divided
+    monkeypatch.setattr(matcher, "MIN_CELLS", 64)
+    monkeypatch.setattr(matcher, "CELL_BYTES", 1 << 40)  # so that batches are divided
     assert problex.lookup([file], DICTIONARY, threads=4).equals(whole)
 
 

@@ -3,14 +3,19 @@
 The compiled counter turns texts into numbers of words. Each word is looked up in the dictionary once; the counts of a
 batch of texts are then a product of two sparse matrices, words in texts and categories of words. Phrases are found
 among the numbers, and words that they hide are subtracted.
+
+A sentence ends with `.`, `!` or `?`, if no letter, digit or comma follows (`3.14` is no end), or with `…` or a sign of
+another script, and if the end before is more than 3 bytes away (`J. R.` and `. . .` are no sentences). What follows the
+last end is one more sentence. Abbreviations such as `Mr.` count as ends.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -18,18 +23,40 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
+from problex._util.memory import DEFAULT_MEMORY
+from problex._util.threads import map_ordered, resolve_threads
 from problex.categories import _loops
-from problex.categories.entries import CategoryEntries
-from problex.categories.patterns import PatternIndex
-from problex.categories.phrases import PhraseFinder
-from problex.categories.ragged import NO_ROWS, Ragged
-from problex.categories.rules import MATCHING, Matching
-from problex.categories.sentences import count_sentences
+from problex.corpus import Batch, strip_markup
 from problex.counting._counter import Counter
 from problex.counting.pool import id_counter
+from problex.counting.streams import guess_stream_language
 from problex.counting.tables import token_ids_slowly
+from problex.errors import check_choice
+from problex.lookups.entries import AnyDictionary, CategoryEntries, compile_entries, warn_of_lost_entries
+from problex.lookups.patterns import NO_ROWS, PatternIndex, PhraseFinder, Ragged
+from problex.lookups.rules import DEFAULT_MATCHING, MATCHING, Matching
 from problex.matching.items import Items
 from problex.matching.tokens import Tokenizer
+
+MIN_BYTES = 4
+"""A sentence has at least so many bytes."""
+OTHER_SIGNS = "…。！？｡؟۔।՞"
+_SIGNS = np.array([[len(sign.encode()), *sign.encode().ljust(3, b"\0")] for sign in OTHER_SIGNS], np.uint8)
+
+
+def count_sentences(texts: pa.Array) -> IntArray:
+    """The number of sentences of each text; 0 only if a text has nothing but white space.
+
+    >>> count_sentences(pa.array(["One. Two! Three", "It costs 3.50 or so...", "", "Really?!  "])).tolist()
+    [3, 1, 0, 1]
+    """
+    _, offsets, data = texts.buffers()
+    if offsets is None or data is None:
+        return np.zeros(len(texts), np.int64)
+    kind = np.int64 if texts.type == pa.large_string() else np.int32
+    at = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    return _loops.count_sentences(at, np.frombuffer(data, np.uint8), _SIGNS, MIN_BYTES)
+
 
 MAX_WORDS = 1 << 19
 """Distinct words that a vocabulary may have before a new one begins."""
@@ -244,3 +271,71 @@ class Matcher:
         only = inside[~words.matched[ids[inside]]]
         covered = np.bincount(np.searchsorted(ends, only, "right") - 1, minlength=size)
         return (texts, np.concatenate((chosen, hidden)), numbers), covered
+
+
+T = TypeVar("T")
+CELL_BYTES = 24
+"""Memory that a cell of the table takes at most while it is computed."""
+MIN_CELLS = 1 << 16
+
+
+def make_matcher(
+    stream: Iterable[Batch],
+    dictionary: AnyDictionary,
+    tokenizer: Tokenizer | None = None,
+    *,
+    matching: str = DEFAULT_MATCHING,
+    levels: str | int = "all",
+    glob: bool = False,
+) -> tuple[Matcher, Iterator[Batch]]:
+    """The matcher of a dictionary for the language of the texts, and the stream of all batches.
+
+    Negation is not used: a dictionary counts words.
+    """
+    check_choice("matching", matching, MATCHING)
+    tokenizer = replace(tokenizer or Tokenizer(), negation="none")
+    if tokenizer.language == "auto":
+        tokenizer, stream = guess_stream_language(tokenizer, stream)
+    entries = compile_entries(dictionary, tokenizer, levels, glob=glob)
+    warn_of_lost_entries(entries)
+    return Matcher(entries, tokenizer, matching).prepare(), iter(stream)
+
+
+def match_batches(
+    stream: Iterable[Batch],
+    matcher: Matcher,
+    compute: Callable[[Batch, Found], T],
+    *,
+    markup: bool = False,
+    threads: int | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> Iterator[tuple[Batch, T]]:
+    """Match batch by batch, in order, and compute a result of each; `compute` is called by several threads.
+
+    Batches of many short texts are divided, so that the cells of their tables fit into memory.
+    """
+    rows = cells_at_once(memory, threads) // max(len(matcher.entries.categories), 1)
+
+    def work(batch: Batch) -> tuple[Batch, T]:
+        texts = strip_markup(batch.texts) if markup else batch.texts
+        return batch, compute(batch, matcher.match(texts))
+
+    return map_ordered(work, divide_batches(stream, max(rows, 1)), threads)
+
+
+def cells_at_once(memory: int, threads: int | None) -> int:
+    """How many cells a part of the table has: all parts that wait may take a quarter of the memory."""
+    return max(memory // 4 // (2 * resolve_threads(threads) + 1) // CELL_BYTES, MIN_CELLS)
+
+
+def divide_batches(stream: Iterable[Batch], rows: int) -> Iterator[Batch]:
+    """The same documents in batches of at most so many; what is lost, and the position, is said of the last."""
+    for batch in stream:
+        starts = range(0, len(batch.texts), rows)
+        for start in starts[:-1]:
+            columns = None if batch.columns is None else batch.columns.slice(start, rows)
+            part = replace(batch, texts=batch.texts.slice(start, rows), columns=columns)
+            yield replace(part, first_row=batch.first_row + start, missing=0, invalid=0, position=())
+        last = starts[-1] if starts else 0
+        columns = None if batch.columns is None else batch.columns.slice(last)
+        yield replace(batch, texts=batch.texts.slice(last), columns=columns, first_row=batch.first_row + last)

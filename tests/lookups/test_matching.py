@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problex
-from problex.categories import MATCHING
-from tests.categories import naive
+from problex.lookups import MATCHING
+from tests.lookups import naive
 
 TEXTS = {
     "not good at all": "a word in a phrase of another category",

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import BoolArray, IntArray
-from problex.categories.phrases import Occurrences
-from problex.categories.ragged import Ragged
+from problex.lookups.patterns import Occurrences, Ragged
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
-from problex.categories import Matcher, compile_entries
-from problex.categories import groups as groups_module
-from problex.categories.groups import GroupSums, sum_by_value
-from problex.categories.statistics import LookupStatistics, LookupSums
 from problex.errors import DocumentError
+from problex.lookups import statistics as statistics_module
+from problex.lookups.entries import compile_entries
+from problex.lookups.matcher import Matcher
+from problex.lookups.statistics import GroupSums, LookupStatistics, LookupSums, sum_by_value
 from problex.matching import Tokenizer
 
 PLAIN = Tokenizer("en", negation="none")
@@ -121,7 +121,7 @@ def test_means_by_group_and_by_period() -> None:
 
 
 def test_a_column_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups_module, "MAX_CELLS", 4)
+    monkeypatch.setattr(statistics_module, "MAX_CELLS", 4)
     groups = GroupSums("id", ("pos",))
     with pytest.raises(DocumentError, match="column 'id' has more than 4 different values, expected groups"):
         groups.add((list("abcde"), np.ones(5, np.int64), np.zeros((5, 1))))

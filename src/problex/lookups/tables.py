@@ -1,18 +1,23 @@
-"""The table of a lookup: what each cell is (`VALUES`), and its columns, wide or long."""
+"""`lookup`: from texts of any source to a table, what its cells are (`VALUES`), and its columns, wide or long."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.arrow import number_array, string_array
-from problex.categories.matcher import Found
-from problex.corpus import Batch
+from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes
+from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError, LexiconError, check_choice
+from problex.lookups.entries import AnyDictionary
+from problex.lookups.matcher import Found, make_matcher, match_batches
+from problex.lookups.rules import DEFAULT_MATCHING
+from problex.matching.tokens import Tokenizer
 from problex.scoring.frames import prefix_columns
 
 DIGITS = 4
@@ -155,3 +160,51 @@ def _column(numbers: IntArray | FloatArray) -> pa.Array:
     missing = np.isnan(numbers)
     rounded = np.round(numbers, DIGITS) + 0.0  # no negative zero
     return pa.array(rounded, mask=missing) if missing.any() else number_array(rounded)
+
+
+def lookup(
+    documents: Any,
+    dictionary: AnyDictionary,
+    *,
+    values: str = "count",
+    matching: str = DEFAULT_MATCHING,
+    levels: str | int = "all",
+    glob: bool = False,
+    long: bool = False,
+    text: str | None = None,
+    keep: Sequence[str] | None = (),
+    tokenizer: Tokenizer | None = None,
+    keep_links: bool = False,
+    markup: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    **reading: Unpack[Reading],
+) -> pa.Table:
+    """How much of each text falls into each category of a dictionary, as a table of Arrow.
+
+    Documents are any collection of texts, a frame with `text` naming its column, or paths of files. The dictionary is a
+    file, a `Dictionary`, a `Lexicon`, or a mapping of categories to words or to words with weights; categories may
+    overlap. `values` are counts, `percent` of the words, or the `mean` or `sum` of weights. `matching` is how matches
+    are chosen that overlap: see `problex.lookups.MATCHING`. `levels` are those of nested categories: `all`,
+    `lowest`, or how many names of a path a column has. With `glob`, entries may have `?` for one letter and `*` inside
+    words, as in quanteda; otherwise `sh*t` is matched as it is written. With `keep_links`, links, addresses and handles
+    are words, too. With `long`, each text has a row for each category. `keep` are columns to keep (None: all).
+    `reading` are options of `problex.corpus.ReadOptions`.
+
+    >>> dictionary = {"joy": ["happ*"], "social": ["people", "happy people"]}
+    >>> table = lookup(["Happy people, not sad.", "A happy end"], dictionary)
+    >>> table.select(["words", "joy", "social"]).to_pylist()
+    [{'words': 4, 'joy': 1, 'social': 1}, {'words': 3, 'joy': 1, 'social': 0}]
+    """
+    limit = DEFAULT_MEMORY if memory is None else check_memory(memory)
+    size = choose_batch_bytes(limit, threads)
+    stream = batches(documents, text=text, keep=keep, batch_bytes=size, memory=limit, hint_markup=not markup, **reading)
+    if keep_links:
+        tokenizer = replace(tokenizer or Tokenizer(), keep_links=True)
+    matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
+    layout = TableLayout.of(matcher.entries.categories, values, long=long, weighted=matcher.entries.weighted)
+    found = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)
+    tables = [table for _, table in found]
+    if not tables:
+        raise DocumentError("there are no documents to look up, expected at least one text")
+    return pa.concat_tables(tables).combine_chunks()

@@ -12,10 +12,10 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import parse_place, pluralize
-from problex.categories.ragged import Ragged
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
+from problex.lookups.patterns import Ragged
 from problex.matching.items import Items, is_unspaced, item_of, why_unmatchable
 from problex.matching.languages import LANGUAGES
 from problex.matching.segmentation import UNSPACED, check_segmenter

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex._util.arrays import FloatArray
-from problex.audit.thresholds.label_fit import (
+from problex.audit.thresholds import (
     SHIFT_SCALE,
     SLOPE_DEVIATION,
     LabelledScores,
