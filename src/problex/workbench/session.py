@@ -178,7 +178,7 @@ class Session:
     def is_own(self) -> bool:
         """Whether the reader has written or confirmed where the texts are and how they are read."""
         with self.lock:
-            values = self.database.execute(f"select {', '.join(SOURCE)} from source").fetchone()  # noqa: S608  # nosec
+            values = self.database.execute(f"select {', '.join(SOURCE)} from source").fetchone()  # noqa: S608
         return is_signed(values, self.meta().get("signature", ""))
 
     def relink(self, source: Mapping[str, Any]) -> None:
@@ -343,5 +343,5 @@ def _write_source(database: sqlite3.Connection, source: Mapping[str, Any]) -> No
     record = dict(source) | {"paths": to_json(source["paths"])[0], "reading": to_json(source["reading"])[0]}
     values = [record.get(name) for name in SOURCE]
     places = ", ".join("?" * len(SOURCE))
-    database.execute(f"insert into source({', '.join(SOURCE)}) values ({places})", values)  # noqa: S608  # nosec
+    database.execute(f"insert into source({', '.join(SOURCE)}) values ({places})", values)  # noqa: S608
     database.execute("insert or replace into meta values ('signature', ?)", (sign(values),))
