@@ -43,7 +43,7 @@ from problex.evaluation.entry_counts import entry_counts
 from problex.expansion.learn import count_and_sample, learn, sample_for
 from problex.expansion.reservoir import sample_size
 from problex.lexicon import Lexicon
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.matching import NEGATIONS, Tokenizer
 from problex.model import RULES, SOLVERS, Model, Settings
 from problex.model.settings import BALANCES, CHOICES, DEFAULT, PAPER
