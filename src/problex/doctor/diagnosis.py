@@ -34,7 +34,7 @@ from problex.doctor.checks import (
 from problex.doctor.concordance import Concordance, read_concordance
 from problex.doctor.findings import Case, Finding
 from problex.errors import EstimationError, LexiconWarning, check_choice
-from problex.expansion.expanded_model import OutsideView
+from problex.expansion.learn import OutsideView
 from problex.expansion.reservoir import ReservoirSample
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.edits import Edit

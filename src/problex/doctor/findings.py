@@ -15,7 +15,7 @@ from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
 from problex.doctor.usage import HeldOut, Trial, Usage, Use, measure_usage
-from problex.expansion.expanded_model import OutsideView
+from problex.expansion.learn import OutsideView
 from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of

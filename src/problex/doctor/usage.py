@@ -18,7 +18,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE
-from problex.expansion.expanded_model import OutsideView
+from problex.expansion.learn import OutsideView
 
 NO_LEAD = -1
 """Leading list of a document without other entries, or with a tie."""

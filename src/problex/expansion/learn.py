@@ -1,10 +1,12 @@
-"""`expand`: from a lexicon model and unlabelled texts to a model that has learned from all words of the texts."""
+"""From texts to models: `count_and_sample` and `learn` for all who learn; `expand` learns from all words.
+
+The classifier, the commands and Spark count, take a sample meanwhile, and learn by the same functions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,36 +18,36 @@ from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex._util.records import Record
 from problex._util.threads import one_blas_thread
-from problex.corpus import batches, strip_markup
-from problex.counting._counter import document_keys
+from problex.corpus import Batch, batches, strip_markup
+from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.sample import Sample
-from problex.counting.tables import Table, tabulate, token_ids
+from problex.counting.streams import count
+from problex.counting.tables import Table, TokenIds, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
 from problex.estimation.calibration import MOST_CAPPED, calibrate, threshold_at
+from problex.estimation.fitting import estimate
 from problex.estimation.prevalence import combined_share
-from problex.estimation.shrinkage import variances
-from problex.expansion.gate import themes_are_the_lists
 from problex.expansion.learning import (
     EntryWeights,
-    Texts,
     contrast_expansion,
     learn_entries,
     learn_features,
-    outside_scores,
-    prepare,
     tone_expansion,
     topic_expansion,
 )
-from problex.expansion.listed_words import ListedWords
 from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
 from problex.expansion.ridge import margins
-from problex.expansion.topics import MIN_SUPPORT
+from problex.expansion.texts import LexiconColumns, TrainingTexts, themes_are_the_lists
+from problex.expansion.topics import MIN_SUPPORT, NaiveBayes, view_of_outside
+from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import NEGATED
+from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration
 from problex.model.expansion import Cotrained, Expansion, bounded, outside_of
 from problex.model.model import Model
 from problex.model.rules import RULES, make_weights
-from problex.model.vocabulary import vocabulary_and_tokens
+from problex.model.settings import DEFAULT, Settings
+from problex.model.vocabulary import Vocabulary, vocabulary_and_tokens
 from problex.scoring.scorer import Sums, make_scorer
 
 WORDS = {
@@ -68,6 +70,67 @@ ten words are long; but rows have length one, so that those of one or two words 
 MIN_SUGGESTION_DOCUMENTS = 5
 SUGGESTION_DOCUMENTS = 500
 """A suggested word must occur in at least one of this many documents."""
+
+
+def sample_for(expand: bool | str, size: int | str = SAMPLE_SIZE) -> ReservoirSample | None:
+    """An empty sample of so many bytes for what is to be expanded, None if nothing is; raises for other values.
+
+    >>> sample_for(False) is None, sample_for("lexicon", "1MiB").limit
+    (True, 1048576)
+    """
+    if isinstance(expand, str):
+        check_choice("expand", expand, ["lexicon"], "or True or False")
+    return ReservoirSample(check_sample(size)) if expand else None
+
+
+def count_and_sample(
+    documents: Any,
+    lexicon: Lexicon,
+    settings: Settings,
+    sample: ReservoirSample | None,
+    *,
+    on_batch: Callable[[Batch], object] | None = None,
+    **counting: Any,
+) -> Counts:
+    """Count texts for what the settings need, and add them to the sample, if there is one, in the same reading."""
+
+    def add(batch: Batch) -> None:
+        if on_batch is not None:
+            on_batch(batch)
+        if sample is not None:
+            sample.add(batch.texts)
+
+    watch = None if on_batch is None and sample is None else add
+    return count(documents, lexicon, associations=RULES[settings.rule].all_words, on_batch=watch, **counting)
+
+
+def learn(
+    counts: Counts,
+    lexicon: Lexicon,
+    settings: Settings = DEFAULT,
+    expand: bool | str = False,
+    sample: ReservoirSample | None = None,
+    *,
+    tokenizer: Tokenizer | None = None,
+    markup: bool = False,
+) -> Model:
+    """The model of counts, expanded by the sample that was taken while the texts were counted, if there is one.
+
+    `expand` is False, True (all words get weights) or "lexicon" (only those of the lexicon, learned with the help of
+    all others). A custom `tokenizer` must be given: counts have its name only.
+
+    >>> lexicon, sample = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]}), sample_for(True)
+    >>> days = ["day", "week", "film", "walk", "story", "day in town", "week in town", "film in town", "short walk"]
+    >>> texts = [f"{words} {day}" for words in ("good sunny", "fine sunny", "bad rainy", "poor rainy") for day in days]
+    >>> counts = count_and_sample(texts * 2, lexicon, DEFAULT, sample)
+    >>> learn(counts, lexicon).expansion is None, learn(counts, lexicon, expand=True, sample=sample).expansion is None
+    (True, False)
+    """
+    known = tokenizer_of(counts, tokenizer.custom if tokenizer else None)
+    model = estimate(counts, lexicon, tokenizer=known, **vars(settings))
+    if sample is None:
+        return model
+    return _expanded(model, sample, "all" if expand is True else str(expand), markup=markup)
 
 
 def expand(
@@ -99,37 +162,37 @@ def expand(
     ['positive', 'negative']
     """
     check_choice("words", words, WORDS)
-    if words == "lexicon" and not RULES[model.settings.rule].uses_weights:
-        raise ProblexError(
-            f"rule={model.settings.rule!r} was given, which uses no weights of entries, but better weights were asked "
-            f"for: use rule={LEARNED_RULE!r} or leave it out"
-        )
     if isinstance(documents, ReservoirSample):
         sample = documents
     else:
         sample = ReservoirSample(check_sample(expand_sample))
         for batch in batches(documents, **reading):
             sample.add(batch.texts)
+    return _expanded(model, sample, words, markup=markup)
+
+
+def _expanded(model: Model, sample: ReservoirSample, words: str, *, markup: bool) -> Model:
+    """The model after it has learned from a sample; as it is, with a warning, if that has too little."""
+    if words == "lexicon" and not RULES[model.settings.rule].uses_weights:
+        raise ProblexError(
+            f"rule={model.settings.rule!r} was given, which uses no weights of entries, but better weights were asked "
+            f"for: use rule={LEARNED_RULE!r} or leave it out"
+        )
     texts = strip_markup(sample.texts) if markup else sample.texts
-    if len(texts) < MIN_DOCUMENTS:
-        return _unchanged(model, f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
     plain = replace(model.label_free, expansion=None)  # the labels of an audit are for the scores of this model
-    with one_blas_thread:
-        prepared = _prepared(plain, texts)
-        if prepared is None:
-            return _unchanged(model, "the texts have too few words in common, or too few words of the lists")
-        learned = _learn(plain, *prepared, words)
-    if learned.cotrained is None and learned.expansion is None:
-        return _unchanged(model, f"fewer than {MIN_RARER} texts seem to have the rarer label")
-    agreement, different = _agreement(learned), len(np.unique(prepared[0].args[2].keys))
-    if agreement < MIN_STANDARD_ERRORS / np.sqrt(different):
-        reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
-        return _unchanged(model, f"{reason} on held-out texts")
-    if learned.cotrained is not None and learned.cotrained.reliability < MIN_RELIABILITY:
-        reliability = learned.cotrained.reliability
-        return _unchanged(model, f"halves of the lexicon contradict each other in these texts ({reliability:.2f})")
+    try:
+        with one_blas_thread:
+            learned = _learned(plain, texts, words)
+    except TooLittleError as reason:
+        advice = "only the lexicon is used. Give more or longer texts"
+        warn_caller(f"the model was not expanded: {reason}; {advice}", EstimationWarning)
+        return model
     _warn_of_absent_topics(learned)
     return learned
+
+
+class TooLittleError(Exception):
+    """Why nothing can be learned from the words of texts, as the middle of a sentence."""
 
 
 class OutsideView(NamedTuple):
@@ -151,69 +214,110 @@ def outside_view(model: Model, texts: pa.Array) -> OutsideView | None:
     None, too, if there is too little to learn from. The support is that of an expansion of the model.
     """
     plain = replace(model.label_free, expansion=None)
-    prepared = _prepared(plain, texts) if len(texts) >= MIN_DOCUMENTS else None
-    if prepared is None:
+    try:
+        words = _words_of(plain, texts)
+    except TooLittleError:
         return None
-    make_texts, sums = prepared
-    found = outside_scores(make_texts(), _lexicon_scores(plain, sums))
-    if found is None:
+    training = TrainingTexts.of(*words, plain.evidence.entries)
+    if not training.listed.topics:
         return None
-    tokens, vocabulary, listed, entries = make_texts.args
+    _, lexicon = _lexicon_scores(plain, texts, words.listed)
+    view, support = view_of_outside(NaiveBayes.of_words(training), lexicon, training)
+    vocabulary, entries = words.vocabulary, plain.evidence.entries
     single = np.flatnonzero((vocabulary.second < 0) & outside_of(vocabulary, entries))
-    counts = sparse.hstack([vocabulary.count(tokens).matrix()[:, single], listed.counts], format="csr")
-    words = (*(vocabulary.name(column) for column in single.tolist()), *entries)
-    return OutsideView(found[0].argmax(axis=1), found[1], words, counts)
+    counts = sparse.hstack([vocabulary.count(words.tokens).matrix()[:, single], words.listed.counts], format="csr")
+    names = (*(vocabulary.name(column) for column in single.tolist()), *entries)
+    return OutsideView(view.argmax(axis=1), support, names, counts)
 
 
-def _prepared(model: Model, texts: pa.Array) -> tuple[partial[Texts], Sums] | None:
-    """A function that makes the arrays to learn from, and the sums of the lexicon's words in each text.
+class Words(NamedTuple):
+    """The words of texts: in order, by the places of a vocabulary of all that are frequent, and the lexicon's."""
 
-    None if the texts or the lists have too few words.
-    """
-    listed, scorer = _listed_words(model, texts), make_scorer(model)
+    tokens: TokenIds
+    vocabulary: Vocabulary
+    listed: LexiconColumns
+
+
+def _words_of(model: Model, texts: pa.Array) -> Words:
+    """The words of texts; raises if there are too few texts, words in common or words of the lists."""
+    if len(texts) < MIN_DOCUMENTS:
+        raise TooLittleError(f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
+    listed = LexiconColumns.of(model, texts)
     vocabulary, tokens = vocabulary_and_tokens(token_ids(texts, model.items, model.tokenizer))
     if len(vocabulary.first) < 2 or not np.all(listed.sums(listed.log_odds, listed.burstiness).std(axis=0) > 0):
-        return None
+        raise TooLittleError("the texts have too few words in common, or too few words of the lists")
+    return Words(tokens, vocabulary, listed)
+
+
+def _lexicon_scores(model: Model, texts: pa.Array, listed: LexiconColumns) -> tuple[Sums, FloatArray]:
+    """The sums of the lexicon's words in each text, and its scores without the slope of its probabilities."""
+    scorer = make_scorer(model)
     sums = scorer.sums(scorer.count(texts) if scorer.rule.all_words else _table(model, listed).rows)
-    return partial(prepare, tokens, vocabulary, listed, model.evidence.entries), sums
+    return sums, (sums.values + capped(scorer.offsets, sums.evidence)) / model.calibration.sharpness
 
 
-def _lexicon_scores(model: Model, sums: Sums) -> FloatArray:
-    """The scores of the lexicon alone, with its threshold and without the slope of its probabilities."""
-    scores = (sums.values + capped(make_scorer(model).offsets, sums.evidence)) / model.calibration.sharpness
-    return np.asarray(scores, dtype=np.float64)
-
-
-def _learn(model: Model, prepared: Callable[..., Texts], sums: Sums, words: str) -> Model:
-    """The model after it has learned from the texts whose words it gave these sums; as it is if one label is rare."""
-    texts, lexicon = prepared(), _lexicon_scores(model, sums)
-    decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
-    share = float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
+def _share(model: Model, sums: Sums, lexicon: FloatArray) -> float:
+    """The share of the second of two labels by the lexicon, before anything was learned."""
     shares = model.calibration.prevalence
     if shares is not None and model.settings.prior is None:  # without the weights: the anchors are found by them
-        share = combined_share(shares.counted, shares.counted, shares.skewed, shares.coherence)
-    if words == "all" and not RULES[model.settings.rule].uses_weights:
-        return _with_expansion(model, texts, contrast_expansion(texts, lexicon, share), sums)
-    if words == "all" and texts.words.topics:
-        return _with_expansion(model, texts, topic_expansion(texts, lexicon), sums)
-    learned = learn_entries(texts, share, variances)
-    found = learned.found
-    if not texts.words.topics and themes_are_the_lists(found.agreement, found.remaining, len(lexicon)):
-        return _learn(model, partial(prepared, topics=True), sums, words)
-    if texts.words.lists == 2 and len(lexicon) * min(learned.share, 1.0 - learned.share) < MIN_RARER:
-        return model
+        return combined_share(shares.counted, shares.counted, shares.skewed, shares.coherence)
+    decided = lexicon[(sums.matches > 0) & (leads(lexicon) > TIE)]
+    return float(np.mean(decided.argmax(axis=1) == 1)) if len(decided) else 0.5
+
+
+def _learned(model: Model, texts: pa.Array, words: str) -> Model:
+    """The model after it has learned from texts; raises if they have too little to learn from."""
+    found = _words_of(model, texts)
+    training = TrainingTexts.of(*found, model.evidence.entries)
+    sums, lexicon = _lexicon_scores(model, texts, found.listed)
+    share, of_entries = _share(model, sums, lexicon), RULES[model.settings.rule].uses_weights
+    if words == "all" and not of_entries:
+        learned = _with_expansion(model, training, contrast_expansion(training, lexicon, share), sums)
+    elif words == "all" and training.listed.topics:
+        learned = _with_expansion(model, training, topic_expansion(training, lexicon), sums)
+    else:
+        weights = learn_entries(training, share)
+        about = weights.found
+        if not training.listed.topics and themes_are_the_lists(about.agreement, about.remaining, len(lexicon)):
+            training = TrainingTexts.of(*found, model.evidence.entries, topics=True)
+            weights = learn_entries(training, share)
+        if training.listed.topics and words == "all":
+            learned = _with_expansion(model, training, topic_expansion(training, lexicon), sums)
+        else:
+            if found.listed.lists == 2 and len(lexicon) * min(weights.share, 1.0 - weights.share) < MIN_RARER:
+                raise TooLittleError(f"fewer than {MIN_RARER} texts seem to have the rarer label")
+            learned = _with_tone(model, training, weights, words)
+    _check_agreement(learned, len(np.unique(found.listed.keys)))
+    return learned
+
+
+def _with_tone(model: Model, texts: TrainingTexts, learned: EntryWeights, words: str) -> Model:
+    """The model with co-trained weights of its entries and, for all words, an expansion by them."""
     if words == "lexicon":
         return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
     parts = learn_features(texts, learned)
     model = _with_weights(model, texts, learned, parts.log_odds, parts.errors)
-    scorer, table = make_scorer(model), _table(model, texts.words)
+    scorer, table = make_scorer(model), _table(model, texts.listed)
     sums, scores = scorer.sums(table.rows), scorer.score_table(table)
     size = float(np.std(margins(scores.log_odds)[sums.matches > 0]))  # of the log-odds of texts with an entry
     lexicon, factor = sums.values / model.calibration.sharpness, EXPANDED.length_factor(table.lengths)
     return _with_expansion(model, texts, tone_expansion(texts, parts, learned, lexicon, size, factor), sums)
 
 
-def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums) -> Model:
+def _check_agreement(model: Model, different: int) -> None:
+    """Raise if the words outside the lexicon did not learn what it says from so many different texts."""
+    figures = model.expansion or model.cotrained
+    agreement = figures.agreement if figures is not None else 0.0
+    if agreement < MIN_STANDARD_ERRORS / np.sqrt(different):
+        reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
+        raise TooLittleError(f"{reason} on held-out texts")
+    if model.cotrained is not None and model.cotrained.reliability < MIN_RELIABILITY:
+        raise TooLittleError(
+            f"halves of the lexicon contradict each other in these texts ({model.cotrained.reliability:.2f})"
+        )
+
+
+def _with_expansion(model: Model, texts: TrainingTexts, expansion: Expansion, sums: Sums) -> Model:
     """The model with an expansion that was learned from texts with these sums of the lexicon.
 
     The offset of the expansion becomes the threshold of the model: with the same share of the texts above it, as far as
@@ -238,58 +342,34 @@ def _with_expansion(model: Model, texts: Texts, expansion: Expansion, sums: Sums
     return replace(model, expansion=plain, calibration=calibration)
 
 
-def _listed_words(model: Model, texts: pa.Array) -> ListedWords:
-    """The entries of the model in the texts, with their log-odds; a word and its negation have the same number."""
-    evidence = model.evidence
-    table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
-    plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
-    number = {word: at for at, word in enumerate(sorted(set(plain)))}
-    # The expansion has its own discount for repetition, from all texts.
-    discounts = np.ones(len(plain)) if evidence.discounts is None else evidence.discounts
-    return ListedWords(
-        table.matrix,
-        table.lengths.astype(np.float64),
-        evidence.list_index,
-        2.0 * np.arctanh(model.predictiveness) / discounts,
-        2.0 * model.standard_errors / (1.0 - model.predictiveness**2) / discounts,
-        evidence.concentration,
-        np.array([number[word] for word in plain], dtype=np.int64),
-        len(model.classes),
-        document_keys(texts) if table.keys is None else table.keys,
-    )
-
-
-def _with_weights(model: Model, texts: Texts, learned: EntryWeights, log_odds: FloatArray, errors: FloatArray) -> Model:
+def _with_weights(
+    model: Model, texts: TrainingTexts, learned: EntryWeights, log_odds: FloatArray, errors: FloatArray
+) -> Model:
     """The model with these log-odds of its entries, and the threshold at the learned share."""
     predictiveness = np.tanh(log_odds / 2.0)
     settings = replace(model.settings, rule=LEARNED_RULE, temper=LEARNED_TEMPER)
     calibration = UNCALIBRATED
     if settings.calibration != "none":
         weights = make_weights(model.evidence, predictiveness, model.prior)
-        calibration = calibrate(weights, _sample(texts.words), LEARNED_RULE, LEARNED_TEMPER, share=learned.share)
+        calibration = calibrate(weights, _sample(texts.listed), LEARNED_RULE, LEARNED_TEMPER, share=learned.share)
     found = learned.found
-    figures = (len(texts.words.lengths), found.agreement, learned.reliability)
+    figures = (len(texts.listed.lengths), found.agreement, learned.reliability)
     cotrained = Cotrained((1.0 - predictiveness**2) / 2.0 * errors, *figures)
     return replace(
         model, predictiveness=predictiveness, settings=settings, calibration=calibration, cotrained=cotrained
     )
 
 
-def _sample(words: ListedWords) -> Sample:
+def _sample(listed: LexiconColumns) -> Sample:
     """All documents, as calibration reads them."""
-    number = len(words.lengths)
-    ones, lengths = np.ones(number, np.int64), words.lengths.astype(np.int64)
+    number = len(listed.lengths)
+    ones, lengths = np.ones(number, np.int64), listed.lengths.astype(np.int64)
     keys = np.arange(number, dtype=np.uint64)
-    return Sample(keys, keys, ones, lengths, words.counts, number)
+    return Sample(keys, keys, ones, lengths, listed.counts, number)
 
 
-def _table(model: Model, words: ListedWords) -> Table:
-    return Table(model.evidence.entries, words.counts, words.lengths.astype(np.int64))
-
-
-def _agreement(model: Model) -> float:
-    learned = model.expansion or model.cotrained
-    return learned.agreement if learned is not None else 0.0
+def _table(model: Model, listed: LexiconColumns) -> Table:
+    return Table(model.evidence.entries, listed.counts, listed.lengths.astype(np.int64))
 
 
 def _warn_of_absent_topics(model: Model) -> None:
@@ -302,12 +382,6 @@ def _warn_of_absent_topics(model: Model) -> None:
             f"{'its topic' if len(absent) == 1 else 'their topics'} may be missing; compare the lists with the texts",
             EstimationWarning,
         )
-
-
-def _unchanged(model: Model, reason: str) -> Model:
-    advice = "only the lexicon is used. Give more or longer texts"
-    warn_caller(f"the model was not expanded: {reason}; {advice}", EstimationWarning)
-    return model
 
 
 def suggestions(model: Model, top: int = 20) -> list[Record]:
