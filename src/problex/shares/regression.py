@@ -66,6 +66,12 @@ class Outcomes:
         """The outcome of each document for each class, from its row and its scores.
 
         The outcomes of a document add up to one. Those of labelled documents may lie far outside 0 and 1.
+
+        >>> rows, values = np.arange(40), np.tile([[0.0, -1.0], [0.0, 1.0]], (20, 1))
+        >>> outcomes = Outcomes.learn(rows, values, np.tile([0, 1], 20), np.full(40, 2.0))
+        >>> unlabelled = outcomes.of(np.array([99]), values[:1])
+        >>> bool(unlabelled[0, 0] > 0.9), round(float(unlabelled.sum()), 9)
+        (True, 1.0)
         """
         places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         labelled = self.rows[places] == rows

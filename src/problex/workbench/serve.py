@@ -20,7 +20,7 @@ from problex.workbench.texts import TextSource
 from problex.workbench.uploads import MAX_UPLOAD
 
 if TYPE_CHECKING:
-    from problex.workbench.workbench import Workbench
+    from problex.workbench.server_state import ServerState
 
 HOST = "127.0.0.1"
 KEEP_ALIVE = 75
@@ -45,16 +45,15 @@ class Options:
     folder: Path | None = None
 
 
-def make_app(bench: Workbench, access: Any) -> Any:
+def make_app(state: ServerState, access: Any) -> Any:
     """The ASGI application: the routes behind the guard."""
     from starlette.applications import Starlette
 
-    from problex.workbench.server.answers import not_found
-    from problex.workbench.server.guard import Guard
-    from problex.workbench.server.routes import routes
+    from problex.workbench.guard import Guard
+    from problex.workbench.routes import not_found, routes
 
-    app = Starlette(routes=routes(bench), exception_handlers={404: not_found, 405: not_found})
-    return Guard(app, access, bench.max_upload)
+    app = Starlette(routes=routes(state), exception_handlers={404: not_found, 405: not_found})
+    return Guard(app, access, state.max_upload)
 
 
 def listen(port: int) -> socket.socket:
@@ -76,27 +75,27 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
     """Serve the page until Ctrl+C; `say` prints the address."""
     for package in ("starlette", "uvicorn"):
         import_optional(package, "the workbench")
-    from problex.workbench.server.guard import Access, check_origin
-    from problex.workbench.stored.owner import data_folder
-    from problex.workbench.workbench import Workbench
+    from problex.workbench.guard import Access, check_origin
+    from problex.workbench.server_state import ServerState
+    from problex.workbench.session_file import data_folder
 
     origins = tuple(map(check_origin, options.origins))
     bound = listen(options.port)
     access = Access(bound.getsockname()[1], origins)
-    bench = Workbench(options.folder or data_folder(), options.learning, options.max_upload)
-    bench.collect_warnings()
-    app = make_app(bench, access)
-    server = make_server(app, bench)
+    state = ServerState(options.folder or data_folder(), options.max_upload)
+    state.collect_warnings()
+    app = make_app(state, access)
+    server = make_server(app, state)
     address = f"http://{HOST}:{access.port}/"
     say(f"The workbench is at {address}?token={access.printed}")
     say("Stop it with Ctrl+C. Everything is saved.")
-    begin(bench, options)
+    begin(state, options)
     with TemporaryFolder() as folder, contextlib.suppress(KeyboardInterrupt):
         if options.open_browser:
             redirect = write_redirect(folder, f"{address}?token={access.opening}").as_uri()
             threading.Thread(target=lambda: webbrowser.open(redirect), daemon=True).start()
         server.run(sockets=[bound])
-    bench.close()
+    state.close()
 
 
 def write_redirect(folder: Path, address: str) -> Path:
@@ -107,23 +106,23 @@ def write_redirect(folder: Path, address: str) -> Path:
     return path
 
 
-def begin(bench: Workbench, options: Options) -> None:
+def begin(state: ServerState, options: Options) -> None:
     """Open what the command was started with, in the background: the page answers before texts are read."""
     if options.session is not None:
-        bench.open(options.session, options.source)
+        state.open(options.session, options.source)
     elif options.learning is not None:
-        bench.learn(options.learning)
+        state.learn(options.learning)
     elif options.demo:
-        bench.demo()
+        state.demo()
 
 
-def make_server(app: Any, bench: Workbench) -> Any:
+def make_server(app: Any, state: ServerState) -> Any:
     """A server without websockets and proxies, which ends the streams of events when it stops."""
     import uvicorn
 
     class Stopping(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            bench.events.close()
+            state.events.close()
             await super().shutdown(sockets)
 
     return Stopping(

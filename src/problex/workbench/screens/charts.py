@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,11 +17,11 @@ from problex.grouping.grouping import EVERY, make_grouping
 from problex.shares.counting import MAX_GROUPS, ShareCounter, share_records
 from problex.shares.estimates import SheetLabels, estimated_table
 from problex.workbench.export import LABELS, Download, stem_of, write_labels
-from problex.workbench.opened import Opened
+from problex.workbench.open_session import OpenSession
+from problex.workbench.requests import ChartOf
 
 PNG_SCALE = 2.0
 FORMATS = ("svg", "png")
-Query = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,17 +30,17 @@ class Chart:
 
     title: str
     name: str
-    records: Callable[[Opened, Query], list[Record]]
-    sentence: Callable[[Opened, list[Record]], str]
+    records: Callable[[OpenSession, ChartOf], list[Record]]
+    sentence: Callable[[OpenSession, list[Record]], str]
     columns: Sequence[str]
     needs: str | None = None
 
 
-def _words(opened: Opened, query: Query) -> list[Record]:
-    return [row for row in opened.result.model.records() if row["count"] > 0]
+def _words(session: OpenSession, query: ChartOf) -> list[Record]:
+    return [row for row in session.result.model.records() if row["count"] > 0]
 
 
-def _weight_sentence(opened: Opened, records: list[Record]) -> str:
+def _weight_sentence(session: OpenSession, records: list[Record]) -> str:
     if not records:
         return "No word of the lexicon occurs in the texts."
     top = records[0]
@@ -51,7 +50,7 @@ def _weight_sentence(opened: Opened, records: list[Record]) -> str:
     )
 
 
-def _observed_sentence(opened: Opened, records: list[Record]) -> str:
+def _observed_sentence(session: OpenSession, records: list[Record]) -> str:
     above = sum(row["discordant"] for row in records)
     total, how = pluralize(len(records), "word"), "together with the other lists more often than by chance"
     if above == 0:
@@ -61,13 +60,13 @@ def _observed_sentence(opened: Opened, records: list[Record]) -> str:
     return f"{above:,} of {total} occur {how}: they say little about their own list, or are in the wrong one."
 
 
-def _sizes(opened: Opened, query: Query) -> list[Record]:
-    lengths = opened.result.remembered.lengths
+def _sizes(session: OpenSession, query: ChartOf) -> list[Record]:
+    lengths = session.result.index.lengths
     some = lengths[lengths > 0]
-    return size_forecast(opened.result.model, max(1, int(np.median(some))) if len(some) else 1)
+    return size_forecast(session.result.model, max(1, int(np.median(some))) if len(some) else 1)
 
 
-def _size_sentence(opened: Opened, records: list[Record]) -> str:
+def _size_sentence(session: OpenSession, records: list[Record]) -> str:
     weighted = [row for row in records if row["rule"] != "counting"]
     if not weighted:
         return "No word of the lexicon occurs in the texts."
@@ -79,17 +78,16 @@ def _size_sentence(opened: Opened, records: list[Record]) -> str:
     )
 
 
-def _shares(opened: Opened, query: Query) -> list[Record]:
+def _shares(session: OpenSession, query: ChartOf) -> list[Record]:
     """The shares of the labels by a column; of the true labels with intervals, if an audit was looked at."""
-    texts, result = opened.bench.texts, opened.result
-    by = str(query.get("by") or texts.group_by or "") or None
-    every = str(query["every"]) if query.get("every") else None
+    texts, result = session.texts, session.result
+    by, every = query.by or texts.group_by or None, query.every or None
     if by is not None:
         check_choice("by", by, texts.column_names)
     if every is not None:
         check_choice("every", every, EVERY)
     batch = Batch(texts.texts, 0, columns=None if by is None or texts.columns is None else texts.columns.select([by]))
-    labels = audit_labels(opened)
+    labels = audit_labels(session)
     grouping = make_grouping(by, every if by is not None else None, None)
     counter = ShareCounter(grouping, len(result.scores.classes) if labels else 0, labels.labelled if labels else None)
     counter.add(batch, result.scores)
@@ -98,17 +96,17 @@ def _shares(opened: Opened, query: Query) -> list[Record]:
     return estimated_table(counter, labels, result.scores.classes, None, MAX_GROUPS).records
 
 
-def audit_labels(opened: Opened) -> SheetLabels | None:
+def audit_labels(session: OpenSession) -> SheetLabels | None:
     """The labels of the open audit, once its results were looked at."""
-    labelling = opened.audits.open
-    if labelling is None or not labelling.stored.looks or opened.bench.texts.is_sample:
+    labelling = session.audits.open
+    if labelling is None or not labelling.stored.looks or session.texts.is_sample:
         return None
     with TemporaryFolder() as place:
-        write_labels(opened, labelling, place)
-        return SheetLabels.read([place / LABELS], opened.result.model)
+        write_labels(session, labelling, place)
+        return SheetLabels.read([place / LABELS], session.result.model)
 
 
-def _share_sentence(opened: Opened, records: list[Record]) -> str:
+def _share_sentence(session: OpenSession, records: list[Record]) -> str:
     groups = pluralize(len(dict.fromkeys(row["group"] for row in records)), "group")
     if "estimate" in records[0]:
         return f"Shares of the true labels in {groups}, estimated from the audit, with 95% intervals."
@@ -155,9 +153,9 @@ TITLES = {
 }
 
 
-def charts(opened: Opened) -> Record:
+def charts(session: OpenSession) -> Record:
     """Which charts there are."""
-    texts = opened.bench.texts
+    texts = session.texts
     return {
         "charts": [{"id": name, "title": chart.title, "needs": chart.needs} for name, chart in CHARTS.items()],
         "columns": texts.column_names,
@@ -166,22 +164,22 @@ def charts(opened: Opened) -> Record:
     }
 
 
-def chart(opened: Opened, name: str, query: Query) -> Record:
+def chart(session: OpenSession, query: ChartOf) -> Record:
     """One chart with its data."""
     from problex.report import live_chart
 
-    check_choice("the chart", name, CHARTS)
-    with opened.lock:
-        revision, kind = opened.log.revision, CHARTS[name]
-        records = kind.records(opened, query)
+    check_choice("the chart", query.name, CHARTS)
+    with session.lock:
+        revision, kind = session.log.revision, CHARTS[query.name]
+        records = kind.records(session, query)
     if not records:
         raise ProblexError("there is nothing to draw: no word of the lexicon occurs in the texts")
-    drawn = asdict(live_chart(kind.name, records, opened.result.model.classes))
+    drawn = asdict(live_chart(kind.name, records, session.result.model.classes))
     columns = [column for column in kind.columns if column in records[0]]
     return drawn | {
-        "id": name,
+        "id": query.name,
         "title": kind.title,
-        "sentence": kind.sentence(opened, records),
+        "sentence": kind.sentence(session, records),
         "table": {
             "columns": [{"name": column, "title": TITLES.get(column, column)} for column in columns],
             "rows": [{column: row[column] for column in columns} for row in records],
@@ -190,20 +188,19 @@ def chart(opened: Opened, name: str, query: Query) -> Record:
     }
 
 
-def chart_file(opened: Opened, name: str, query: Query) -> Download:
+def chart_file(session: OpenSession, query: ChartOf) -> Download:
     """One chart as a picture, black on white."""
     from problex.report.chart_style import for_file, import_vl_convert, with_title
     from problex.report.live_charts import LIVE_CHARTS
 
-    check_choice("the chart", name, CHARTS)
-    form = str(query.get("format") or "svg")
-    check_choice("format", form, FORMATS)
-    kind, vl_convert = CHARTS[name], import_vl_convert()
-    records = kind.records(opened, query)
-    drawn = LIVE_CHARTS[kind.name](records, opened.result.model.classes)
-    spec = for_file(with_title(drawn, kind.title, kind.sentence(opened, records)))
-    download = Download(f"{stem_of(opened)}-{name}.{form}")
-    if form == "svg":
+    check_choice("the chart", query.name, CHARTS)
+    check_choice("format", query.format, FORMATS)
+    kind, vl_convert = CHARTS[query.name], import_vl_convert()
+    records = kind.records(session, query)
+    drawn = LIVE_CHARTS[kind.name](records, session.result.model.classes)
+    spec = for_file(with_title(drawn, kind.title, kind.sentence(session, records)))
+    download = Download(f"{stem_of(session)}-{query.name}.{query.format}")
+    if query.format == "svg":
         download.path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
     else:
         download.path.write_bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from problex._util.records import Record
 from problex.corpus import Preview, peek
 from problex.errors import LexiconError, ProblexError, check_choice
 from problex.matching import LANGUAGES, NEGATIONS
-from problex.workbench.jobs import Job
+from problex.workbench.background import Job
 from problex.workbench.loading import Learning, dictionary_of, lexicon_of
-from problex.workbench.session import SUFFIX
+from problex.workbench.requests import MAX_SHOWN, Learn, LexiconChoice, Open, Peek, Relink
+from problex.workbench.server_state import ServerState
+from problex.workbench.session_file import SUFFIX
 from problex.workbench.texts import TextSource, known_names
-from problex.workbench.views.forms import query_whole
-from problex.workbench.workbench import Workbench
 
 MAX_ROWS, SAMPLE = 100, 80
 LIKELY = {"id": ("id", "doc_id", "document_id"), "group_by": ("date", "group", "source", "year", "month", "party")}
@@ -25,12 +23,11 @@ PROBLEMS_SHOWN = 200
 WORDS_SHOWN = 8
 
 
-def peek_texts(bench: Workbench, name: str, query: Mapping[str, Any]) -> Record:
+def peek_texts(state: ServerState, query: Peek) -> Record:
     """The columns and first rows of a file that was sent."""
-    upload = bench.uploads.find(name, "texts")
-    rows = min(query_whole(query, "rows", 20), MAX_ROWS)
-    with bench.peeking, known_names({upload.path: upload.name}):
-        found = peek(upload.path, rows, text=str(query["text"]) if query.get("text") else None, on_error="skip")
+    upload = state.uploads.find(query.name, "texts")
+    with state.peeking, known_names({upload.path: upload.name}):
+        found = peek(upload.path, min(query.rows, MAX_ROWS), text=query.text or None, on_error="skip")
     columns = [{"name": column, "sample": _first_value(found, column)} for column in found.columns]
     usable = [one for one in found.columns if one != found.text and found.columns.count(one) == 1]
     likely = {kind: next((one for one in usable if one.lower() in names), None) for kind, names in LIKELY.items()}
@@ -50,15 +47,15 @@ def _first_value(found: Preview, column: str) -> str:
     return next((str(row[column])[:SAMPLE] for row in found.rows if row.get(column)), "")
 
 
-def peek_lexicon(bench: Workbench, choice: Mapping[str, Any]) -> Record:
+def peek_lexicon(state: ServerState, choice: LexiconChoice) -> Record:
     """The lists of a lexicon, and what is wrong with its entries."""
     categories, needs_choice = None, False
-    if not choice.get("demo"):
-        dictionary = dictionary_of(choice, bench.uploads)
+    if not choice.demo:
+        dictionary = dictionary_of(choice, state.uploads)
         categories = [{"name": row["category"], "entries": row["entries"]} for row in dictionary.records()]
-        needs_choice = len(categories) != 2 and not choice.get("choose")
+        needs_choice = len(categories) != 2 and not choice.choose
     try:
-        lexicon = lexicon_of(choice, bench.uploads)
+        lexicon = lexicon_of(choice, state.uploads)
     except LexiconError:
         if not needs_choice:
             raise
@@ -80,42 +77,47 @@ def peek_lexicon(bench: Workbench, choice: Mapping[str, Any]) -> Record:
     }
 
 
-def learn(bench: Workbench, body: Mapping[str, Any]) -> Job:
+def learn(state: ServerState, form: Learn) -> Job:
     """Begin a session with the texts and the lexicon of a request."""
-    source = text_source(bench, body)
-    settings = {"language": body.get("language") or "en", "negation": body.get("negation") or "auto"}
+    source = _text_source(state, form)
+    settings = {"language": form.language or "en", "negation": form.negation or "auto"}
     check_choice("language", settings["language"], [*LANGUAGES, "auto"])
     check_choice("negation", settings["negation"], ["auto", "none", *NEGATIONS])
-    choice = body.get("lexicon")
-    if not isinstance(choice, dict):
+    if form.lexicon is None:
         raise ProblexError("no lexicon was given, expected a file or pasted words: choose one, or paste words")
-    title = str(body.get("title") or Path(source.name).stem or "session")[:80]
-    return bench.learn(Learning(source, lexicon_of(choice, bench.uploads), title, settings))
+    title = (form.title or Path(source.name).stem or "session")[:MAX_SHOWN]
+    return state.learn(Learning(source, lexicon_of(form.lexicon, state.uploads), title, settings))
 
 
-def text_source(bench: Workbench, body: Mapping[str, Any]) -> TextSource:
-    """The texts that a request names: a file that was sent, the demo, pasted ones, or those of the command."""
-    chosen = body.get("texts")
-    chosen = chosen if isinstance(chosen, dict) else {}
-    text, name, group = (str(body[key]) if body.get(key) else None for key in ("text", "id", "group_by"))
-    if chosen.get("demo"):
+def _text_source(state: ServerState, form: Learn) -> TextSource:
+    """The texts that a request names: a file that was sent, the demo, or pasted ones."""
+    if form.texts.demo:
         return TextSource("film reviews of the demo")
-    if chosen.get("path") and bench.given is not None:
-        return bench.given.source
-    if chosen.get("pasted"):
-        upload = bench.uploads.add_text("pasted texts", str(chosen["pasted"]))
-    elif chosen.get("upload"):
-        upload = bench.uploads.find(chosen["upload"], "texts")
+    if form.texts.pasted:
+        upload = state.uploads.add_text("pasted texts", form.texts.pasted)
+    elif form.texts.upload:
+        upload = state.uploads.find(form.texts.upload, "texts")
     else:
         raise ProblexError("no texts were given, expected a file: choose one, or open the demo")
-    path, markup = bench.keep(upload), bool(body.get("markup"))
-    return TextSource(upload.name, (path,), text, name, group, markup, {"on_error": "skip"})
+    columns = (form.text or None, form.id or None, form.group_by or None)
+    return TextSource(upload.name, (state.keep(upload),), *columns, form.markup, {"on_error": "skip"})
 
 
-def sessions(bench: Workbench) -> Record:
+def languages() -> Record:
+    """The languages that texts can have."""
+    known = [{"code": code, "name": language.name} for code, language in LANGUAGES.items()]
+    return {"languages": known, "negations": list(NEGATIONS)}
+
+
+def demo(state: ServerState) -> Job:
+    """Open the demo."""
+    return state.demo()
+
+
+def sessions(state: ServerState) -> Record:
     """The sessions of the data folder, the last one first."""
-    files = sorted(bench.folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
-    current = None if bench.opened is None else bench.opened.session.path
+    files = sorted(state.folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    current = None if state.opened is None else state.opened.file.path
     return {
         "sessions": [
             {
@@ -130,35 +132,34 @@ def sessions(bench: Workbench) -> Record:
     }
 
 
-def open_session(bench: Workbench, body: Mapping[str, Any]) -> Job:
+def open_session(state: ServerState, form: Open) -> Job:
     """Open a session of the data folder by its name, or one that was sent."""
-    if body.get("upload"):
-        upload = bench.uploads.find(body["upload"], "session")
-        return bench.open(bench.adopt(upload))
-    names = {path.name: path for path in bench.folder.glob(f"*{SUFFIX}")}
-    if str(body.get("name")) not in names:
-        raise ProblexError(f"there is no session {str(body.get('name'))[:80]!r}, expected one of the list")
-    return bench.open(names[str(body["name"])])
+    if form.upload:
+        return state.open(state.adopt(state.uploads.find(form.upload, "session")))
+    paths = {path.name: path for path in state.folder.glob(f"*{SUFFIX}")}
+    if form.name not in paths:
+        raise ProblexError(f"there is no session {str(form.name)[:MAX_SHOWN]!r}, expected one of the list")
+    return state.open(paths[form.name])
 
 
-def relink(bench: Workbench, body: Mapping[str, Any]) -> Job:
+def relink(state: ServerState, form: Relink) -> Job:
     """Give the open session, or the one that could not be opened, its texts: a file, or those that it names.
 
     What somebody else wrote is used only if the request repeats it, as the reader saw it: the paths, and the query.
     """
-    path = bench.last_path
+    path = state.last_path
     if path is None:
         raise ProblexError("no session was opened, expected one whose texts are missing: open it first")
-    before, is_own = bench.source_of(path)
+    before, is_own = state.source_of(path)
     query = before.reading.get("query")
-    if not is_own and body.get("query") != query:
+    if not is_own and form.query != query:
         raise ProblexError(
             f"this session, which somebody else began, reads its texts with the query {query!r}, given was "
-            f"{body.get('query')!r}: look at it, and agree to it or leave the session"
+            f"{form.query!r}: look at it, and agree to it or leave the session"
         )
-    if body.get("paths"):
-        if body["paths"] != [str(path) for path in before.paths]:
+    if form.paths:
+        if form.paths != tuple(map(str, before.paths)):
             raise ProblexError("the session names other files than those that you agreed to: open it again")
-        return bench.open(path, before)
-    upload = bench.uploads.find(body.get("upload"), "texts")
-    return bench.open(path, replace(before, name=upload.name, paths=(bench.keep(upload),)))
+        return state.open(path, before)
+    upload = state.uploads.find(form.upload, "texts")
+    return state.open(path, replace(before, name=upload.name, paths=(state.keep(upload),)))

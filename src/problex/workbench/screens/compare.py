@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.scoring import compare
-from problex.workbench.bench import Plan, Result
 from problex.workbench.loading import lexicon_of
-from problex.workbench.opened import Opened, estimation_settings
-from problex.workbench.uploads import Uploads
-from problex.workbench.views.documents import document_line
-from problex.workbench.views.settings import checked
+from problex.workbench.open_session import OpenSession, estimation_settings
+from problex.workbench.requests import Compare, Side
+from problex.workbench.results import Plan, Result
+from problex.workbench.screens.documents import document_line
+from problex.workbench.screens.lexicon import check_settings
+from problex.workbench.server_state import ServerState
 
 DOCUMENTS_SHOWN = 50
 WORDS_SHOWN = 200
 
 
-def compare_sides(opened: Opened, uploads: Uploads, body: Mapping[str, Any]) -> Record:
+def compare_sides(state: ServerState, form: Compare) -> Record:
     """Two sides on the same texts: how often they agree, where they differ most, and their weights."""
-    (name_a, a), (name_b, b) = (side(opened, uploads, body.get(key)) for key in ("a", "b"))
+    session = state.session
+    (name_a, a), (name_b, b) = (_side(state, side) for side in (form.a, form.b))
     if a.scores.classes != b.scores.classes:
         raise ProblexError(
             f"the lists of A are {', '.join(a.scores.classes)}, those of B {', '.join(b.scores.classes)}, expected the "
             "same names: rename the lists of one of them"
         )
     changes = compare(a.scores, b.scores)
-    blind = opened.audits.blind_rows
+    blind = session.audits.blind_rows
     differ = [row for row in changes.changed.tolist() if row not in blind][:DOCUMENTS_SHOWN]
     total = len(changes.before)
     return {
@@ -40,33 +39,29 @@ def compare_sides(opened: Opened, uploads: Uploads, body: Mapping[str, Any]) -> 
         "agree": float((changes.before == changes.after).mean()) if total else None,
         "documents": total,
         "table": [{"a": row["before"], "b": row["after"], "documents": row["documents"]} for row in changes.records()],
-        "differ": [_document(opened, a, b, row) for row in differ],
+        "differ": [_document(session, a, b, row) for row in differ],
         "words": _words(a, b),
     }
 
 
-def side(opened: Opened, uploads: Uploads, given: object) -> tuple[str, Result]:
+def _side(state: ServerState, side: Side | None) -> tuple[str, Result]:
     """The name and the result of one side."""
-    if not isinstance(given, dict):
+    if side is None:
         raise ProblexError("one side of the comparison is missing, expected two: choose a revision or a lexicon")
-    settings = checked(given["settings"]) if given.get("settings") else None
-    if given.get("lexicon"):
-        lexicon = lexicon_of(given["lexicon"], uploads)
-        plan = Plan(lexicon, estimation_settings(opened.log.settings) | (settings or {}))
-        return str(given.get("name") or "another lexicon")[:80], opened.bench.result(plan)
-    state = opened.log.state if given.get("state") is None else given["state"]
-    name = "the lexicon as loaded" if state == 0 else f"state {state}"
+    session, settings = state.session, check_settings(side.settings) if side.settings else {}
+    if side.lexicon is not None:
+        plan = Plan(lexicon_of(side.lexicon, state.uploads), estimation_settings(session.log.settings) | settings)
+        return side.name or "another lexicon", session.results.of(plan)
+    at = session.log.state if side.state is None else side.state
+    name = "the lexicon as loaded" if at == 0 else f"state {at}"
     if settings:
         name += " with " + ", ".join(f"{key} {value}" for key, value in settings.items())
-    return name, opened.result_of(state, settings)
+    return name, session.result_of(at, settings)
 
 
-def _document(opened: Opened, a: Result, b: Result, row: int) -> Record:
-    line = document_line(opened, a, row)
-    sides = {
-        key: {"label": str(one.labels[row]), "score": float(one.decision[row])} for key, one in (("a", a), ("b", b))
-    }
-    return {"row": row, "id": line["id"], "text": line["text"]} | sides
+def _document(session: OpenSession, a: Result, b: Result, row: int) -> Record:
+    line = document_line(session, a, row)
+    return {"row": row, "id": line["id"], "text": line["text"], "a": a.scored(row), "b": b.scored(row)}
 
 
 def _words(a: Result, b: Result) -> list[Record]:

@@ -1,4 +1,4 @@
-"""The bench: texts that are remembered, and what a lexicon under some settings makes of them.
+"""What a lexicon under some settings makes of the texts, which are remembered as counts of words.
 
 No web and no files: a `Plan` comes in (lexicon, settings, labels), a `Result` goes out (model, scores, figures).
 """
@@ -10,7 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from problex.model.evidence import coverage
 from problex.scoring import Scores, score_indexed
 from problex.workbench.texts import Texts
 
+K = TypeVar("K")
+V = TypeVar("V")
 KEPT_RESULTS = 8
 """Results that are kept, so that an undo or a comparison need not compute them again."""
 KEPT_CORPORA = 2
@@ -56,7 +58,7 @@ class Result:
     plan: Plan
     model: Model
     scores: Scores
-    remembered: WordIndex
+    index: WordIndex
 
     @cached_property
     def labels(self) -> NDArray[np.object_]:
@@ -70,6 +72,10 @@ class Result:
             return self.scores.decision
         ordered = np.sort(self.scores.values, axis=1)
         return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
+
+    def scored(self, row: int) -> Record:
+        """The label and the score of a text."""
+        return {"label": str(self.labels[row]), "score": float(self.decision[row])}
 
     @cached_property
     def probabilities(self) -> FloatArray:
@@ -87,7 +93,7 @@ class Result:
         evidence = self.model.evidence
         member = np.zeros((len(evidence.entries), len(self.scores.classes)))
         member[np.arange(len(evidence.entries)), evidence.list_index] = 1.0
-        return np.asarray(self.remembered.rows(evidence.entries) @ member, dtype=np.float64)
+        return np.asarray(self.index.rows(evidence.entries) @ member, dtype=np.float64)
 
     @cached_property
     def figures(self) -> Record:
@@ -126,52 +132,60 @@ class Result:
         return f"{shift.describe(*ways)}."
 
 
+class Recent(OrderedDict[K, V]):
+    """The values that were used last, at most `size` of them.
+
+    >>> squares = Recent(2)
+    >>> [squares.get_or_make(number, lambda number=number: number**2) for number in (1, 2, 1, 3)], list(squares)
+    ([1, 4, 1, 9], [1, 3])
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    def get_or_make(self, key: K, make: Callable[[], V]) -> V:
+        """The value of a key; one that is not here is made."""
+        if key not in self:
+            self[key] = make()
+            if len(self) > self.size:
+                self.popitem(last=False)
+        self.move_to_end(key)
+        return self[key]
+
+
 @dataclass(eq=False)
-class Bench:
+class Results:
     """Texts, the way they are tokenised, and the results of the last plans."""
 
     texts: Texts
     tokenizer: Tokenizer
-    threads: int | None = None
-    corpora: OrderedDict[tuple[object, ...], WordIndex] = field(default_factory=OrderedDict)
-    results: OrderedDict[tuple[object, ...], Result] = field(default_factory=OrderedDict)
+    corpora: Recent[tuple[object, ...], WordIndex] = field(default_factory=lambda: Recent(KEPT_CORPORA))
+    kept: Recent[tuple[object, ...], Result] = field(default_factory=lambda: Recent(KEPT_RESULTS))
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> WordIndex:
+    def index(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> WordIndex:
         """The texts as counts of words; those with the phrases and literals of the lexicon."""
-        items = items_of(lexicon, self.tokenizer)
-        key = (frozenset(items.phrases), frozenset(items.literals), items.segmented)
-        with self.lock:
-            found = self.corpora.get(key)
-            if found is None:
-                texts = self.texts.texts
-                if self.corpora:
-                    found = next(reversed(self.corpora.values())).updated(texts, lexicon)
-                else:
-                    found = WordIndex.of(texts, lexicon, self.tokenizer, progress=progress)
-                self.corpora[key] = found
-                while len(self.corpora) > KEPT_CORPORA:
-                    self.corpora.popitem(last=False)
-            self.corpora.move_to_end(key)
-            return found
+        items, texts = items_of(lexicon, self.tokenizer), self.texts.texts
 
-    def result(self, plan: Plan) -> Result:
+        def make() -> WordIndex:
+            if self.corpora:
+                return next(reversed(self.corpora.values())).updated(texts, lexicon)
+            return WordIndex.of(texts, lexicon, self.tokenizer, progress=progress)
+
+        with self.lock:
+            key = (frozenset(items.phrases), frozenset(items.literals), items.segmented)
+            return self.corpora.get_or_make(key, make)
+
+    def of(self, plan: Plan) -> Result:
         """The model and the scores of a plan; raise if nothing can be learned with it."""
         with self.lock:
-            found = self.results.get(plan.key)
-            if found is None:
-                found = self._compute(plan)
-                self.results[plan.key] = found
-                while len(self.results) > KEPT_RESULTS:
-                    self.results.popitem(last=False)
-            self.results.move_to_end(plan.key)
-            return found
+            return self.kept.get_or_make(plan.key, lambda: self._compute(plan))
 
     def _compute(self, plan: Plan) -> Result:
-        settings = Settings.from_options(**plan.settings)
-        remembered = self.remembered(plan.lexicon)
-        counts = remembered.counts(plan.lexicon, self.threads)
-        model = estimate(counts, plan.lexicon, tokenizer=remembered.tokenizer, **vars(settings))
+        settings, index = Settings.from_options(**plan.settings), self.index(plan.lexicon)
+        counts = index.counts(plan.lexicon)
+        model = estimate(counts, plan.lexicon, tokenizer=index.tokenizer, **vars(settings))
         if plan.labels is not None:
             model = with_labels(model, plan.labels)
-        return Result(plan, model, score_indexed(remembered, model), remembered)
+        return Result(plan, model, score_indexed(index, model), index)

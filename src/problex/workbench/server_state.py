@@ -14,25 +14,22 @@ from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex._version import __version__
 from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, ProblexError
-from problex.workbench.checkup import Checkup
-from problex.workbench.events import Events
+from problex.workbench.background import Checkup, Events, Job, Jobs, on_page
 from problex.workbench.export import Downloads
-from problex.workbench.jobs import Job, Jobs, on_page
 from problex.workbench.loading import (
     Learning,
     TextsNeededError,
     begin,
+    demo_lexicon,
     free_path,
-    lexicon_of,
     resume,
     source_of,
     stored_source,
 )
-from problex.workbench.opened import Answer, Opened
-from problex.workbench.session import SUFFIX
+from problex.workbench.open_session import Answer, OpenSession
+from problex.workbench.session_file import SUFFIX
 from problex.workbench.texts import TextSource
 from problex.workbench.uploads import MAX_UPLOAD, Upload, Uploads, private_folder
-from problex.workbench.views.lexicon import position
 
 NOTED = (DocumentWarning, EstimationWarning, LexiconWarning)
 MAX_NOTES = 20
@@ -43,14 +40,13 @@ class NothingLoadedError(ProblexError):
 
 
 @dataclass(eq=False)
-class Workbench:
-    """The state of a server; `given` is what the command was started with."""
+class ServerState:
+    """The state of a server."""
 
     folder: Path
-    given: Learning | None = None
     max_upload: int = MAX_UPLOAD
     events: Events = field(default_factory=Events)
-    opened: Opened | None = None
+    opened: OpenSession | None = None
     notes: list[str] = field(default_factory=list)
     last_path: Path | None = None
     kept: set[Path] = field(default_factory=set)
@@ -64,7 +60,7 @@ class Workbench:
         self.checkup = Checkup(lambda revision: self.events.publish("doctor", revision=revision))
 
     @property
-    def session(self) -> Opened:
+    def session(self) -> OpenSession:
         """The open session; raise if there is none."""
         if self.opened is None:
             raise NothingLoadedError("no texts are loaded yet: choose texts and a lexicon, or open the demo")
@@ -81,17 +77,15 @@ class Workbench:
 
         def work(job: Job) -> Record:
             path = self.folder / f"demo{SUFFIX}"
-            if self.opened is not None and self.opened.session.path == path:
+            if self.opened is not None and self.opened.file.path == path:
                 return self._show(self.opened)
             if path.exists():
                 return self._show(resume(path, job.progress))
-            return self._show(begin(self._demo(path), self.folder, job.progress))
+            source = TextSource("film reviews of the demo")
+            learning = Learning(source, demo_lexicon(), "Demo", {"language": "en"}, path)
+            return self._show(begin(learning, self.folder, job.progress))
 
         return self.jobs.start("learn", work)
-
-    def _demo(self, path: Path) -> Learning:
-        lexicon = lexicon_of({"demo": True}, self.uploads)
-        return Learning(TextSource("film reviews of the demo"), lexicon, "Demo", {"language": "en"}, path)
 
     def open(self, path: Path, source: TextSource | None = None) -> Job:
         """Open a session file."""
@@ -99,8 +93,8 @@ class Workbench:
         self.last_path = path
 
         def work(job: Job) -> Record:
-            is_open = self.opened is not None and self.opened.session.path == path
-            current = self.opened.session if self.opened is not None and is_open else None
+            is_open = self.opened is not None and self.opened.file.path == path
+            current = self.opened.file if self.opened is not None and is_open else None
             try:
                 return self._show(resume(path, job.progress, source, current=current))
             except TextsNeededError as error:
@@ -109,16 +103,16 @@ class Workbench:
 
         return self.jobs.start("open", work)
 
-    def _show(self, opened: Opened) -> Record:
+    def _show(self, session: OpenSession) -> Record:
         with self.lock:
-            before, self.opened = self.opened, opened
-        opened.notes[:0] = self.take_notes()
-        self.kept -= set(opened.source.paths if opened.source is not None else ())
-        if before is not None and before.session is not opened.session:
+            before, self.opened = self.opened, session
+        session.notes[:0] = self.take_notes()
+        self.kept -= set(session.source.paths if session.source is not None else ())
+        if before is not None and before.file is not session.file:
             before.close()
         self.events.publish("session")
-        self.checkup.ask(opened)
-        return {"documents": len(opened.bench.texts)}
+        self.checkup.ask(session)
+        return {"documents": len(session.texts)}
 
     def take_notes(self) -> list[str]:
         """The warnings since the last call."""
@@ -157,23 +151,23 @@ class Workbench:
 
     def source_of(self, path: Path) -> tuple[TextSource, bool]:
         """The texts that a session file names, and whether the reader has said so."""
-        if self.opened is not None and self.opened.session.path == path:
-            return source_of(self.opened.session.source()), self.opened.session.is_own
+        if self.opened is not None and self.opened.file.path == path:
+            return source_of(self.opened.file.source()), self.opened.file.is_own
         return stored_source(path)
 
     # -- steps
 
-    def ask(self, kind: str, body: Record, base: int | None, tab: str) -> Answer:
+    def take(self, kind: str, body: Record, base: int | None, tab: str) -> Answer:
         """Take a step in the open session, and tell the other tabs."""
-        opened = self.session
-        done = opened.ask(kind, body, base, tab)
-        self.events.publish("revision", revision=opened.log.revision, state=opened.log.state, tab=tab)
-        self.checkup.ask(opened)
-        return done
+        session = self.session
+        answer = session.take(kind, body, base, tab)
+        self.events.publish("revision", revision=session.log.revision, state=session.log.state, tab=tab)
+        self.checkup.ask(session)
+        return answer
 
     # -- what is shown everywhere
 
-    def state(self) -> Record:
+    def record(self) -> Record:
         """What the frame of the page shows."""
         job = self.jobs.shown
         record: Record = {
@@ -184,9 +178,7 @@ class Workbench:
             "notes": list(self.notes),
             "session": None,
         }
-        return (
-            record if self.opened is None else record | session_record(self.opened) | {"doctor": self.checkup.state()}
-        )
+        return record if self.opened is None else record | _shown(self.opened) | {"doctor": self.checkup.state()}
 
     def close(self) -> None:
         """Stop the work, close the session, delete uploads that no session uses."""
@@ -203,15 +195,14 @@ class Workbench:
         self.downloads.remove()
 
 
-def session_record(opened: Opened) -> Record:
+def _shown(session: OpenSession) -> Record:
     """What the frame of the page shows of a session."""
-    texts, counts, meta = opened.bench.texts, opened.result.remembered, opened.session.meta()
-    audit = opened.audits.open
-    lengths = counts.lengths
+    texts, file, meta, audit = session.texts, session.file, session.file.meta(), session.audits.open
+    lengths = session.result.index.lengths
     empty = int((lengths == 0).sum())
-    return position(opened) | {
-        "lists": list(opened.result.model.classes),
-        "figures": opened.result.figures,
+    return session.position() | {
+        "lists": list(session.result.model.classes),
+        "figures": session.result.figures,
         "texts": {
             "name": texts.name,
             "documents": len(texts),
@@ -226,24 +217,23 @@ def session_record(opened: Opened) -> Record:
         },
         "session": {
             "title": meta.get("title", ""),
-            "file": opened.session.path.name,
-            "folder": str(opened.session.path.parent),
+            "file": file.path.name,
+            "folder": str(file.path.parent),
             "created": meta.get("created", ""),
-            "with_texts": opened.session.has_texts,
-            "read_only": opened.read_only,
+            "with_texts": file.has_texts,
+            "read_only": session.read_only,
         },
-        "notes": [*reading_notes(opened, empty), *opened.notes],
+        "notes": [*_reading_notes(session, empty), *session.notes],
         "audit": None
         if audit is None
         else {"open": bool(audit.left), "labelled": len(audit.labels()), "size": len(audit.rows)},
     }
 
 
-def reading_notes(opened: Opened, empty: int) -> list[str]:
+def _reading_notes(session: OpenSession, empty: int) -> list[str]:
     """Sentences on texts that were left out, for every screen."""
-    texts, notes = opened.bench.texts, []
-    if opened.read_only:
-        notes.append(opened.read_only)
+    texts = session.texts
+    notes = [session.read_only] if session.read_only else []
     if texts.is_sample:
         notes.append(f"A random sample of {len(texts):,} of {pluralize(texts.total, 'text')} is shown.")
     for number, what in ((texts.missing, "missing"), (texts.invalid, "unreadable"), (empty - texts.missing, "empty")):

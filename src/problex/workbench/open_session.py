@@ -1,4 +1,4 @@
-"""An open session: the bench, the log and its file, and the table; one step after the other, each stored at once."""
+"""An open session: its log and file, results and table; one step after the other, each stored at once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from problex.errors import ProblexError
 from problex.model import Settings
 from problex.scoring import Changes, compare
 from problex.workbench.audits import Audits
-from problex.workbench.bench import Bench, Plan, Result
-from problex.workbench.session import Session, now
-from problex.workbench.steps import CHANGES, MOVES, ConflictError, Log, Step, check_conflict
+from problex.workbench.results import Plan, Result, Results
+from problex.workbench.session_file import SessionFile, now
+from problex.workbench.steps import MOVES, ConflictError, Log, Step, check_conflict
 from problex.workbench.table import Table, View
-from problex.workbench.texts import TextSource
+from problex.workbench.texts import Texts, TextSource
 
 FIGURES_STORED = ("coverage", "undecided")
 
@@ -59,11 +59,11 @@ class Answer:
 
 
 @dataclass(eq=False)
-class Opened:
+class OpenSession:
     """A session that is open."""
 
-    bench: Bench
-    session: Session
+    results: Results
+    file: SessionFile
     log: Log
     audits: Audits
     table: Table
@@ -78,15 +78,19 @@ class Opened:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     @classmethod
-    def of(cls, bench: Bench, session: Session, log: Log) -> Opened:
+    def of(cls, results: Results, file: SessionFile, log: Log) -> OpenSession:
         """A session with its texts: the result of its last state."""
-        audits = Audits.of(session, bench.texts)
-        plan = make_plan(log, log.state, audits)
-        result = bench.result(plan)
+        audits = Audits.of(file, results.texts)
+        result = results.of(make_plan(log, log.state, audits))
         table = Table(log.loaded, result.model.tokenizer)
         for edit in (edit for step in log.steps for edit in step.edits):
             table.add(edit.entry)
-        return cls(bench, session, log, audits, table, result, table.show(result))
+        return cls(results, file, log, audits, table, result, table.show(result))
+
+    @property
+    def texts(self) -> Texts:
+        """The texts of the session."""
+        return self.results.texts
 
     @property
     def previous(self) -> Result | None:
@@ -100,55 +104,48 @@ class Opened:
         plan = make_plan(self.log, state, self.audits)
         if settings:
             plan = replace(plan, settings=dict(plan.settings) | dict(settings))
-        return self.bench.result(plan)
+        return self.results.of(plan)
 
-    def ask(self, kind: str, body: Record, base: int | None, tab: str) -> Answer:
+    def position(self) -> Record:
+        """Where in its history the session is."""
+        log = self.log
+        return {"revision": log.revision, "state": log.state, "undo": log.can_undo, "redo": log.can_redo}
+
+    def take(self, kind: str, body: Record, base: int | None = None, tab: str = "") -> Answer:
         """Take a step. Steps that wait for another one are computed together, and stored one by one."""
         request = Request(kind, body, base, tab)
         self.waiting.append(request)
         with self.lock:
-            self._take_all()
+            if not request.answer.done():
+                self._take_all([self.waiting.popleft() for _ in range(len(self.waiting))])
         return request.answer.result()
 
-    def _take_all(self) -> None:
-        requests = []
-        while self.waiting:
-            requests.append(self.waiting.popleft())
-        if not requests:
-            return
+    def _take_all(self, requests: list[Request]) -> None:
+        """Take steps together; if that cannot be computed, one by one."""
         try:
             self._take(requests)
-        except ProblexError as error:
+        except Exception as error:
             if len(requests) == 1:
                 requests[0].answer.set_exception(error)
                 return
-            for request in requests:  # one of them cannot be computed: the others can
-                try:
-                    self._take([request])
-                except ProblexError as own:
-                    request.answer.set_exception(own)
-        except BaseException as error:
             for request in requests:
-                if not request.answer.done():
-                    request.answer.set_exception(error)
-            raise
+                self._take_all([request])
 
     def _take(self, requests: list[Request]) -> None:
-        if self.read_only:
-            raise ProblexError(self.read_only)
-        log, steps, taken = self.log.copy(), list[Step](), list[Request]()
-        plan, refused = self.result.plan, list[tuple[Request, ProblexError]]()
+        self.check_writable()
+        log, plan = self.log.copy(), self.result.plan
+        steps: list[tuple[Request, Step]] = []
+        refused: list[tuple[Request, ProblexError]] = []
         for request in requests:
             try:
                 step, plan = self._step(log, plan, request)
             except ProblexError as error:
                 refused.append((request, error))
-                continue
-            log.add(step)
-            steps.append(step)
-            taken.append(request)
+            else:
+                log.add(step)
+                steps.append((request, step))
         if steps:
-            self._store(log, plan, steps, taken)
+            self._store(log, plan, steps)
         for request, reason in refused:
             request.answer.set_exception(reason)
 
@@ -159,22 +156,17 @@ class Opened:
         if kind in MOVES:
             step = log.move(kind, body.get("state"), request.tab, now())
             plan = make_plan(log, step.state, self.audits)
-        elif kind in CHANGES:
+        else:
             step = log.change(kind, body, request.tab, now())
-            if step.edits:
-                check_conflict(plan.lexicon, step.edits)
-                plan = replace(plan, lexicon=plan.lexicon.edited(step.edits))
-            elif kind == "settings":
+            if kind == "settings":
                 chosen = {k: v for k, v in (dict(plan.settings) | body["settings"]).items() if v is not None}
                 Settings.from_options(**chosen)
                 plan = replace(plan, settings=chosen)
             elif kind == "labels":
-                labels = self.audits.labelled_texts(body["audit"], body["last"]) if body["on"] else None
-                plan = replace(plan, labels=labels)
+                plan = replace(plan, labels=self.audits.labels_of(body))
             else:
-                raise ProblexError("the change has no edits, expected at least one")
-        else:
-            raise ProblexError(f"unknown kind of change {kind!r}, expected one of {', '.join(CHANGES)}")
+                check_conflict(plan.lexicon, step.edits)
+                plan = replace(plan, lexicon=plan.lexicon.edited(step.edits))
         return replace(step, print=plan.lexicon.fingerprint), plan
 
     def _check_base(self, request: Request) -> None:
@@ -186,29 +178,31 @@ class Opened:
                 f"look at it as it is now, then {request.kind} again"
             )
 
-    def _store(self, log: Log, plan: Plan, steps: list[Step], requests: list[Request]) -> None:
+    def _store(self, log: Log, plan: Plan, taken: list[tuple[Request, Step]]) -> None:
         """Compute the last of some steps, write them all, and answer."""
         before, first_new_row = self.result, len(self.table.words)
-        after = self.bench.result(plan)
-        figures = {name: after.figures[name] for name in FIGURES_STORED}
-        steps[-1] = replace(steps[-1], figures=figures)
-        self.session.append(steps)
-        log.replace_last(steps[-1])
+        after, steps = self.results.of(plan), [step for _, step in taken]
+        steps[-1].figures.update({name: after.figures[name] for name in FIGURES_STORED})
+        self.file.append(steps)
         view = self.table.show(after)
         self.log, self.before, self.result, self.view = log, before, after, view
-        for step, request in zip(steps, requests, strict=True):
+        for request, step in taken:
             request.answer.set_result(Answer(step, before, after, view, first_new_row))
+
+    def check_writable(self) -> None:
+        """Raise if nothing may be changed."""
+        if self.read_only:
+            raise ProblexError(self.read_only)
 
     def close(self) -> None:
         """Close the file of the session."""
         with self.lock:
-            self.session.close()
+            self.file.close()
 
 
 def make_plan(log: Log, state: int, audits: Audits) -> Plan:
     """The plan of a state."""
-    used = log.labels_of(state)
-    labels = None if used is None else audits.labelled_texts(used["audit"], used["last"])
+    labels = audits.labels_of(log.labels_of(state))
     return Plan(log.lexicon(state), estimation_settings(log.settings_of(state)), labels)
 
 
