@@ -15,7 +15,7 @@ from typing import Any
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.records import to_csv, unescape_formula
-from problex.audit.design import Design, design_path, dump_design, read_design, text_fingerprint
+from problex.audit.design import Design, design_path, dump_design, text_fingerprint
 from problex.errors import ProblexError
 from problex.tables.formats import read_cells
 
@@ -83,13 +83,6 @@ class FilledSheet:
     ids: Mapping[int, str]
 
 
-def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None]]:
-    """Read a filled sheet: its design, and the label of each document of the sample, None without one."""
-    design = read_design(path)
-    filled = read_filled(path, design, column)
-    return design, [filled.labels.get(place) for place in range(len(design.texts))]
-
-
 def read_filled(path: Path, design: Design, column: str = LABEL) -> FilledSheet:
     """The rows of a filled sheet of this design; raise if a row is not of it, or a label unknown."""
     table = read_table(path, column)
@@ -151,7 +144,11 @@ def _find_place(where: str, row: str, text: str, places: Mapping[int, int], desi
 
 
 def _whole_number(cell: str) -> int:
-    """A row that a spreadsheet has written as 7.0 or 1.2E+3."""
+    """A row that a spreadsheet has written as 7.0 or 1.2E+3.
+
+    >>> _whole_number("7.0"), _whole_number("1.2E+3")
+    (7, 1200)
+    """
     number = float(cell)
     if not number.is_integer():
         raise ValueError
