@@ -21,7 +21,7 @@ from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.packages import import_optional
 from problex.corpus import Batch
 from problex.errors import DocumentWarning, ProblexError, warn_caller
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.model.model import Model
 from problex.scoring.scores import Scores
