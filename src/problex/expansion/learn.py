@@ -24,9 +24,8 @@ from problex.counting.sample import Sample
 from problex.counting.streams import count
 from problex.counting.tables import Table, TokenIds, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import MOST_CAPPED, calibrate, threshold_at
+from problex.estimation.calibration import MOST_CAPPED, calibrate, combined_share, threshold_at
 from problex.estimation.fitting import estimate
-from problex.estimation.prevalence import combined_share
 from problex.expansion.learning import (
     EntryWeights,
     contrast_expansion,

@@ -10,7 +10,8 @@ from scipy import sparse
 
 from problex import Lexicon, count, estimate, explain, load_model, score
 from problex.counting.sample import Sample
-from problex.estimation.negated_items import Turns, turn_of_list, turns_of_negation, unturned_entries, weigh_negated
+from problex.estimation.reversal import reversal_of, turn_of_list, unturned_entries, weigh_negated
+from problex.model.solution import Reversal
 
 ENTRIES = ("NOT good", "bad", "NOT bad", "good")
 LISTS = np.array([0, 0, 1, 1])
@@ -69,41 +70,35 @@ def test_lists_that_do_not_oppose_each_other_show_nothing_and_count_as_in_counti
 def test_without_negated_words_the_prior_is_all_there_is() -> None:
     rows = sparse.csr_array((0, 4), dtype=np.int64)
     empty = Sample(*(np.zeros(0, np.uint64),) * 2, *(np.zeros(0, np.int64),) * 2, rows, 9)
-    nothing = Turns((0.3, 0.3), (0.0, 0.0))
-    assert turns_of_negation(empty, ENTRIES, LISTS) == nothing
-    assert turns_of_negation(None, ENTRIES, LISTS) == nothing
+    nothing = Reversal((0.3, 0.3), (0.0, 0.0))
+    assert reversal_of(empty, ENTRIES, LISTS) == nothing
+    assert reversal_of(None, ENTRIES, LISTS) == nothing
 
 
 def test_only_the_items_of_an_unturned_list_move_to_their_word() -> None:
     """`NOT bad` is nominally of the second list and its word of the first: the first turn is its own."""
-    turns = Turns((-0.5, 0.4))
-    assert unturned_entries(ENTRIES, LISTS, turns).tolist() == [False, False, True, False]
+    reversal = Reversal((-0.5, 0.4))
+    assert unturned_entries(ENTRIES, LISTS, reversal).tolist() == [False, False, True, False]
     values = np.array([0.2, 0.6, 0.3, 0.4])
-    moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), turns)
+    moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), reversal)
     assert moved == pytest.approx([0.2, 0.6, -0.5 * 0.6, 0.4])
-    whole = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Turns((-3.0, 0.4)))
+    whole = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Reversal((-3.0, 0.4)))
     assert whole[2] == pytest.approx(-0.6)
 
 
 def test_without_evidence_negated_words_count_half_as_their_words_do() -> None:
     """Half known: half of what was learned, and a quarter of the word, which is of the opposite list."""
-    values, turns = np.array([0.2, 0.6, 0.3, 0.4]), Turns((-0.5, 0.4), (0.5, 0.5))
-    moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), turns)
+    values, reversal = np.array([0.2, 0.6, 0.3, 0.4]), Reversal((-0.5, 0.4), (0.5, 0.5))
+    moved = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), reversal)
     assert moved == pytest.approx([(0.2 - 0.4 / 2) / 2, 0.6, (-0.5 * 0.6 - 0.6 / 2) / 2, 0.4])
-    unknown = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Turns((-0.5, 0.4), (0.0, 0.0)))
+    unknown = weigh_negated(values, ENTRIES, LISTS, np.ones(4, np.int64), Reversal((-0.5, 0.4), (0.0, 0.0)))
     assert unknown == pytest.approx([-0.2, 0.6, -0.3, 0.4])
-
-
-def test_turns_are_kept_in_the_summary() -> None:
-    turns = Turns((-0.5, 0.4), (0.5, 0.25))
-    assert Turns.from_record(turns.record()) == turns
-    assert Turns.from_record({"converged": True}) is None
 
 
 def test_a_negated_word_without_its_word_counts_as_the_mean_of_the_list() -> None:
     """The first list has `vile` (0.6, three times) and `poor` (0.2, once): mean 0.5."""
     entries, lists = ("poor", "vile", "NOT bad", "good"), np.array([0, 0, 1, 1])
-    moved = weigh_negated(np.array([0.2, 0.6, 0.3, 0.4]), entries, lists, np.array([1, 3, 5, 5]), Turns((-1.0, 0.4)))
+    moved = weigh_negated(np.array([0.2, 0.6, 0.3, 0.4]), entries, lists, np.array([1, 3, 5, 5]), Reversal((-1.0, 0.4)))
     assert moved[2] == pytest.approx(-0.5)
 
 
@@ -146,11 +141,14 @@ def test_negated_words_that_turn_round_keep_their_learned_weights() -> None:
     model = estimate(count(texts := insults(turned=True), LEXICON), LEXICON)
     assert len(texts) == 600
     assert np.all(model.predictiveness >= 0)
-    assert model.solution["turns_of_negation"][1] > 0
+    assert model.evidence.reversal is not None
+    assert model.evidence.reversal.turns[1] > 0
 
 
 def test_the_turn_does_not_depend_on_the_order_of_the_lists() -> None:
     turned = Lexicon({"a": LEXICON.lists["rude"], "b": LEXICON.lists["civil"]})
     texts = insults(turned=False)
-    one, two = (estimate(count(texts, lexicon), lexicon).solution["turns_of_negation"] for lexicon in (LEXICON, turned))
-    assert one == pytest.approx(two[::-1])
+    one, two = (estimate(count(texts, lexicon), lexicon).evidence.reversal for lexicon in (LEXICON, turned))
+    assert one is not None
+    assert two is not None
+    assert one.turns == pytest.approx(two.turns[::-1])
