@@ -93,6 +93,9 @@ def coincidences(codes: IntArray, classes: int) -> FloatArray:
     """The coincidences (documents x classes x classes) of each document with two labels or more.
 
     Every ordered pair of its m labels counts 1 / (m - 1), so that the document counts m in all.
+
+    >>> coincidences(np.array([[0, 0], [0, -1], [1, -1]]), 2)[0].tolist()    # 0, 0 and 1: six pairs of 1/2 each
+    [[1.0, 1.0], [1.0, 0.0]]
     """
     counts = np.stack([np.sum(codes == at, axis=0) for at in range(classes)], axis=1).astype(np.float64)
     labels = counts.sum(axis=1)
@@ -164,7 +167,13 @@ class Document:
         return len(set(self.labels.values())) > 1
 
     def label(self) -> str | None:
-        """The label that counts, None without one; raise `LookupError` if the coders' labels leave it open."""
+        """The label that counts, None without one; raise `LookupError` if the coders' labels leave it open.
+
+        >>> Document(7, "so so", None, {"anna": "good", "ben": "bad", "eve": "good"}).label()
+        'good'
+        >>> Document(7, "so so", None, {"anna": "good", "ben": "bad"}, is_settled=True, settled="bad").label()
+        'bad'
+        """
         if self.is_settled:
             return self.settled
         votes = Counter(self.labels.values()).most_common(1)

@@ -69,7 +69,7 @@ class Width:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AuditPlan:
     """The widths for several numbers of labels, of documents in so many groups of a column."""
 
     documents: int
@@ -106,7 +106,7 @@ class Plan:
         return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
-def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> Plan:
+def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> AuditPlan:
     """The widths of the intervals of audits of these sizes (`SIZES` that the documents allow, without any).
 
     >>> values = np.stack([np.zeros(1000), np.linspace(-3, 3, 1000)], axis=1)
@@ -128,7 +128,7 @@ def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | No
         sample = draw(scores, size, groups=groups)
         width = _width(scores, sample)
         widths.append(width if groups is None else _with_groups(width, scores, sample, groups))
-    return Plan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
+    return AuditPlan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
 
 
 def _width(scores: Scores, sample: AuditSample) -> Width:
@@ -178,5 +178,9 @@ def _shown(cell: float | None) -> object:
 
 
 def _size(width: float) -> str:
-    """Half a width in percentage points."""
+    """Half a width in percentage points.
+
+    >>> _size(0.0525)
+    '±5.2'
+    """
     return f"±{100 * width:.1f}"

@@ -148,7 +148,12 @@ class WordIndex:
         return np.unique(np.concatenate([rows[ends[at] : ends[at + 1]] for at in columns])).astype(np.int64)
 
     def has_any(self, names: Iterable[str]) -> bool:
-        """Whether any document has one of these words, by their names."""
+        """Whether any document has one of these words, by their names.
+
+        >>> index = WordIndex.of(pa.array(["not good", "bad"]), Lexicon({"up": ["good"], "down": ["bad"]}))
+        >>> index.has_any(["good", "film"]), index.has_any(["NOT good"])
+        (False, True)
+        """
         return not self._occurring.isdisjoint(names)
 
     @cached_property
@@ -162,6 +167,10 @@ class WordIndex:
         """How often every document has each of these words, by their names; `columns` are theirs, if known.
 
         The last result is kept: an edit of a lexicon needs it for the counts, and again for the scores.
+
+        >>> index = WordIndex.of(pa.array(["good, good", "not good"]), Lexicon({"up": ["good"], "down": ["bad"]}))
+        >>> index.rows(("good", "NOT good", "absent")).toarray().tolist()
+        [[2, 0, 0], [0, 1, 0]]
         """
         if self.last.get("names") != names:
             if columns is None:
@@ -454,7 +463,11 @@ class WordIndex:
 
 
 def _may_be_same(one: str, other: str, glob: bool) -> bool:
-    """Whether some word matches both, of which either may be a wildcard."""
+    """Whether some word matches both, of which either may be a wildcard.
+
+    >>> _may_be_same("rip*", "ripped", glob=False), _may_be_same("rip", "ripped", glob=False)
+    (True, False)
+    """
     wild = [word for word in (one, other) if has_wildcard(word, glob)]
     if len(wild) == 1:
         return Wildcard(wild[0], glob=glob).matches(other if wild[0] == one else one)
