@@ -151,7 +151,7 @@ MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
-class Document:
+class CodedDocument:
     """A document of a sample: its row, text and id, the label of each coder, and whether and how it was settled."""
 
     row: int
@@ -169,9 +169,9 @@ class Document:
     def label(self) -> str | None:
         """The label that counts, None without one; raise `LookupError` if the coders' labels leave it open.
 
-        >>> Document(7, "so so", None, {"anna": "good", "ben": "bad", "eve": "good"}).label()
+        >>> CodedDocument(7, "so so", None, {"anna": "good", "ben": "bad", "eve": "good"}).label()
         'good'
-        >>> Document(7, "so so", None, {"anna": "good", "ben": "bad"}, is_settled=True, settled="bad").label()
+        >>> CodedDocument(7, "so so", None, {"anna": "good", "ben": "bad"}, is_settled=True, settled="bad").label()
         'bad'
         """
         if self.is_settled:
@@ -190,7 +190,7 @@ class Coding:
     """
 
     design: Design
-    documents: tuple[Document, ...]
+    documents: tuple[CodedDocument, ...]
     coders: tuple[tuple[str, ...], ...]
     sheets: tuple[Path, ...]
     settled_by: Path | None = None
@@ -201,7 +201,7 @@ class Coding:
         return any(len(coders) > 1 for coders in self.coders)
 
     @property
-    def disputed(self) -> tuple[Document, ...]:
+    def disputed(self) -> tuple[CodedDocument, ...]:
         """The documents on which coders disagree."""
         return tuple(document for document in self.documents if document.is_disputed)
 
@@ -296,13 +296,13 @@ class _Sample:
     design: Design
     sheets: dict[str, FilledSheet]
 
-    def documents(self) -> list[Document]:
+    def documents(self) -> list[CodedDocument]:
         found = []
         for place, row in enumerate(self.design.sample.rows.tolist()):
             labels = {coder: sheet.labels.get(place) for coder, sheet in self.sheets.items()}
             present = [sheet for sheet in self.sheets.values() if place in sheet.texts]
             text, identity = (present[0].texts[place], present[0].ids.get(place)) if present else ("", None)
-            found.append(Document(row, text, identity, {name: label for name, label in labels.items() if label}))
+            found.append(CodedDocument(row, text, identity, {name: label for name, label in labels.items() if label}))
         return found
 
 
