@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from problex.matching.spans import locate_matches
 
 from problex import Lexicon, LexiconClassifier, count, lookup
 from problex.counting._counter import FASTEST
 from problex.counting.pool import sum_counter
 from problex.counting.tables import token_ids
 from problex.errors import ProblexError
-from problex.matching import locate_matches
 from problex.matching.items import items_of
 from problex.matching.languages import LANGUAGES
 from problex.matching.reference import find_matches
