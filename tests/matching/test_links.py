@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from problex.matching.spans import locate_matches
 
 from problex import Lexicon, LexiconClassifier, count, lookup
 from problex.counting._counter import FASTEST
@@ -18,7 +17,7 @@ from problex.counting.tables import token_ids
 from problex.errors import ProblexError
 from problex.matching.items import items_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.reference import find_matches
+from problex.matching.reference import find_matches, locate_matches
 from problex.matching.tokens import Tokenizer
 from tests.counting.test_counter import assert_same, slowly
 
