@@ -67,7 +67,7 @@ class Remembered:
     @cached_property
     def smallest_keys(self) -> NDArray[np.uint64]:
         """The keys of every `Counts` of this corpus."""
-        return smallest_keys(self.word_keys)
+        return smallest_keys(self.word_keys[self.lengths > 0])
 
     @cached_property
     def sorted_places(self) -> IntArray:

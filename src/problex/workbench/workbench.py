@@ -13,6 +13,7 @@ from typing import Any
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex._version import __version__
+from problex.counting.copies import describe_copies
 from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, ProblexError
 from problex.workbench.checkup import Checkup
 from problex.workbench.events import Events
@@ -240,7 +241,7 @@ def session_record(opened: Opened) -> Record:
 
 
 def reading_notes(opened: Opened, empty: int) -> list[str]:
-    """Sentences on texts that were left out, for every screen."""
+    """Sentences on texts that were left out, and on copies, for every screen."""
     texts, notes = opened.bench.texts, []
     if opened.read_only:
         notes.append(opened.read_only)
@@ -249,4 +250,8 @@ def reading_notes(opened: Opened, empty: int) -> list[str]:
     for number, what in ((texts.missing, "missing"), (texts.invalid, "unreadable"), (empty - texts.missing, "empty")):
         if number > 0:
             notes.append(f"{pluralize(number, 'text is', 'texts are')} {what}.")
+    remembered = opened.result.remembered
+    copies = describe_copies(remembered.smallest_keys, int((remembered.lengths > 0).sum()))
+    if copies:
+        notes.append(f"{copies[0].upper()}{copies[1:]}.")
     return notes

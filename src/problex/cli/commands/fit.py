@@ -38,6 +38,7 @@ from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.corpus import Batch
 from problex.counting import Counts, count
+from problex.counting.copies import describe_copies
 from problex.errors import ProblexError
 from problex.estimation import estimate
 from problex.estimation.model_file import save_model
@@ -298,6 +299,7 @@ def summarize(model: Model, counts: Counts) -> str:
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
     sentences = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))
