@@ -1,9 +1,9 @@
 """The workbench on 25,000 reviews: processor time of an edit, start, opening of a long session, kills.
 
-    python proof/speed/workbench.py               # edits as a ratio to recount + estimate, start, a long session
+    python proof/speed/workbench.py               # edits as a ratio to counts + estimate, start, a long session
     python proof/speed/workbench.py --kills 100   # kill -9 in the middle of edits and labels
 
-An edit is measured from the request to the bytes of the answer, without HTTP and the page; recount and estimate of the
+An edit is measured from the request to the bytes of the answer, without HTTP and the page; counts and estimate of the
 same lexicon are measured in the same run, in turn. Times are processor times of the process, with their medians.
 """
 
@@ -27,7 +27,6 @@ import httpx
 import numpy as np
 
 from problex import estimate
-from problex.counting import recount
 from problex.paper.datasets import demo_corpus
 from problex.workbench.loading import Learning, begin, resume
 from problex.workbench.opened import Opened
@@ -66,11 +65,10 @@ def measure_edits(folder: Path) -> dict[str, Any]:
         )
         sizes.append(len(done[0]))
         lexicon, remembered = opened.result.model.lexicon, opened.result.remembered
-        left_behind = dict(remembered.kept)  # by the edit, of the same lexicon: nothing would be left to count
-        remembered.kept.clear()
-        remembered._selected.clear()
-        alone.append(seconds(lambda lexicon=lexicon, kept=remembered: estimate(recount(kept, lexicon), lexicon)))
-        remembered.kept.update(left_behind)
+        left_behind = dict(remembered.last)  # by the edit, of the same lexicon: nothing would be left to count
+        remembered.last.clear()
+        alone.append(seconds(lambda lexicon=lexicon, kept=remembered: estimate(kept.counts(lexicon), lexicon)))
+        remembered.last.update(left_behind)
     opened.close()
     ratios = np.array(edits) / np.array(alone)
     return {

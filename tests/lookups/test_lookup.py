@@ -11,11 +11,10 @@ import pytest
 
 import problex
 from problex import Lexicon
-from problex.categories import _loops
 from problex.corpus import batches
 from problex.errors import DocumentError, LexiconError, LexiconWarning, ProblexError
 from problex.lexicon import read_dictionary
-from problex.lookups import matcher
+from problex.lookups import _loops, matcher
 from problex.lookups.entries import check_levels, columns_of
 from problex.lookups.matcher import count_sentences, divide_batches
 from problex.lookups.statistics import GroupSums

@@ -25,13 +25,13 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import map_ordered, resolve_threads
-from problex.categories import _loops
 from problex.corpus import Batch, strip_markup
 from problex.counting._counter import Counter
 from problex.counting.pool import id_counter
 from problex.counting.streams import guess_stream_language
 from problex.counting.tables import token_ids_slowly
 from problex.errors import check_choice
+from problex.lookups import _loops
 from problex.lookups.entries import AnyDictionary, CategoryEntries, compile_entries, warn_of_lost_entries
 from problex.lookups.patterns import NO_ROWS, PatternIndex, PhraseFinder, Ragged
 from problex.lookups.rules import DEFAULT_MATCHING, MATCHING, Matching

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import numbers_of, pc, string_array
-from problex.categories import _loops
+from problex.lookups import _loops
 from problex.matching.items import has_wildcard
 from problex.matching.wildcards import GLOB, PREFIX, SUFFIX, WITHIN, Wildcard
 

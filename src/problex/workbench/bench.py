@@ -19,14 +19,14 @@ from problex._util.arrays import FloatArray
 from problex._util.records import Record
 from problex.audit.design import model_fingerprint
 from problex.audit.thresholds import LabelledTexts, with_labels
-from problex.counting import Remembered, amend, recount, remember
 from problex.estimation import estimate
+from problex.index import WordIndex
 from problex.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from problex.model import Model, Settings
 from problex.model.evidence import coverage
-from problex.scoring import Scores, score_remembered
+from problex.scoring import Scores, score_indexed
 from problex.workbench.texts import Texts
 
 KEPT_RESULTS = 8
@@ -56,7 +56,7 @@ class Result:
     plan: Plan
     model: Model
     scores: Scores
-    remembered: Remembered
+    remembered: WordIndex
 
     @cached_property
     def labels(self) -> NDArray[np.object_]:
@@ -133,11 +133,11 @@ class Bench:
     texts: Texts
     tokenizer: Tokenizer
     threads: int | None = None
-    corpora: OrderedDict[tuple[object, ...], Remembered] = field(default_factory=OrderedDict)
+    corpora: OrderedDict[tuple[object, ...], WordIndex] = field(default_factory=OrderedDict)
     results: OrderedDict[tuple[object, ...], Result] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> Remembered:
+    def remembered(self, lexicon: Lexicon, progress: Callable[[float], None] | None = None) -> WordIndex:
         """The texts as counts of words; those with the phrases and literals of the lexicon."""
         items = items_of(lexicon, self.tokenizer)
         key = (frozenset(items.phrases), frozenset(items.literals), items.segmented)
@@ -146,9 +146,9 @@ class Bench:
             if found is None:
                 texts = self.texts.texts
                 if self.corpora:
-                    found = amend(next(reversed(self.corpora.values())), texts, lexicon)
+                    found = next(reversed(self.corpora.values())).updated(texts, lexicon)
                 else:
-                    found = remember(texts, lexicon, self.tokenizer, progress=progress)
+                    found = WordIndex.of(texts, lexicon, self.tokenizer, progress=progress)
                 self.corpora[key] = found
                 while len(self.corpora) > KEPT_CORPORA:
                     self.corpora.popitem(last=False)
@@ -170,8 +170,8 @@ class Bench:
     def _compute(self, plan: Plan) -> Result:
         settings = Settings.from_options(**plan.settings)
         remembered = self.remembered(plan.lexicon)
-        counts = recount(remembered, plan.lexicon, self.threads)
+        counts = remembered.counts(plan.lexicon, self.threads)
         model = estimate(counts, plan.lexicon, tokenizer=remembered.tokenizer, **vars(settings))
         if plan.labels is not None:
             model = with_labels(model, plan.labels)
-        return Result(plan, model, score_remembered(remembered, model), remembered)
+        return Result(plan, model, score_indexed(remembered, model), remembered)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from problex._util.records import Record
-from problex.counting import recount
 from problex.doctor import Diagnosis
 from problex.doctor.diagnosis import examine
 from problex.errors import ProblexError
@@ -64,7 +63,7 @@ class Checkup:
         self.running = True
         try:
             lexicon = result.model.lexicon
-            counts = recount(result.remembered, lexicon, associations=True)
+            counts = result.remembered.counts(lexicon, associations=True)
             found, error = examine(counts, lexicon, tokenizer=result.model.tokenizer), None
         except ProblexError as problem:
             found, error = None, str(problem)

@@ -10,7 +10,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
-from problex.counting import Remembered
+from problex.index import WordIndex
 from problex.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of
 from problex.matching.negation import NEGATED
@@ -47,7 +47,7 @@ class Table:
     items: dict[str, tuple[str, bool]] = field(default_factory=dict)
     matched: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
-    known_places: tuple[Remembered | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
+    known_places: tuple[WordIndex | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for at, words in enumerate(self.loaded.lists.values()):
@@ -84,7 +84,7 @@ class Table:
             found = self.items[entry] = item_of(entry, self.tokenizer)
         return found
 
-    def places(self, remembered: Remembered) -> IntArray:
+    def places(self, remembered: WordIndex) -> IntArray:
         """The column of each row in a remembered corpus."""
         corpus, known = self.known_places
         first = len(known) if corpus is remembered else 0

@@ -10,7 +10,6 @@ import numpy as np
 from problex._util.arrays import BoolArray, IntArray
 from problex._util.arrow import pc
 from problex._util.records import Record
-from problex.counting import completions
 from problex.errors import ProblexError, check_choice
 from problex.explanation import explain
 from problex.scoring import UNDECIDED, compare
@@ -74,7 +73,7 @@ def documents(opened: Opened, query: Mapping[str, Any]) -> Record:
     if before is not None:
         lines = [line | {"old": _old(before, line)} for line in lines]
     text = str(query.get("text") or "").strip()
-    nearest = [word.word for word in completions(result.remembered, text[:3], 8)] if text and not len(rows) else None
+    nearest = [word.word for word in result.remembered.completions(text[:3], 8)] if text and not len(rows) else None
     return {"by": by, "total": len(rows), "first": first, "documents": lines, "nearest": nearest}
 
 

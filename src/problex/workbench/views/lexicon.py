@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from problex._util.records import Record
-from problex.counting import completions
 from problex.errors import ProblexError
 from problex.lexicon.edits import edits_between
 from problex.workbench.loading import lexicon_of
@@ -99,7 +98,7 @@ def history(opened: Opened) -> Record:
 
 def complete(opened: Opened, prefix: str, number: int) -> Record:
     """Words of the texts that begin like what was typed."""
-    found = completions(opened.result.remembered, prefix, number) if prefix.strip() else []
+    found = opened.result.remembered.completions(prefix, number) if prefix.strip() else []
     rows = [opened.view.record(word.word) for word in found]
     return {
         "completions": [

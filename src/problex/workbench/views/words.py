@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from problex._util.records import Record
-from problex.counting import completions
 from problex.errors import ProblexError, check_choice
-from problex.explanation import keyword_lines
+from problex.index.keywords import keyword_lines
 from problex.matching.negation import NEGATED
 from problex.workbench.bench import Result
 from problex.workbench.opened import Opened
@@ -88,7 +87,7 @@ def _forms(opened: Opened, pattern: str) -> list[Record]:
 def nearest(result: Result, text: str) -> list[str]:
     """Words of the texts that begin like a text, with as many letters as possible."""
     for length in range(len(text), 0, -1):
-        found = completions(result.remembered, text[:length], NEAREST_SHOWN)
+        found = result.remembered.completions(text[:length], NEAREST_SHOWN)
         if found:
             return [one.word for one in found]
     return []

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Lexicon
-from problex.counting import remember
 from problex.errors import ProblexError
-from problex.explanation import KeywordLine, keyword_lines
-from problex.explanation.places import PlaceFinder
+from problex.index import WordIndex
+from problex.index.keywords import KeywordLine, WordFinder, keyword_lines
 from problex.matching import Tokenizer, items_of, locate_matches
 
 LEXICON = Lexicon({"down": ["bad", "rip off", "good grief"], "up": ["good", "a+"]})
@@ -64,7 +63,7 @@ def key(line: KeywordLine) -> tuple[object, ...]:
 def test_all_places_on_pages_of_any_size(texts: list[str], entry: str, language: str) -> None:
     tokenizer = Tokenizer(language, negation="en")
     column = pa.array(texts)
-    corpus = remember(column, LEXICON, tokenizer)
+    corpus = WordIndex.of(column, LEXICON, tokenizer)
     names = {"good", "goods"} if entry == "goo*" else {entry.removeprefix("NOT ")}
     names |= {"ele", "e"} & {"".join(tokenizer(entry))}  # accents are folded in Spanish
     expected = places(texts, names, tokenizer, entry.startswith("NOT "))
@@ -80,7 +79,7 @@ def test_all_places_on_pages_of_any_size(texts: list[str], entry: str, language:
 
 def test_orders_by_hand() -> None:
     texts = pa.array(["the fine day was warm", "no day, at last", "A fine Day! and more", "My first day"])
-    corpus = remember(texts, LEXICON)
+    corpus = WordIndex.of(texts, LEXICON)
 
     def rows(order: str, reverse: bool = False) -> list[int]:
         scores = np.array([0.5, -1.0, 2.0, 0.0])
@@ -97,7 +96,7 @@ def test_orders_by_hand() -> None:
 
 def test_a_text_with_negated_and_other_places() -> None:
     texts = pa.array(["good; not good; a good film", "bad"])
-    corpus = remember(texts, LEXICON)
+    corpus = WordIndex.of(texts, LEXICON)
     for order in ("row", "left"):
         lines = keyword_lines(texts, corpus, "good", order=order).lines
         assert {line.start: line.negated for line in lines} == {0: False, 10: True, 18: False}
@@ -106,30 +105,30 @@ def test_a_text_with_negated_and_other_places() -> None:
 
 def test_the_text_around_is_cut_at_words() -> None:
     texts = pa.array(["Believe me, it is a Rip-Off, all in all."])
-    page = keyword_lines(texts, remember(texts, LEXICON), "rip off", width=8)
+    page = keyword_lines(texts, WordIndex.of(texts, LEXICON), "rip off", width=8)
     assert page.lines == (KeywordLine(0, 20, 27, "… is a ", "Rip-Off", ", all …", False),)
 
 
 def test_words_that_a_tokenizer_changed_have_no_place() -> None:
     stems = Tokenizer("en", custom=lambda text: [word[:3] for word in text.split()])
     texts = pa.array(["films filming", "off"])
-    page = keyword_lines(texts, remember(texts, Lexicon({"a": ["fil"], "b": ["off"]}), stems), "films")
+    page = keyword_lines(texts, WordIndex.of(texts, Lexicon({"a": ["fil"], "b": ["off"]}), stems), "films")
     assert page.total == 2
     assert [(line.row, line.start) for line in page.lines] == [(0, 0), (0, 6)]
 
 
 def test_what_is_refused() -> None:
     texts = pa.array(["a good day"])
-    corpus = remember(texts, LEXICON)
+    corpus = WordIndex.of(texts, LEXICON)
     with pytest.raises(ProblexError, match="order='up' was given, expected one of row, score, left, right"):
         keyword_lines(texts, corpus, "good", order="up")
     with pytest.raises(ProblexError, match='order="score" was given without scores, expected scores='):
         keyword_lines(texts, corpus, "good", order="score")
-    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected one text per rememb"):
+    with pytest.raises(ProblexError, match="2 texts and a corpus of 1 text were given, expected one text per text of"):
         keyword_lines(pa.array(["a", "b"]), corpus, "good")
 
 
 def test_texts_that_only_the_reference_can_read() -> None:
-    assert PlaceFinder.of(["a+"], Tokenizer()).find("a+") is None
-    assert PlaceFinder.of(["elé"], Tokenizer()).find("Ele\u0301") is None
-    assert PlaceFinder.of(["good"], Tokenizer()).find("good's 'Good' good-ish goods") == [(8, 12), (14, 18)]
+    assert WordFinder.of(["a+"], Tokenizer()).find("a+") is None
+    assert WordFinder.of(["elé"], Tokenizer()).find("Ele\u0301") is None
+    assert WordFinder.of(["good"], Tokenizer()).find("good's 'Good' good-ish goods") == [(8, 12), (14, 18)]
