@@ -13,7 +13,6 @@ from typing import Any
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex._version import __version__
-from problex.counting.copies import describe_copies
 from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, ProblexError
 from problex.workbench.checkup import Checkup
 from problex.workbench.events import Events
@@ -250,8 +249,7 @@ def reading_notes(opened: Opened, empty: int) -> list[str]:
     for number, what in ((texts.missing, "missing"), (texts.invalid, "unreadable"), (empty - texts.missing, "empty")):
         if number > 0:
             notes.append(f"{pluralize(number, 'text is', 'texts are')} {what}.")
-    remembered = opened.result.remembered
-    copies = describe_copies(remembered.smallest_keys, int((remembered.lengths > 0).sum()))
+    copies = opened.result.scores.describe_copies()
     if copies:
         notes.append(f"{copies[0].upper()}{copies[1:]}.")
     return notes
