@@ -14,8 +14,9 @@ import pytest
 from problex.audit import sheets
 from problex.audit.design import Design, Expected, design_path, read_design, text_fingerprint
 from problex.audit.sample import draw
-from problex.audit.sheets import read_sheet, write_sheet
+from problex.audit.sheets import write_sheet
 from problex.errors import OutputError, ProblexError
+from tests.audit.filled import read_sheet
 from tests.populations import two_classes
 
 TEXTS = [f"Document {at}: déjà vu, “quoted”, and a\nsecond line; 1;2" for at in range(5000)]

@@ -19,7 +19,7 @@ from problex.lookups.entries import check_levels, columns_of
 from problex.lookups.matcher import count_sentences, divide_batches
 from problex.lookups.statistics import GroupSums
 from problex.matching import Tokenizer
-from problex.report.categories.sections import groups_section
+from problex.report.lookup_page import groups_section
 
 TEXTS = ["A good film. Not good, a lot of fun!", "happy bad", "", "nothing here"]
 DICTIONARY = {"affect/pos": ["good", "happ*"], "affect/neg": ["bad", "not good"], "size": ["a lot", "a lot of"]}

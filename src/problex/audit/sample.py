@@ -73,18 +73,27 @@ class AuditSample:
             sizes[stratum.group] = sizes.get(stratum.group, 0) + stratum.documents
         return sizes
 
+    @property
+    def cells(self) -> tuple[IntArray, IntArray]:
+        """For each document its cell, in which all had the same probability, and the documents of each cell.
+
+        A cell is a stratum or, if the sample was drawn by groups, a group.
+        """
+        if not self.by:
+            return self.stratum, np.array([stratum.documents for stratum in self.strata])
+        sizes = self.group_sizes
+        index = {name: at for at, name in enumerate(sizes)}
+        return np.array([index[name] for name in self.groups], dtype=np.int64), np.array(list(sizes.values()))
+
     def probabilities(self, known: BoolArray | None = None) -> FloatArray:
-        """The probability of each document of being drawn: drawn / all documents of its stratum, or of its group.
+        """The probability of each document of being drawn: drawn / all documents of its cell.
 
         With `known`, only these documents of the sample have a label, and the probability is that of having one; those
-        without are assumed to be like the others of their stratum or group. It is 0 where there is no label at all.
+        without are assumed to be like the others of their cell. It is 0 where there is no label at all.
         """
-        cells = list(self.group_sizes) if self.by else list(range(len(self.strata)))
-        sizes = list(self.group_sizes.values()) if self.by else [stratum.documents for stratum in self.strata]
-        places = {cell: at for at, cell in enumerate(cells)}
-        cell = np.array([places[name] for name in self.groups]) if self.by else self.stratum
-        drawn = np.bincount(cell[slice(None) if known is None else known], minlength=len(cells))
-        return np.asarray((drawn / np.array(sizes))[cell], dtype=np.float64)
+        cell, sizes = self.cells
+        drawn = np.bincount(cell[slice(None) if known is None else known], minlength=len(sizes))
+        return np.asarray((drawn / sizes)[cell], dtype=np.float64)
 
     def __add__(self, other: AuditSample) -> AuditSample:
         """Join two samples of the same strata; drawn one after the other without repeats, they are as good as one."""
@@ -143,19 +152,17 @@ class LabelledSample:
     def of(cls, sample: AuditSample, codes: IntArray) -> LabelledSample:
         """The documents of a sample whose class is known; -1 is a document without a label."""
         known = codes >= 0
-        probabilities = sample.probabilities(known)
-        reached = {sample.groups[at] if sample.by else sample.stratum[at] for at in np.flatnonzero(known)}
-        parts = [part.group if sample.by else at for at, part in enumerate(sample.strata)]
+        cell, sizes = sample.cells
         return cls(
             sample.classes,
             sample.by,
             sample.rows[known],
             codes[known],
             sample.groups[known],
-            probabilities[known],
+            sample.probabilities(known)[known],
             sample.values[known],
             sample.group_sizes,
-            sum(stratum.documents for part, stratum in zip(parts, sample.strata, strict=True) if part not in reached),
+            int(sizes[np.bincount(cell[known], minlength=len(sizes)) == 0].sum()),
         )
 
 

@@ -17,7 +17,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.late import pd
 from problex._util.records import to_csv, unescape_formula
-from problex.audit.design import Design, design_path, dump_design, read_design, text_fingerprint
+from problex.audit.design import Design, design_path, dump_design, text_fingerprint
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
 from problex.tables.columns import as_text
@@ -88,13 +88,6 @@ class FilledSheet:
     labels: Mapping[int, str | None]
     texts: Mapping[int, str]
     ids: Mapping[int, str]
-
-
-def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None]]:
-    """Read a filled sheet: its design, and the label of each document of the sample, None without one."""
-    design = read_design(path)
-    filled = read_filled(path, design, column)
-    return design, [filled.labels.get(place) for place in range(len(design.texts))]
 
 
 def read_filled(path: Path, design: Design, column: str = LABEL) -> FilledSheet:

@@ -55,14 +55,8 @@ class LabelledScores:
 
     def part(self, rows: IntArray) -> LabelledScores:
         """Some of the documents."""
-        return replace(
-            self,
-            sums=self.sums[rows],
-            evidence=self.evidence[rows],
-            factor=self.factor[rows],
-            codes=self.codes[rows],
-            weights=self.weights[rows],
-        )
+        per_document = ("sums", "evidence", "factor", "codes", "weights")
+        return replace(self, **{name: getattr(self, name)[rows] for name in per_document})
 
     def shares(self, offsets: FloatArray) -> FloatArray:
         """The part of the offsets that the evidence of each document allows."""

@@ -20,7 +20,7 @@ from problex.audit.design import (
     text_fingerprint,
 )
 from problex.audit.results import Audit, audit, labelled_texts
-from problex.audit.sample import Groups, LabelledSample, class_codes, draw
+from problex.audit.sample import Groups, draw
 from problex.audit.sheets import LABEL, sheet_paths, write_sheet
 from problex.audit.thresholds import with_labels
 from problex.corpus import Batch, documents_at
@@ -130,12 +130,6 @@ def score_sheets(sheets: Sequence[Path], column: str = LABEL, model: Model | Non
     result = audit(design.sample, labels, design.expected, scores)
     found = labelled_texts(design.sample, labels, [document.text for document in coding.documents])
     return replace(result, coders=coding.note(), labelled_texts=found), design
-
-
-def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
-    """The labelled documents of filled sheets, with their groups and probabilities."""
-    coding = read_coding(sheets, column)
-    return LabelledSample.of(coding.design.sample, class_codes(coding.design.sample, coding.settled()))
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:

@@ -47,7 +47,7 @@ from problex.expansion import ReservoirSample
 from problex.expansion import expand as expand_model
 from problex.expansion.reservoir import sample_size
 from problex.lexicon import Lexicon
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.matching import NEGATIONS, Tokenizer
 from problex.model import RULES, SOLVERS, Model, Settings
 from problex.model.settings import BALANCES, CHOICES, DEFAULT, PAPER

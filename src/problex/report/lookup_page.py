@@ -1,8 +1,9 @@
-"""The sections of the page about categories."""
+"""The page about the categories of a dictionary: how much they vary, their words, and how they differ by group."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,14 @@ from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
 from problex.grouping.dates import period_of
 from problex.grouping.grouping import NO_GROUP, are_numbers, in_order
-from problex.lookups.statistics import LookupStatistics
+from problex.lookups.rules import MATCHING
+from problex.lookups.statistics import GroupSums, LookupStatistics
 from problex.report.blocks import Block, Details, Figure, Paragraph, Section, Table
-from problex.report.categories.charts import correlation_chart, groups_chart, spread_chart
-from problex.report.chart_style import label_colours
+from problex.report.chart_style import GREY, Records, class_colours, import_altair, label_colours, round_fields
+from problex.report.date_axis import dates_at_axis
+from problex.report.page import Page, check_packages, render_page
+from problex.report.share_charts import rows_with_gaps
+from problex.report.share_sections import KeyFigure
 from problex.shares.counting import is_time
 
 MAX_CHART, MAX_TABLE, MAX_SQUARES, MAX_COMPARED, MAX_GROUPS = 25, 30, 14, 6, 30
@@ -22,6 +27,50 @@ and groups."""
 MAX_CARRIERS = 8
 MAX_UNMET = 200
 """Entries that are named for each category."""
+AXIS_TITLE = "percent of words"
+STEP = 22
+"""Height of a row."""
+HEIGHT = 300
+"""Height of a chart over time."""
+POSITIVE, NEGATIVE = "rgb(0,114,178)", "rgb(213,94,0)"
+"""Colours of positive and negative correlations."""
+
+
+def build_lookup_page(
+    statistics: LookupStatistics, groups: GroupSums | None, title: str, matching: str = "category"
+) -> Page:
+    """The page: which categories vary, their words, reliability, correlations, groups, and entries never found."""
+    check_packages()
+    made: dict[str, Section | None] = {
+        "variation": variation_section(statistics),
+        "groups": None,
+        "words": carriers_section(statistics),
+        "reliability": reliability_section(statistics),
+        "correlations": correlations_section(statistics),
+        "unmet": unmet_section(statistics),
+        "method": method_section(statistics, MATCHING[matching].description),
+    }
+    if groups is not None:
+        made["groups"] = groups_section(groups.records(), groups.column, statistics.entries.categories)
+    number = pluralize(statistics.sums.documents, "document")
+    size = pluralize(len(statistics.entries.categories), "category", "categories")
+    entries = pluralize(len(statistics.entries.items), "entry", "entries")
+    shown = {name: section for name, section in made.items() if section is not None}
+    return render_page(
+        title, f"{number} and a dictionary of {entries} in {size}.", key_figures(statistics), shown, number
+    )
+
+
+def key_figures(statistics: LookupStatistics) -> list[KeyFigure]:
+    """Documents, words, the share of dictionary words, and how much of the dictionary was found."""
+    sums = statistics.sums
+    found = len({*statistics.entries.pair_entries[sums.pair_present > 0].tolist()})
+    return [
+        KeyFigure("document" if sums.documents == 1 else "documents", f"{sums.documents:,}"),
+        KeyFigure("words", f"{sums.words:,}"),
+        KeyFigure("words in the dictionary", format_percent(sums.in_dictionary / max(sums.words, 1))),
+        KeyFigure("entries found", format_percent(found / len(statistics.entries.items))),
+    ]
 
 
 def variation_section(statistics: LookupStatistics) -> Section:
@@ -193,3 +242,74 @@ def folded_table(rows: Sequence[Record], headings: dict[str, str], what: str) ->
         return first
     more = f"{len(rows) - MAX_TABLE:,} more {what}"
     return [*first, Details(more, Table.of(rows[MAX_TABLE:], headings))]
+
+
+def spread_chart(records: Records) -> Any:
+    """The mean of each category, with a line from one standard deviation below to one above."""
+    alt = import_altair()
+    rows = [
+        round_fields(
+            row | {"low": max(row["mean"] - row["deviation"], 0.0), "high": row["mean"] + row["deviation"]},
+            ("category", "mean", "deviation", "low", "high"),
+        )
+        for row in records
+    ]
+    base = alt.Chart(alt.Data(values=rows))
+    names = [row["category"] for row in rows]
+    y = alt.Y("category:N", sort=names, title=None, axis=alt.Axis(labelPadding=7, ticks=False))
+    axis = alt.Axis(title=AXIS_TITLE, grid=True, domain=False, ticks=False, tickCount=6)
+    low, mean = (alt.X(f"{name}:Q", axis=axis) for name in ("low", "mean"))
+    numbers = [alt.Tooltip(f"{name}:Q", format=".2f") for name in ("mean", "deviation")]
+    rule = base.mark_rule(strokeWidth=2, color=GREY).encode(x=low, x2="high:Q", y=y)
+    dots = base.mark_circle(size=70, opacity=1, color=POSITIVE).encode(x=mean, y=y, tooltip=["category:N", *numbers])
+    return alt.layer(rule, dots).properties(height=alt.Step(STEP))
+
+
+def correlation_chart(names: Sequence[str], values: Sequence[Sequence[float | None]]) -> Any:
+    """A square for each two categories: its colour is the sign, its strength the size of the correlation."""
+    alt = import_altair()
+    rows: list[Record] = [
+        {
+            "category": one,
+            "other": other,
+            "correlation": round(value, 3),
+            "strength": round(abs(value), 3),
+            "sign": "positive" if value >= 0 else "negative",
+        }
+        for one, of_one in zip(names, values, strict=True)
+        for other, value in zip(names, of_one, strict=True)
+        if value is not None and one != other
+    ]
+    base = alt.Chart(alt.Data(values=rows))
+    x = alt.X("other:N", sort=list(names), title=None, axis=alt.Axis(labelAngle=-60, labelLimit=110, ticks=False))
+    y = alt.Y("category:N", sort=list(names), title=None, axis=alt.Axis(labelLimit=110, ticks=False, labelPadding=6))
+    colour = alt.Color(
+        "sign:N",
+        scale=alt.Scale(domain=["positive", "negative"], range=[POSITIVE, NEGATIVE]),
+        legend=alt.Legend(),
+    )
+    strength = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 1]), legend=None)
+    tooltip = ["category:N", "other:N", alt.Tooltip("correlation:Q", format=".2f")]
+    squares = base.mark_rect().encode(x=x, y=y, color=colour, opacity=strength, tooltip=tooltip)
+    return squares.properties(height=alt.Step(STEP))
+
+
+def groups_chart(rows: Records, categories: Sequence[str], *, time: bool) -> Any:
+    """The mean of some categories by group, as dots, or over time, as lines; rows have a group and a category each."""
+    alt = import_altair()
+    rows = rows_with_gaps(rows, "category") if time else rows
+    names = list(dict.fromkeys(row["group"] for row in rows))
+    shown = [round_fields(row, ("group", "category", "percent", "documents")) for row in rows]
+    base = alt.Chart(alt.Data(values=shown))
+    colour = alt.Color("category:N", scale=class_colours(categories), legend=alt.Legend(values=list(categories)))
+    tooltip = ["group:N", "category:N", alt.Tooltip("percent:Q", format=".2f"), alt.Tooltip("documents:Q", format=",")]
+    axis = alt.Axis(title=AXIS_TITLE, grid=True, domain=False, ticks=False, tickCount=6)
+    if time:
+        dates = alt.Axis(values=dates_at_axis(names), labelAngle=0, labelOverlap="parity", ticks=False, labelPadding=8)
+        x, y = alt.X("group:O", sort=names, title=None, axis=dates), alt.Y("percent:Q", axis=axis)
+        lines = base.mark_line(point={"size": 26}, strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=tooltip)
+        return lines.properties(height=HEIGHT)
+    y = alt.Y("group:N", sort=names, title=None, axis=alt.Axis(labelPadding=7, ticks=False))
+    x = alt.X("percent:Q", axis=axis, scale=alt.Scale(zero=True))
+    dots = base.mark_circle(size=60, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    return dots.properties(height=alt.Step(STEP))
