@@ -166,7 +166,7 @@ def compare_sums(seed: int) -> None:
     from scipy import sparse
 
     from problex.estimation._sums import column_sums, row_hashes, sums_of_rows, weigh_pairs
-    from problex.expansion.folds import arrays_of
+    from problex.expansion.texts import arrays_of
 
     generator = np.random.default_rng(seed)
     rows = sparse.csr_array(generator.poisson(0.6, (12, 9)).astype(np.float32))

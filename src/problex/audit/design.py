@@ -95,7 +95,11 @@ class Design:
 
 
 def design_path(sheet: Path) -> Path:
-    """The file of the design of a sheet: to_label.audit.json for to_label.csv."""
+    """The file of the design of a sheet: to_label.audit.json for to_label.csv.
+
+    >>> design_path(Path("to_label.csv")).name
+    'to_label.audit.json'
+    """
     return sheet.with_suffix(".audit.json")
 
 
@@ -117,7 +121,11 @@ def model_fingerprint(model: Model) -> str:
 
 
 def text_fingerprint(text: str) -> str:
-    """A hash of the first letters and digits of a text: spreadsheets change spaces and quotes, and cut long cells."""
+    """A hash of the first letters and digits of a text: spreadsheets change spaces and quotes, and cut long cells.
+
+    >>> text_fingerprint("Déjà vu – again…") == text_fingerprint("déjà  vu - 'again'")
+    True
+    """
     plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
     return hashlib.sha256(plain[:FINGERPRINT_CHARACTERS].encode("utf-8", "replace")).hexdigest()[:12]
 

@@ -69,7 +69,7 @@ class Width:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AuditPlan:
     """The widths for several numbers of labels, of documents in so many groups of a column.
 
     `copies` says how many documents are copies of others.
@@ -111,7 +111,7 @@ class Plan:
         return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
-def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> Plan:
+def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> AuditPlan:
     """The widths of the intervals of audits of these sizes (`SIZES` that the documents allow, without any).
 
     >>> values = np.stack([np.zeros(1000), np.linspace(-3, 3, 1000)], axis=1)
@@ -134,7 +134,7 @@ def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | No
         width = _width(scores, sample)
         widths.append(width if groups is None else _with_groups(width, scores, sample, groups))
     by = groups.column if groups is not None else ""
-    return Plan(int(some.sum()), tuple(widths), by, len(names), scores.describe_copies())
+    return AuditPlan(int(some.sum()), tuple(widths), by, len(names), scores.describe_copies())
 
 
 def _width(scores: Scores, sample: AuditSample) -> Width:
@@ -184,5 +184,9 @@ def _shown(cell: float | None) -> object:
 
 
 def _size(width: float) -> str:
-    """Half a width in percentage points."""
+    """Half a width in percentage points.
+
+    >>> _size(0.0525)
+    '±5.2'
+    """
     return f"±{100 * width:.1f}"

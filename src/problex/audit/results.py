@@ -16,7 +16,7 @@ from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, 
 from problex.audit.sample import AuditSample, LabelledSample, class_codes
 from problex.audit.thresholds import LabelledScores, LabelledTexts, cross_validated, log_losses
 from problex.errors import ProblexError
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.evaluation.metrics import correctness, rankings, reliability, weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import UNDECIDED, Scores

@@ -90,6 +90,13 @@ class AuditSample:
 
         With `known`, only these documents of the sample have a label, and the probability is that of having one; those
         without are assumed to be like the others of their cell. It is 0 where there is no label at all.
+
+        >>> strata = (Stratum("no", 0.0, 90), Stratum("yes", 0.0, 10))
+        >>> sample = AuditSample(("no", "yes"), strata, np.arange(4), np.array([0, 0, 0, 1]), np.zeros((4, 2)))
+        >>> sample.probabilities().round(3).tolist()                      # 3 of 90, and 1 of 10
+        [0.033, 0.033, 0.033, 0.1]
+        >>> sample.probabilities(np.array([True, False, False, True])).round(3).tolist()
+        [0.011, 0.011, 0.011, 0.1]
         """
         cell, sizes = self.cells
         drawn = np.bincount(cell[slice(None) if known is None else known], minlength=len(sizes))
@@ -318,7 +325,11 @@ def _check_size(frame: Frame, size: int, drawn: int, earlier: AuditSample | None
 
 
 def confidence(values: FloatArray) -> FloatArray:
-    """The highest score of each document minus the second highest."""
+    """The highest score of each document minus the second highest.
+
+    >>> confidence(np.array([[0.0, 2.0, 1.5], [1.0, 1.0, 0.0]])).tolist()
+    [0.5, 0.0]
+    """
     ordered = np.sort(values, axis=1)
     return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
 
@@ -333,6 +344,11 @@ def stratify(
     """Cut each predicted label by confidence into strata of about equal size, for about five labels each.
 
     `weight` is by how much of the labels a prediction gets, from the numbers of documents.
+
+    >>> labels = np.array(["no"] * 30 + ["yes"] * 10, dtype=object)           # 15 and 5 of the 20 labels
+    >>> strata = stratify(("no", "yes"), labels, np.arange(40.0), 20, np.asarray)
+    >>> [(stratum.label, stratum.low, stratum.documents) for stratum in strata]
+    [('no', 0.0, 10), ('no', 10.0, 10), ('no', 20.0, 10), ('yes', 0.0, 10)]
     """
     names = [name for name in (*classes, UNDECIDED) if np.any(labels == name)]
     sizes = np.array([np.sum(labels == name) for name in names])

@@ -151,7 +151,11 @@ def _find_place(where: str, row: str, text: str, places: Mapping[int, int], desi
 
 
 def _whole_number(cell: str) -> int:
-    """A row that a spreadsheet has written as 7.0 or 1.2E+3."""
+    """A row that a spreadsheet has written as 7.0 or 1.2E+3.
+
+    >>> _whole_number("7.0"), _whole_number("1.2E+3")
+    (7, 1200)
+    """
     number = float(cell)
     if not number.is_integer():
         raise ValueError
@@ -209,7 +213,11 @@ def _read_workbook(path: Path) -> pd.DataFrame:
 
 
 def _decode(data: bytes) -> str:
-    """The text of a file that a spreadsheet may have saved in UTF-8, UTF-16 or the encoding of Windows."""
+    """The text of a file that a spreadsheet may have saved in UTF-8, UTF-16 or the encoding of Windows.
+
+    >>> _decode("é;ü".encode("utf-8-sig")), _decode("é;ü".encode("utf-16")), _decode("é;ü".encode("cp1252"))
+    ('é;ü', 'é;ü', 'é;ü')
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
     try:

@@ -59,7 +59,13 @@ class LabelledScores:
         return replace(self, **{name: getattr(self, name)[rows] for name in per_document})
 
     def shares(self, offsets: FloatArray) -> FloatArray:
-        """The part of the offsets that the evidence of each document allows."""
+        """The part of the offsets that the evidence of each document allows.
+
+        >>> two = np.zeros((2, 2))
+        >>> scores = LabelledScores(two, np.array([1.0, 9.0]), np.ones(2), np.zeros(2, int), np.ones(2), np.zeros(2))
+        >>> scores.shares(np.array([-1.0, 1.0])).tolist()                 # 1 / (2 * 2), since the span is 2
+        [0.25, 1.0]
+        """
         span = float(offsets.max() - offsets.min())
         return np.minimum(1.0, self.evidence / (2.0 * span)) if span else np.ones(len(self.evidence))
 
@@ -125,7 +131,11 @@ def cross_validated(labelled: LabelledScores, offsets: FloatArray) -> FloatArray
 
 
 def log_losses(values: FloatArray, codes: IntArray) -> FloatArray:
-    """Minus the logarithm of the probability of the true class of each document, which is at least 1e-15."""
+    """Minus the logarithm of the probability of the true class of each document, which is at least 1e-15.
+
+    >>> log_losses(np.array([[0.0, 0.0], [0.0, 50.0]]), np.array([0, 0])).round(3).tolist()
+    [0.693, 34.539]
+    """
     return np.asarray(np.minimum(-log_softmax(values)[np.arange(len(codes)), codes], -np.log(1e-15)), dtype=np.float64)
 
 

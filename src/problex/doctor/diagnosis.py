@@ -34,7 +34,7 @@ from problex.doctor.checks import (
 from problex.doctor.concordance import Concordance, read_concordance
 from problex.doctor.findings import Case, Finding
 from problex.errors import EstimationError, LexiconWarning, check_choice
-from problex.expansion.expanded_model import OutsideView
+from problex.expansion.learn import OutsideView
 from problex.expansion.reservoir import ReservoirSample
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.edits import Edit
@@ -168,7 +168,13 @@ def _summary(counts: Counts) -> str:
 
 
 def _drop_covered(findings: Iterable[Finding]) -> list[Finding]:
-    """Drop findings whose entries are all edited by findings before them."""
+    """Drop findings whose entries are all edited by findings before them.
+
+    >>> first = Finding("wildcard", "up", ("good*",), "", (Edit("good*", "up", None),))
+    >>> second = Finding("ambiguous", "up", ("good*",), "", (Edit("good*", "up", None),))
+    >>> [finding.kind for finding in _drop_covered([first, second])]
+    ['wildcard']
+    """
     edited: set[tuple[str, str | None]] = set()
     remaining = []
     for finding in findings:

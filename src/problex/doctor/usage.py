@@ -18,7 +18,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE
-from problex.expansion.expanded_model import OutsideView
+from problex.expansion.learn import OutsideView
 
 NO_LEAD = -1
 """Leading list of a document without other entries, or with a tie."""
@@ -97,7 +97,11 @@ def leading_lists(totals: FloatArray) -> IntArray:
 
 
 def _by_list(leading: IntArray, lists: int, weights: FloatArray | None = None) -> FloatArray:
-    """The sum of the weights of the documents, or their number, by leading list."""
+    """The sum of the weights of the documents, or their number, by leading list.
+
+    >>> _by_list(np.array([0, NO_LEAD, 1, 1]), 2, np.array([1.0, 5.0, 2.0, 3.0])).tolist()
+    [1.0, 5.0]
+    """
     known = leading != NO_LEAD
     sums = np.bincount(leading[known], None if weights is None else weights[known], minlength=lists)
     return np.asarray(sums, dtype=np.float64)
@@ -131,7 +135,11 @@ class Trial(NamedTuple):
 
     @property
     def helps(self) -> bool:
-        """Whether the accuracy rises by two standard errors or more."""
+        """Whether the accuracy rises by two standard errors or more.
+
+        >>> Trial(0.02, 0.009).helps, Trial(0.02, 0.011).helps
+        (True, False)
+        """
         return self.gain > 0 and self.gain >= MIN_STANDARD_ERRORS * self.error
 
     @property

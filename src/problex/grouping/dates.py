@@ -300,7 +300,11 @@ def _plain_names() -> tuple[tuple[str, ...], ...]:
 
 
 def without_accents(text: str) -> str:
-    """A text whose letters have lost their accents."""
+    """A text whose letters have lost their accents.
+
+    >>> without_accents("août, févr., März")
+    'aout, fevr., Marz'
+    """
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 

@@ -15,7 +15,7 @@ from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
 from problex.evaluation.entry_counts import EntryCounts, entry_counts
 from problex.evaluation.forecasts import Forecast, forecast, size_forecast
-from problex.expansion.expanded_model import suggestions
+from problex.expansion.learn import suggestions
 from problex.model.model import Model
 from problex.report.overview import Overview, overview
 from problex.scoring.scorer import make_scorer, score_batches

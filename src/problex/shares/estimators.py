@@ -45,7 +45,12 @@ class ShareEstimates:
     high: FloatArray
 
     def mirrored(self) -> ShareEstimates:
-        """The shares of all other labels together."""
+        """The shares of all other labels together.
+
+        >>> found = ShareEstimates(np.array([0.3]), np.array([0.2]), np.array([0.5])).mirrored()
+        >>> found.values.tolist(), found.low.tolist(), found.high.tolist()
+        ([0.7], [0.5], [0.8])
+        """
         return ShareEstimates(1.0 - self.values, 1.0 - self.high, 1.0 - self.low)
 
 
@@ -364,6 +369,12 @@ def estimate_shares(data: GroupedLabels, estimator: str | None = None) -> list[S
 
 
 def _adding_up(parts: list[ShareEstimates]) -> list[ShareEstimates]:
+    """The estimates of all classes, moved so that those of a group add up to one.
+
+    >>> parts = [ShareEstimates(*(np.array([one]) for one in (v, v - r, v + r))) for v, r in ((0.5, 0.1), (0.3, 0.2))]
+    >>> [round(float(part.values[0]), 2) for part in _adding_up(parts)]   # .2 is missing; widths .2 and .4: 1 to 4
+    [0.54, 0.46]
+    """
     values, low, high = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "low", "high"))
     widths = (high - low) ** 2
     missing = 1.0 - values.sum(axis=0)

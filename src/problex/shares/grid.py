@@ -40,7 +40,11 @@ def buckets_of(clusters: NDArray[np.uint64]) -> IntArray:
 
 
 def counted_labels(classes: int) -> range:
-    """The labels that are counted: of two, the second says what the first is."""
+    """The labels that are counted: of two, the second says what the first is.
+
+    >>> list(counted_labels(2)), list(counted_labels(3))
+    ([1], [0, 1, 2])
+    """
     return range(1, 2) if classes == 2 else range(classes)
 
 
@@ -145,6 +149,11 @@ def class_means(documents: IntArray) -> tuple[float, float]:
     .. math:: m_0 = \\frac{\\sum p (1 - p)}{\\sum (1 - p)}, \\quad m_1 = \\frac{\\sum p^2}{\\sum p}
 
     `documents` are the numbers of documents at the places of the grid, in one row or several.
+
+    >>> documents = np.zeros(len(GRID), np.int64)
+    >>> documents[[32, 64]] = 100                                     # log-odds of -2 and 2: probabilities .12 and .88
+    >>> [round(mean, 3) for mean in class_means(documents)]
+    [0.21, 0.79]
     """
     counts, p = documents.reshape(-1, len(GRID)).sum(axis=0), GRID_PROBABILITIES
     return float(counts @ (p * (1 - p)) / (counts @ (1 - p))), float(counts @ p**2 / (counts @ p))
@@ -157,6 +166,11 @@ def restored_shares(documents: IntArray) -> FloatArray:
 
     Means of probabilities differ less between groups than the shares do, since uncertain documents lie in the middle;
     this restores the size of the differences. It may lie outside 0 and 1. NaN for a group without documents.
+
+    >>> documents = np.zeros((2, len(GRID)), np.int64)
+    >>> documents[:, [32, 64]] = [[80, 20], [20, 80]]                 # means of .27 and .73
+    >>> restored_shares(documents).round(2).tolist()
+    [0.11, 0.89]
     """
     low, high = class_means(documents)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -21,7 +21,7 @@ from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.packages import import_optional
 from problex.corpus import Batch
 from problex.errors import DocumentWarning, ProblexError, warn_caller
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.model.model import Model
 from problex.scoring.scores import Scores
@@ -66,6 +66,12 @@ class Outcomes:
         """The outcome of each document for each class, from its row and its scores.
 
         The outcomes of a document add up to one. Those of labelled documents may lie far outside 0 and 1.
+
+        >>> rows, values = np.arange(40), np.tile([[0.0, -1.0], [0.0, 1.0]], (20, 1))
+        >>> outcomes = Outcomes.learn(rows, values, np.tile([0, 1], 20), np.full(40, 2.0))
+        >>> unlabelled = outcomes.of(np.array([99]), values[:1])
+        >>> bool(unlabelled[0, 0] > 0.9), round(float(unlabelled.sum()), 9)
+        (True, 1.0)
         """
         places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         labelled = self.rows[places] == rows
