@@ -17,8 +17,7 @@ from problex.counting._counter import document_keys
 from problex.counting.copies import different_texts, smallest_keys
 from problex.index import WordIndex
 from problex.matching.items import Items, items_of
-from problex.matching.preparation import prepare_texts
-from problex.matching.reference import split_text
+from problex.matching.reference import prepare_texts, split_text
 from problex.matching.tokens import CLAUSE_BREAK, Tokenizer
 from problex.scoring import Scores, score_indexed
 from tests.counting.test_hash import MASK, MULTIPLIER, mix
