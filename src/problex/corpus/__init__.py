@@ -4,18 +4,20 @@
 `problex.counting`. A reader is imported when a file of its format is opened.
 """
 
-from typing import TYPE_CHECKING
-
-from problex._util.late import late_names
-from problex.corpus.batch import Batch, make_batches
-from problex.corpus.documents import batches, column_names, documents_at, is_paths, read_stream, rereader
+from problex.corpus.batch import Batch, make_batches, strip_markup
+from problex.corpus.documents import (
+    Preview,
+    batches,
+    column_names,
+    documents_at,
+    is_paths,
+    peek,
+    read_stream,
+    rereader,
+)
 from problex.corpus.files import Paths, list_files
-from problex.corpus.markup import strip_markup
 from problex.tables.formats import FORMATS, STREAM_FORMATS, Format
 from problex.tables.reader import Position, RawBatch, Reader, Reading, ReadOptions
-
-if TYPE_CHECKING:
-    from problex.corpus.preview import Preview, peek
 
 __all__ = [
     "FORMATS",
@@ -40,5 +42,3 @@ __all__ = [
     "rereader",
     "strip_markup",
 ]
-
-__getattr__ = late_names(__name__, {"preview": ("Preview", "peek")})

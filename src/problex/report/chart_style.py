@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from problex._util.formatting import visible_text
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex._util.records import Record
 from problex.explanation.views import COLOURS
 from problex.scoring.scores import UNDECIDED

@@ -32,7 +32,12 @@ MAX_NAME = 31
 
 
 def check_sheet_name(name: str) -> None:
-    """Raise if Excel does not allow a name for a sheet."""
+    """Raise if Excel does not allow a name for a sheet.
+
+    >>> check_sheet_name("a/b")
+    Traceback (most recent call last):
+    problex.errors.OutputError: table='a/b' was given, expected an Excel sheet name: 1 to 31 characters, without ...
+    """
     is_free = name.strip("'") == name and name.lower() != "history" and not set(name) & {*FORBIDDEN_IN_NAMES}
     if not (name.strip() and len(name) <= MAX_NAME and is_free and name.isprintable()):
         raise OutputError(

@@ -8,7 +8,7 @@ import zipfile
 from typing import Any
 
 from problex._util.formatting import parse_place
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import Row
