@@ -22,7 +22,8 @@ from problex.audit.results import Audit, audit, labelled_texts
 from problex.audit.sample import Groups, draw
 from problex.audit.sheets import LABEL, sheet_paths, write_sheet
 from problex.audit.thresholds import with_labels
-from problex.corpus import Batch, documents_at
+from problex.corpus import Batch
+from problex.corpus.documents import documents_at
 from problex.errors import ProblexError
 from problex.estimation.model_file import load_model, save_model
 from problex.grouping.grouping import groups_of, make_grouping

@@ -281,7 +281,7 @@ def split_rows(
     >>> two = Dialect(names=("id", "text"), header=b"id,text")
     >>> cells = split_rows(b'1,a\n,\nid,text\n2,b,c\n3,"d" e\n4', two, [1], is_last=False, skips=True)
     >>> cells.columns[0].to_pylist(), cells.invalid, cells.headers, cells.end
-    ([b'a', b'd e'], 1, 1, 29)
+    ([b'a', b'd e'], 1, 1, 28)
     """
     text, width, header = rows.decode("latin-1"), len(dialect.names), dialect.header.decode("latin-1")
     blank = dialect.delimiter * (width - 1)

@@ -36,8 +36,8 @@ They are made after the first was written.
 def python_values(column: pa.ChunkedArray) -> list[Any]:
     """The values of a column; if Python lacks one of them (24:00, the year 20,000), all are texts, with a warning.
 
-    >>> python_values(pa.chunked_array([pa.array([86_400, 1], pa.int32()).cast(pa.time32("s"))]))
-    ['86400', '00:00:01']
+    >>> python_values(pa.chunked_array([pa.array([1, None], pa.int32()).cast(pa.time32("s"))]))
+    [datetime.time(0, 0, 1), None]
     """
     if not has_values_beyond_python(column):
         try:

@@ -14,7 +14,8 @@ from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.model import Settings
-from problex.scoring import Changes, compare
+from problex.scoring import compare
+from problex.scoring.changes import Changes
 from problex.workbench.audits import Audits
 from problex.workbench.results import Plan, Result, Results
 from problex.workbench.session_file import SessionFile, now

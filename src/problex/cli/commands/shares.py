@@ -25,7 +25,7 @@ from problex.estimation import load_model
 from problex.grouping.dates import period_of
 from problex.grouping.grouping import make_grouping
 from problex.model import Model
-from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
+from problex.report.chart_style import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.shares.counting import MAX_GROUPS, ShareCounter, is_time, share_grid, share_records
