@@ -19,7 +19,7 @@ import pyarrow as pa
 from problex._util.arrow import pc
 from problex._util.files import check_writable, scratch_file, write_atomically
 from problex._util.formatting import pluralize
-from problex._util.late import import_optional, late_function, pq
+from problex._util.late import import_optional, pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, plain_value, to_json
 from problex.errors import DocumentWarning, OutputError, warn_caller
 
@@ -395,8 +395,6 @@ DATABASES = {
 }
 """Suffix -> whether a database has a table, and the writer of a table."""
 WORKBOOK = ".xlsx"
-check_sheet_name = late_function("problex.tables.write_workbook", "check_sheet_name")
-write_workbook = late_function("problex.tables.write_workbook", "write_workbook")
 SUFFIXES = (".csv", WORKBOOK, ".parquet", ".jsonl", ".sqlite", ".duckdb")
 """The suffixes that messages and help name."""
 PACKAGES = {WORKBOOK: "openpyxl", ".duckdb": "duckdb"}
@@ -442,6 +440,8 @@ class TableFile:
         if self.suffix in PACKAGES:
             import_optional(PACKAGES[self.suffix], f"writing {self.suffix}")
         if self.suffix == WORKBOOK:
+            from problex.tables.write_workbook import check_sheet_name
+
             check_sheet_name(self.table)
         check_writable(self.path, force=self.force or self.confirm or self.is_database)
         if self.is_database:
@@ -463,6 +463,8 @@ class TableFile:
         """Write the tables as one, and the others; returns what the format cannot hold, in sentences."""
         others = others or {}
         if self.suffix == WORKBOOK:
+            from problex.tables.write_workbook import write_workbook
+
             return self._write_file(lambda path: write_workbook({self.table: tables, **others}, path))
         if self.is_database:
             named = chain([(self.table, tables)], others.items())
