@@ -16,7 +16,7 @@ from problex.index import WordIndex
 from problex.index.keywords import KeywordLine, WordFinder, keyword_lines
 from problex.matching import Tokenizer
 from problex.matching.items import items_of
-from problex.matching.spans import locate_matches
+from problex.matching.reference import locate_matches
 
 LEXICON = Lexicon({"down": ["bad", "rip off", "good grief"], "up": ["good", "a+"]})
 WORDS = [
