@@ -32,6 +32,7 @@ def softmax(values: FloatArray, factors: FloatArray | None = None) -> FloatArray
     >>> softmax(np.array([[1000.0, 1.0], [0.0, 0.0]])).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
+    values = np.ascontiguousarray(values)  # in which the order of a sum does not depend on the layout
     logs = log_softmax(values if factors is None else values * factors[:, None])
     return np.exp(logs, out=logs)
 
