@@ -254,7 +254,7 @@ class WordIndex:
     @cached_property
     def smallest_keys(self) -> NDArray[np.uint64]:
         """The keys of every `Counts` of this corpus."""
-        return smallest_keys(self.word_keys)
+        return smallest_keys(self.word_keys[self.lengths > 0])
 
     # ---- other lexicons ----
 
