@@ -17,7 +17,7 @@ from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
 from problex.errors import DocumentWarning, LexiconWarning, warn_caller
 from problex.matching.items import Items
-from problex.matching.languages import LANGUAGES
+from problex.matching.languages import LANGUAGES, LanguageRules
 from problex.matching.segmentation import SCRIPTS
 from problex.matching.tokens import Tokenizer
 
@@ -110,8 +110,8 @@ def inflected_entries(
     """The entries whose stem occurs more often with other endings; `infinitives` are those that are not of the stem.
 
     >>> import numpy as np
-    >>> [results] = inflected_entries(["güzel", "gelmek"], ["gelmek", "güzel", "güzeldi"], np.array([1, 1, 4]), ("mek",))
-    >>> results.entry, results.written, results.forms, results.inflected
+    >>> [one] = inflected_entries(["güzel", "gelmek"], ["gelmek", "güzel", "güzeldi"], np.array([1, 1, 4]), ("mek",))
+    >>> one.entry, one.written, one.forms, one.inflected
     ('güzel', 1, ('güzeldi',), 4)
     """
     order = sorted(range(len(words)), key=words.__getitem__)
