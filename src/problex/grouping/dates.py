@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import pc
-from problex.tables.write.values import without_odd_times
+from problex.tables.write import has_values_beyond_python, text_values
 
 LEVELS = ("day", "week", "month", "quarter", "year")
 """How exact a date is, the most exact first."""
@@ -260,8 +260,10 @@ def as_texts(values: pa.Array) -> pa.Array:
     >>> as_texts(pa.array([38345.0, None])).to_pylist(), as_texts(pa.array([np.datetime64("2004-12-24T18", "s")]))[0]
     (['38345', ''], <pyarrow.StringScalar: '2004-12-24'>)
     """
-    values, odd = without_odd_times(pa.chunked_array([values]))
-    values = values.combine_chunks()
+    if has_values_beyond_python(values):
+        values = pa.array(text_values(pa.chunked_array([values])), pa.string())
+    if pa.types.is_dictionary(values.type) and pa.types.is_temporal(values.type.value_type):
+        values = values.dictionary_decode()
     if pa.types.is_timestamp(values.type):
         local = pc.local_timestamp(values) if values.type.tz is not None else values
         values = pc.floor_temporal(local, unit="day").cast(pa.date32())
@@ -277,9 +279,6 @@ def as_texts(values: pa.Array) -> pa.Array:
         texts = values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         texts = pa.array([None if value is None else str(value) for value in values.to_pylist()], pa.string())
-    if odd:  # of a time of a far year, the day
-        rows = enumerate(texts.to_pylist())
-        texts = pa.array([odd[row].split()[0] if row in odd else text for row, text in rows], pa.string())
     return pc.utf8_trim_whitespace(pc.replace_substring(texts.fill_null(""), "\0", " "))
 
 
