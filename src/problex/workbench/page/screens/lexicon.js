@@ -1,5 +1,5 @@
 /** The lexicon: every entry in one table. Each edit estimates all weights again and says what changed. */
-import { button, findField } from "../controls.js";
+import { button } from "../controls.js";
 import { fill, h, refill } from "../dom.js";
 import { entries, load } from "../entries.js";
 import { count, counted } from "../format.js";
@@ -12,7 +12,7 @@ import { COLUMNS } from "./lexicon/columns.js";
 import { importWords } from "./lexicon/import_words.js";
 import { openDrawer } from "./lexicon/drawer.js";
 import { shownRows, showEverything, sortBy, sortRows, tallies, view } from "./lexicon/order.js";
-import { addButtons, drawEffect, filters, suggestionsText } from "./lexicon/tools.js";
+import { addButtons, drawEffect, entryField, filters, suggestionsText } from "./lexicon/tools.js";
 
 class LexiconScreen {
   /** @param {HTMLElement} root */
@@ -25,10 +25,7 @@ class LexiconScreen {
     /** @type {ReturnType<typeof openDrawer>|null} */
     this.drawer = null;
     this.grid = this.#makeGrid();
-    this.find = findField("Find an entry", view.text, this.grid.element, (text) => {
-      view.text = text;
-      this.show(true);
-    });
+    this.find = entryField(() => this.show(true), this.grid.element);
     this.suggest = button(suggestionsText(), () => this.toggleDrawer("suggestions"), { key: "s" });
     this.#lay(root);
   }

@@ -1,5 +1,5 @@
 /** What stands above the table: filters, and what the last edit did. */
-import { button, chips, choice } from "../../controls.js";
+import { button, chips, choice, findField } from "../../controls.js";
 import { h, refill } from "../../dom.js";
 import { undo } from "../../edits.js";
 import { entries } from "../../entries.js";
@@ -66,3 +66,10 @@ export function drawEffect(box) {
     last && h("p.callout.calm", h("span.grow", last.text), which, back),
   );
 }
+
+/** The field that finds entries. @param {() => void} find @param {HTMLElement} table */
+export const entryField = (find, table) =>
+  findField("Find an entry", view.text, table, (text) => {
+    view.text = text;
+    find();
+  });

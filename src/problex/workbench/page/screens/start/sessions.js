@@ -2,7 +2,7 @@
 import { read, send, upload } from "../../api.js";
 import { button } from "../../controls.js";
 import { h } from "../../dom.js";
-import { counted, moment } from "../../format.js";
+import { moment } from "../../format.js";
 import { dropZone } from "../../widgets/files.js";
 
 /** @typedef {import("../../types.js").Job} Job */
@@ -16,14 +16,7 @@ export async function sessions(begin) {
   const line = (/** @type {any} */ one) =>
     h(
       "li.row.spread.session",
-      h(
-        "div",
-        h("b", one.title || one.name),
-        h(
-          "p.soft.small",
-          `${one.steps === null ? "" : `${counted(one.steps, "step")} · `}changed ${moment(one.changed)}`,
-        ),
-      ),
+      h("div", h("b", one.title || one.name), h("p.soft.small", `changed ${moment(one.changed)}`)),
       one.open
         ? h("span.soft.small", "open now")
         : button("Open", () => begin(() => send("/api/sessions/open", { name: one.name })), {

@@ -2,7 +2,7 @@
 import { read, upload } from "../../api.js";
 import { bullets, button, cells, choice, scrolling } from "../../controls.js";
 import { fill, h } from "../../dom.js";
-import { count, counted, size } from "../../format.js";
+import { count, size } from "../../format.js";
 import { callout, sentence } from "../../status.js";
 import { dropZone } from "../../widgets/files.js";
 
@@ -43,12 +43,7 @@ export function textsSource(changed) {
     };
     fill(
       found,
-      h(
-        "p.small",
-        h("b", peek.name),
-        ` · ${size(file?.bytes ?? 0)}`,
-        typeof peek.documents === "number" && ` · ${counted(peek.documents, "document")}`,
-      ),
+      h("p.small", h("b", peek.name), ` · ${size(file?.bytes ?? 0)}`),
       h(
         "div.row",
         choice("text column", names, chosen.text ?? "", (value) => {
