@@ -20,7 +20,6 @@ OWN = (
     "problex.estimation.weight_checks",
     "problex.expansion.learning",
     "problex.lexicon.formats",
-    "problex.matching.spans",
 )
 NOT_FOR_PREDICTION = ("scipy", "pydantic", "pyarrow.compute", "sqlite3", *OWN, *SLOW)
 NEEDLESS = ("pandas", "sklearn", "narwhals", "pydantic", "rich", "xml.sax", "pyarrow.parquet", "duckdb")

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import Batch, RawBatch, ReadOptions, batches, make_batches
+from problex.corpus import Batch, ReadOptions, batches, make_batches
 from problex.errors import DocumentError
+from problex.tables.reader import RawBatch
 from tests.corpus.reading import error_of, read, write_parquet
 
 

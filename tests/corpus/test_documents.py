@@ -20,12 +20,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import RawBatch, batches, column_names, read_stream
+from problex.corpus import batches, column_names
 from problex.corpus import documents as documents_module
+from problex.corpus.documents import read_stream
 from problex.errors import DocumentError, DocumentWarning
 from problex.tables.columns import choose_column
 from problex.tables.read import csv_file, jsonl_file
 from problex.tables.read.text_file import LineReader
+from problex.tables.reader import RawBatch
 from tests.corpus.reading import FILES, TEXTS, error_of, read
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from problex.corpus import FORMATS, STREAM_FORMATS, batches, column_names
-from problex.tables.formats import guess_format
+from problex.corpus import batches, column_names
+from problex.tables.formats import FORMATS, STREAM_FORMATS, guess_format
 from tests.corpus.reading import FILES, error_of, read
 
 

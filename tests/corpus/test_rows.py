@@ -6,7 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from problex.corpus import Batch, batches, documents_at
+from problex.corpus import Batch, batches
+from problex.corpus.documents import documents_at
 from problex.errors import DocumentError
 
 TEXTS = [f"text {number}" for number in range(10)]

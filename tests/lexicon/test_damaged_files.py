@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from problex.errors import LexiconError, ProblexError
-from problex.lexicon import Dictionary, Entry, read_dictionary
+from problex.lexicon import Dictionary, read_dictionary
 from problex.lexicon.formats import READERS, WRITERS
+from problex.lexicon.lexicon import Entry
 from tests.corpus.binary.writing import write_ods
 from tests.mutations import mutate
 

@@ -13,8 +13,10 @@ from problex._util.records import to_csv
 from problex.doctor import Finding, apply_edits
 from problex.doctor.diagnosis import LOG_COLUMNS
 from problex.errors import LexiconError
-from problex.lexicon import Edit, Entry, edits_csv, read_edits
+from problex.lexicon import Edit
 from problex.lexicon.edits import Edit as DoctorEdit
+from problex.lexicon.edits import edits_csv, read_edits
+from problex.lexicon.lexicon import Entry
 
 LEXICON = Lexicon({"down": ["bad", "dull"], "up": ["fine", "good", "hero"]})
 

@@ -22,11 +22,10 @@ from problex.index.word_index import WordIndex
 from problex.matching.characters import APOSTROPHE, MARK, SLOW, character_value
 from problex.matching.items import Items, has_wildcard, item_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import APOSTROPHES, blank_links
 from problex.matching.negation import NEGATED
+from problex.matching.reference import locate_matches, text_around
 from problex.matching.segmentation import UNSPACED
-from problex.matching.spans import locate_matches, text_around
-from problex.matching.tokens import Tokenizer
+from problex.matching.tokens import APOSTROPHES, Tokenizer, blank_links
 from problex.matching.wildcards import Wildcard
 
 WIDTH = 40

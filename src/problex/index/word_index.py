@@ -34,7 +34,7 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, has_wildcard, item_of, items_of, warn_of_problems
 from problex.matching.language_guess import resolve_language
 from problex.matching.negation import NEGATED, opposite_lists
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import prepare_texts
 from problex.matching.tokens import Tokenizer
 from problex.matching.wildcards import Wildcard, matching_words
 
@@ -254,7 +254,7 @@ class WordIndex:
     @cached_property
     def smallest_keys(self) -> NDArray[np.uint64]:
         """The keys of every `Counts` of this corpus."""
-        return smallest_keys(self.word_keys)
+        return smallest_keys(self.word_keys[self.lengths > 0])
 
     # ---- other lexicons ----
 

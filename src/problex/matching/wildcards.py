@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
@@ -149,28 +149,6 @@ class WildcardIndex:
             best = min(best, self._find_within(word.encode("utf-8", "surrogatepass")))
         best = next((at for at in self.globs if at < best and self.wildcards[at].matches(word)), best)
         return self.wildcards[best] if best < none else None
-
-    def find_all(self, words: Sequence[str]) -> list[Wildcard | None]:
-        """The first wildcard that each word matches, as `find` gives it; much faster for prefixes and suffixes.
-
-        >>> index = WildcardIndex.of(most_specific_first(map(Wildcard, ("happ*", "happen*", "*ens"))))
-        >>> [found.pattern if found else None for found in index.find_all(["happens", "happy", "lens", "cat"])]
-        ['happen*', 'happ*', '*ens', None]
-        """
-        if self.within or self.globs:
-            return [self.find(word) for word in words]
-        best = [len(self.wildcards)] * len(words)
-        for kind in (PREFIX, SUFFIX):
-            rest = list(range(len(words)))  # those for which no longer letters of this kind were found
-            for n in self.lengths[kind]:
-                part = slice(n) if kind == PREFIX else slice(-n, None)
-                places = list(map(self.places[kind].get, [words[at][part] for at in rest]))
-                for at, place in zip(rest, places, strict=True):
-                    if place is not None and place < best[at]:
-                        best[at] = place
-                rest = [at for at, place in zip(rest, places, strict=True) if place is None]
-        known = (*self.wildcards, None)
-        return [known[at] for at in best]
 
     def _find_within(self, letters: bytes) -> int:
         """The place of the first wildcard whose letters a word contains anywhere; if there is none, their number."""

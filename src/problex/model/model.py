@@ -19,8 +19,7 @@ from problex._util.templates import template_environment
 from problex.counting.counts import Counts
 from problex.counting.sample import Sample
 from problex.lexicon.lexicon import RESERVED, Lexicon
-from problex.matching.given_weights import given_weights
-from problex.matching.items import Items, items_of
+from problex.matching.items import Items, given_weights, items_of
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
 from problex.model.evidence import Evidence, expected_cross_counts

@@ -78,6 +78,8 @@ def coverage_section(material: Material) -> Section:
     numbers = ", ".join(f"{number:,} {kind}" for kind, number in left_out.items() if number)
     if numbers:
         blocks.append(Paragraph(f"Documents left out or without words: {numbers}."))
+    if overview.copies:
+        blocks.append(Paragraph(f"{overview.copies[:1].upper()}{overview.copies[1:]}."))
     return Section("Words found in the texts", tuple(blocks))
 
 

@@ -19,8 +19,9 @@ from problex._util.records import Record
 from problex.audit.sheets import write_sheet
 from problex.corpus import Batch
 from problex.errors import ProblexError, check_choice
-from problex.lexicon import Dictionary, Issue, Lexicon, write_dictionary
+from problex.lexicon import Dictionary, Lexicon, write_dictionary
 from problex.lexicon.formats import FORMATS, WRITERS
+from problex.lexicon.lexicon import Issue
 from problex.matching.negation import NEGATED
 from problex.report import Script, Work, make_script
 from problex.scoring import score_batches

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import batches, read_stream
+from problex.corpus import batches
+from problex.corpus.documents import read_stream
 from problex.corpus.files import open_files
 from problex.errors import DocumentError, DocumentWarning
 from problex.grouping.dates import as_texts

@@ -37,6 +37,7 @@ from problex.cli.progress import progress_line
 from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.counting import Counts
+from problex.counting.copies import describe_copies
 from problex.errors import ProblexError
 from problex.estimation.model_file import save_model
 from problex.evaluation.entry_counts import entry_counts
@@ -288,6 +289,7 @@ def summarize(model: Model, counts: Counts) -> str:
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
     sentences = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))

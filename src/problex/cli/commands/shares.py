@@ -114,7 +114,7 @@ def shares(
         show(pairs, form, raw=raw)
     else:
         show(result.as_shown() if form == "table" else [_rounded(row) for row in result.records], form, raw=raw)
-    for note in result.notes:
+    for note in (*result.notes, counter.copies.describe()):
         say(note)
     if chart is not None:
         heading = title or chart_title(result.shown, corpus_name(texts.files), by)

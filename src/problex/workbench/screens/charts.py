@@ -166,7 +166,7 @@ def charts(session: OpenSession) -> Record:
 
 def chart(session: OpenSession, query: ChartOf) -> Record:
     """One chart with its data."""
-    from problex.report import live_chart
+    from problex.report.live_charts import live_chart
 
     check_choice("the chart", query.name, CHARTS)
     with session.lock:
