@@ -13,7 +13,7 @@ import pytest
 
 from problex.cli.predictions import describe_labels
 from problex.errors import OutputError, ProblexError
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 from tests.cli.runs import problex, run, said
 
 COLUMNS = ["row", "id", "label", "score", "p_negative", "p_positive", "tokens", "matches"]

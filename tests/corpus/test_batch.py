@@ -18,7 +18,7 @@ import pytest
 from problex.corpus import Batch, ReadOptions, batches, make_batches
 from problex.errors import DocumentError
 from problex.tables.reader import RawBatch
-from tests.corpus.reading import error_of, read, write_parquet
+from tests.tables.reading import error_of, read, write_parquet
 
 
 def test_a_text_of_30_megabytes() -> None:

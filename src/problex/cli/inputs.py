@@ -13,7 +13,7 @@ from problex.cli.progress import progress
 from problex.corpus import Batch, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
 from problex.tables.reader import Position
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from problex.lookups.statistics import GroupSums, LookupStatistics, LookupSums, 
 from problex.lookups.tables import TableLayout
 from problex.matching import Tokenizer
 from problex.tables.reader import Position
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from problex.matching.negation import NEGATED
 from problex.report import Script, Work, make_script
 from problex.scoring import score_batches
 from problex.scoring.frames import scored_table
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 from problex.workbench.audits import Labelling
 from problex.workbench.open_session import OpenSession
 from problex.workbench.requests import LexiconFile, ScoresFile, ScriptFile, SessionCopy

@@ -45,7 +45,7 @@ from problex.estimation import load_model
 from problex.model import Model
 from problex.scoring import Scores, score_batches
 from problex.tables.reader import Position
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 if TYPE_CHECKING:
     from problex.shares.regression import SheetOutcomes

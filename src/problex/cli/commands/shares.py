@@ -32,7 +32,7 @@ from problex.shares.counting import MAX_GROUPS, ShareCounter, is_time, share_gri
 from problex.shares.differences import WITHOUT_LABELS, describe_differences, share_differences
 from problex.shares.estimates import SheetLabels, estimated_table
 from problex.shares.estimators import ESTIMATORS
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""
