@@ -59,10 +59,10 @@ def agreements(codes: Mapping[str, Sequence[int]], classes: int) -> list[Agreeme
 
     `codes` has a class per coder and document, -1 for none.
     """
-    found = [_agreement(tuple(codes), codes, classes)]
+    result = [_agreement(tuple(codes), codes, classes)]
     if len(codes) > 2:
-        found += [_agreement(pair, codes, classes) for pair in combinations(codes, 2)]
-    return found
+        result += [_agreement(pair, codes, classes) for pair in combinations(codes, 2)]
+    return result
 
 
 def _agreement(coders: tuple[str, ...], codes: Mapping[str, Sequence[int]], classes: int) -> Agreement:
@@ -220,14 +220,14 @@ class Coding:
 
     def _advice(self, rows: Sequence[int]) -> str:
         more = ", ..." if len(rows) > MAX_NAMED else ""
-        found = (
+        start = (
             f"the coders disagree on {pluralize(len(rows), 'document')} (row "
             f"{', '.join(map(str, rows[:MAX_NAMED]))}{more}), expected one label for each: "
         )
         if self.settled_by is not None:
-            return f"{found}{self.settled_by.name} does not have them, so write it again with problex audit agree"
+            return f"{start}{self.settled_by.name} does not have them, so write it again with problex audit agree"
         return (
-            f"{found}problex audit agree {' '.join(map(str, self.sheets))} -o disagreements.csv lists them. Fill in "
+            f"{start}problex audit agree {' '.join(map(str, self.sheets))} -o disagreements.csv lists them. Fill in "
             f"its column {ADJUDICATED!r}, and give disagreements.csv together with the sheets"
         )
 
@@ -297,13 +297,13 @@ class _Sample:
     sheets: dict[str, FilledSheet]
 
     def documents(self) -> list[CodedDocument]:
-        found = []
-        for place, row in enumerate(self.design.sample.rows.tolist()):
-            labels = {coder: sheet.labels.get(place) for coder, sheet in self.sheets.items()}
-            present = [sheet for sheet in self.sheets.values() if place in sheet.texts]
-            text, identity = (present[0].texts[place], present[0].ids.get(place)) if present else ("", None)
-            found.append(CodedDocument(row, text, identity, {name: label for name, label in labels.items() if label}))
-        return found
+        result = []
+        for position, row in enumerate(self.design.sample.rows.tolist()):
+            labels = {coder: sheet.labels.get(position) for coder, sheet in self.sheets.items()}
+            present = [sheet for sheet in self.sheets.values() if position in sheet.texts]
+            text, identity = (present[0].texts[position], present[0].ids.get(position)) if present else ("", None)
+            result.append(CodedDocument(row, text, identity, {name: label for name, label in labels.items() if label}))
+        return result
 
 
 def _settles(sheet: Path, column: str) -> bool:
@@ -343,7 +343,7 @@ def _read_samples(sheets: Sequence[Path], column: str) -> list[_Sample]:
 
 def _check_complete(path: Path, design: Design, sheet: FilledSheet) -> None:
     rows = design.sample.rows.tolist()
-    missing = [row for place, row in enumerate(rows) if place not in sheet.texts]
+    missing = [row for position, row in enumerate(rows) if position not in sheet.texts]
     if missing:
         more = ", ..." if len(missing) > MAX_NAMED else ""
         raise ProblexError(

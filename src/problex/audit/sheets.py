@@ -76,7 +76,7 @@ def write_sheet(
 
 @dataclass(frozen=True)
 class FilledSheet:
-    """The documents of a sheet by their places in the sample: the label (None without one), the text and the id."""
+    """The documents of a sheet by their positions in the sample: the label (None without one), the text and the id."""
 
     labels: Mapping[int, str | None]
     texts: Mapping[int, str]
@@ -86,22 +86,22 @@ class FilledSheet:
 def read_filled(path: Path, design: Design, column: str = LABEL) -> FilledSheet:
     """The rows of a filled sheet of this design; raise if a row is not of it, or a label unknown."""
     table = read_table(path, column)
-    places = {row: at for at, row in enumerate(design.sample.rows.tolist())}
+    positions = {row: at for at, row in enumerate(design.sample.rows.tolist())}
     classes = {name.casefold(): name for name in design.sample.classes}
     labels: dict[int, str | None] = {}
     texts: dict[int, str] = {}
     unknown: list[str] = []
     for line, (row, text, cell) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
         where = f"line {line} of {path.name} (counting each document as one)"
-        place = _find_place(where, row, text, places, design)
-        if place in labels:
+        position = _find_place(where, row, text, positions, design)
+        if position in labels:
             raise ProblexError(
                 f"{where} has row {row} a second time: expected each document once, remove one of the two"
             )
         label = " ".join(str(cell).split())
         if label and label.casefold() not in classes:
             unknown.append(f"{label!r} (row {row})")
-        labels[place], texts[place] = classes.get(label.casefold()), text
+        labels[position], texts[position] = classes.get(label.casefold()), text
     _check_labels(path, design, column, labels, unknown)
     ids = dict(zip(labels, table["id"], strict=True)) if "id" in table else {}
     return FilledSheet(labels, texts, ids)
@@ -124,23 +124,23 @@ def _check_labels(
         )
 
 
-def _find_place(where: str, row: str, text: str, places: Mapping[int, int], design: Design) -> int:
-    """The place of a row in the sample; raise if it is not in the sample, or has another text there."""
+def _find_place(where: str, row: str, text: str, positions: Mapping[int, int], design: Design) -> int:
+    """The position of a row in the sample; raise if it is not in the sample, or has another text there."""
     try:
-        place = places.get(int(row) if row.isdecimal() else _whole_number(row))
+        position = positions.get(int(row) if row.isdecimal() else _whole_number(row))
     except (ValueError, OverflowError):
-        place = None
-    if place is None:
+        position = None
+    if position is None:
         raise ProblexError(
             f"{where} has row {row!r}, which is not in this sample: expected the rows that were drawn, put them back"
         )
-    if text_fingerprint(text) != design.texts[place]:
+    if text_fingerprint(text) != design.texts[position]:
         raise ProblexError(
             f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
             "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "
             "labels into a fresh sheet, or save it as UTF-8 CSV"
         )
-    return place
+    return position
 
 
 def _whole_number(cell: str) -> int:

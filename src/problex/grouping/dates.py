@@ -128,7 +128,7 @@ class Readings:
     """What values may mean as dates.
 
     `days` has a row per value and a column for each of `ORDERS`, `NO_DAY` where the value is no date in that order;
-    `levels` and `kinds` are places in `LEVELS` and `KINDS`.
+    `levels` and `kinds` are positions in `LEVELS` and `KINDS`.
     """
 
     days: IntArray
@@ -155,7 +155,7 @@ def read_dates(values: pa.Array) -> Readings:
     >>> readings.levels.tolist()
     [0, 0, 2, 0]
     """
-    found = Readings.none(len(values))
+    result = Readings.none(len(values))
     texts = _plain_texts(values)
     rest = np.flatnonzero(np.asarray(pc.match_substring_regex(texts, r"\d")))
     for form in FORMS:
@@ -167,11 +167,11 @@ def read_dates(values: pa.Array) -> Readings:
             continue
         days = _days_of(form, _integers(fields.take(pa.array(matched))))
         is_date = (days != NO_DAY).any(axis=1)
-        places = rest[matched[is_date]]
-        found.days[places] = days[is_date]
-        found.levels[places], found.kinds[places] = LEVELS.index(form.level), KINDS.index(form.kind)
+        positions = rest[matched[is_date]]
+        result.days[positions] = days[is_date]
+        result.levels[positions], result.kinds[positions] = LEVELS.index(form.level), KINDS.index(form.kind)
         rest = np.delete(rest, matched[is_date])
-    return found
+    return result
 
 
 def _plain_texts(values: pa.Array) -> pa.Array:
@@ -289,8 +289,8 @@ def month_number(name: str) -> int:
     >>> [month_number(name) for name in ("december", "dez", "fevr", "juil", "jui", "decorative")]
     [12, 12, 2, 7, 0, 0]
     """
-    found = {at for at, names in enumerate(_plain_names(), 1) if any(one.startswith(name) for one in names)}
-    return found.pop() if len(found) == 1 and len(name) >= MIN_LETTERS else 0
+    result = {at for at, names in enumerate(_plain_names(), 1) if any(one.startswith(name) for one in names)}
+    return result.pop() if len(result) == 1 and len(name) >= MIN_LETTERS else 0
 
 
 @cache

@@ -204,7 +204,7 @@ class WordIndex:
 
         >>> texts = pa.array(["fine film", "film after film", "not fine, finest"])
         >>> index = WordIndex.of(texts, Lexicon({"up": ["good"], "down": ["bad"]}))
-        >>> [(found.word, found.count, found.documents) for found in index.completions("Fi", 2)]
+        >>> [(result.word, result.count, result.documents) for result in index.completions("Fi", 2)]
         [('film', 3, 2), ('fine', 2, 2)]
         """
         written = prefix.strip(" *")
@@ -453,8 +453,8 @@ class WordIndex:
         for written, letters in self.tokenizer.letters if new_literals else ():
             texts = pc.replace_substring(texts, written, letters)
         for literal in new_literals:
-            found = pc.match_substring(texts, literal, ignore_case=True)
-            changed |= np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+            result = pc.match_substring(texts, literal, ignore_case=True)
+            changed |= np.asarray(result.to_numpy(zero_copy_only=False), dtype=bool)
         for phrase in set(items.phrases) - set(before.phrases):
             has_all = np.ones(len(texts), dtype=bool)
             for word in set(phrase):
