@@ -288,9 +288,9 @@ def summarize(model: Model, counts: Counts) -> str:
     """Sentences on the size of the corpus, the entries with and without a weight, and what was left out."""
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
-    words = words_of_texts(counts, model.items, model.tokenizer)
+    size = words_of_texts(counts, model.items, model.tokenizer)
     sentences = [
-        f"{pluralize(counts.documents, 'document')}, {pluralize(words, 'word')}{left_out}",
+        f"{pluralize(counts.documents, 'document')}, {pluralize(size, 'word')}{left_out}",
         *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]
