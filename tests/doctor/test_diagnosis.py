@@ -22,7 +22,6 @@ from problex.doctor.diagnosis import (
     Diagnosis,
     _drop_covered,
     apply_edits,
-    diagnose,
     doctor,
     examine,
     forecast_auc,
@@ -143,7 +142,7 @@ def test_the_same_from_batches_of_any_size(faulty_diagnosis: Diagnosis) -> None:
     texts, lexicon = faulty()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        again = diagnose(lambda: batches(texts, batch_bytes=10_000), lexicon, threads=3)
+        again = doctor(lambda: batches(texts, batch_bytes=10_000), lexicon, threads=3)
     assert again.records() == faulty_diagnosis.records()
 
 

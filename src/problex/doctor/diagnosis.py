@@ -199,33 +199,11 @@ def doctor(
 ) -> Diagnosis:
     """Check a lexicon against texts, which are read twice: to count, and to find the words in context.
 
-    Iterators and streams can be read once only, so their texts are kept in memory.
+    `documents` may also be a function that returns their batches anew in each call. Iterators and streams can be read
+    once only, so their texts are kept in memory. The first `top` faults and additions and all notes get contexts; other
+    `kinds` of findings are left out.
     """
-    return diagnose(
-        rereader(documents, text=text, hint_markup=not markup, **reading),
-        lexicon,
-        top=top,
-        kinds=kinds,
-        tokenizer=tokenizer,
-        markup=markup,
-        threads=threads,
-    )
-
-
-def diagnose(
-    stream: Callable[[], Iterable[Batch]],
-    lexicon: Lexicon,
-    *,
-    top: int = 20,
-    kinds: Sequence[str] | None = None,
-    tokenizer: Tokenizer | None = None,
-    markup: bool = False,
-    threads: int | None = None,
-) -> Diagnosis:
-    """Check a lexicon against the batches of texts that each call of `stream` returns.
-
-    The first `top` faults and additions and all notes get contexts; other `kinds` of findings are left out.
-    """
+    stream = documents if callable(documents) else rereader(documents, text=text, hint_markup=not markup, **reading)
     kinds = kinds or KINDS
     for kind in kinds:
         check_choice("kind", kind, KINDS)
