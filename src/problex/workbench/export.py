@@ -108,7 +108,6 @@ def options(session: OpenSession) -> Record:
         "table_formats": [{"name": suffix[1:], "suffix": suffix} for suffix in SUFFIXES],
         "columns": texts.column_names,
         "has_labels": bool(session.audits.open and session.audits.open.labels()),
-        "report": True,
         "documents": len(texts),
         "sampled_from": texts.total if texts.is_sample else None,
     }

@@ -124,7 +124,6 @@ def sessions(state: ServerState) -> Record:
                 "name": path.name,
                 "title": path.stem,
                 "changed": path.stat().st_mtime,
-                "steps": None,
                 "open": path == current,
             }
             for path in files[:100]
