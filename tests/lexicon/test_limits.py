@@ -16,7 +16,7 @@ import pytest
 from problex.errors import LexiconError, LexiconWarning, OutputError
 from problex.lexicon import Dictionary, read_dictionary, write_dictionary
 from problex.lexicon.files import read_file
-from problex.lexicon.formats import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.lexicon import Entry
 
 

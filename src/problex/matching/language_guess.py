@@ -17,7 +17,7 @@ from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
 from problex.errors import DocumentWarning, LexiconWarning, warn_caller
 from problex.matching.items import Items
-from problex.matching.languages import LANGUAGES, Language
+from problex.matching.languages import LANGUAGES, LanguageRules
 from problex.matching.segmentation import SCRIPTS
 from problex.matching.tokens import Tokenizer
 
@@ -110,13 +110,13 @@ def inflected_entries(
     """The entries whose stem occurs more often with other endings; `infinitives` are those that are not of the stem.
 
     >>> import numpy as np
-    >>> [found] = inflected_entries(["güzel", "gelmek"], ["gelmek", "güzel", "güzeldi"], np.array([1, 1, 4]), ("mek",))
-    >>> found.entry, found.written, found.forms, found.inflected
+    >>> [one] = inflected_entries(["güzel", "gelmek"], ["gelmek", "güzel", "güzeldi"], np.array([1, 1, 4]), ("mek",))
+    >>> one.entry, one.written, one.forms, one.inflected
     ('güzel', 1, ('güzeldi',), 4)
     """
     order = sorted(range(len(words)), key=words.__getitem__)
     in_order, known = [words[at] for at in order], set(entries)
-    found = []
+    results = []
     for entry in sorted(known):
         ending = next((ending for ending in infinitives if entry.endswith(ending)), "")
         stem = entry.removesuffix(ending)
@@ -129,20 +129,20 @@ def inflected_entries(
         written = sum(int(occurrences[at]) for at in same if words[at] == entry)
         inflected = sum(int(occurrences[at]) for at in others)
         if inflected > written:
-            found.append(InflectedEntry(entry, stem, written, tuple(words[at] for at in others), inflected))
-    return found
+            results.append(InflectedEntry(entry, stem, written, tuple(words[at] for at in others), inflected))
+    return results
 
 
-def warn_of_inflected_forms(words: pa.Array, occurrences: IntArray, items: Items, language: Language) -> None:
+def warn_of_inflected_forms(words: pa.Array, occurrences: IntArray, items: Items, language: LanguageRules) -> None:
     """Suggest wildcards if most entries of one word occur mostly with other endings among the words of a corpus."""
     entries = [name for name in items.names if name.isalpha()]
-    found = inflected_entries(entries, words.to_pylist(), occurrences, language.infinitives)
-    if 2 * len(found) <= len(entries):
+    results = inflected_entries(entries, words.to_pylist(), occurrences, language.infinitives)
+    if 2 * len(results) <= len(entries):
         return
-    first = max(found, key=lambda one: one.inflected)
+    first = max(results, key=lambda one: one.inflected)
     forms = ", ".join(first.forms[:3])
     warn_caller(
-        f"{len(found)} of {pluralize(len(entries), 'entry', 'entries')} occur mostly with other endings, for example "
+        f"{len(results)} of {pluralize(len(entries), 'entry', 'entries')} occur mostly with other endings, for example "
         f"{first.entry!r} {pluralize(first.written, 'time')} as written and {first.inflected} as {forms}: "
         f"{language.name} words take many endings. Write such entries as wildcards, for example '{first.stem}*'",
         LexiconWarning,

@@ -182,7 +182,7 @@ def _segment_around_literals(texts: list[str], items: Items) -> list[str]:
         return segment_all(texts)
     literals = [pattern.findall(text) for text in texts]
     parts = iter(segment_all([part for text in texts for part in pattern.split(text)]))
-    return ["".join([*(next(parts) + one for one in found), next(parts)]) for found in literals]
+    return ["".join([*(next(parts) + one for one in matched), next(parts)]) for matched in literals]
 
 
 @dataclass(frozen=True)

@@ -193,11 +193,11 @@ def _link_at(text: str, sign: re.Match[str], done: int) -> tuple[int, int]:
     at, behind = sign.span()
     if sign[0] == "@":
         is_handle = not _is_word_character(text, at - 1)
-        found = (_NAME if is_handle else _PART_OF_ADDRESS).match(text, behind)
-        if found is None or not (is_handle or "." in found[0]):
+        match = (_NAME if is_handle else _PART_OF_ADDRESS).match(text, behind)
+        if match is None or not (is_handle or "." in match[0]):
             return at, at
         before = None if is_handle else _PART_OF_ADDRESS.match(text[done:at][::-1])
-        return at - (len(before[0]) if before else 0), found.end()
+        return at - (len(before[0]) if before else 0), match.end()
     if sign[0] == ".":
         if _is_word_character(text, at - 4) or not _is_word_character(text, behind):
             return at, at

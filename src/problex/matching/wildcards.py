@@ -85,8 +85,8 @@ def matching_words(wildcard: Wildcard, words: pa.Array) -> BoolArray:
     [True, True, False, True]
     """
     test = (pc.starts_with, pc.ends_with, pc.match_substring, pc.match_substring_regex)[wildcard.kind]
-    found = test(words, wildcard.expression if wildcard.kind == GLOB else wildcard.letters)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+    matched = test(words, wildcard.expression if wildcard.kind == GLOB else wildcard.letters)
+    return np.asarray(matched.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
@@ -128,7 +128,7 @@ class WildcardIndex:
         """The first wildcard that a word matches: the most specific one.
 
         >>> index = WildcardIndex.of(most_specific_first(map(Wildcard, ("happ*", "*app*", "happen*", "*ens"))))
-        >>> [found.pattern if (found := index.find(word)) else None for word in ("happens", "happy", "lens", "cat")]
+        >>> [one.pattern if (one := index.find(word)) else None for word in ("happens", "happy", "lens", "cat")]
         ['happen*', 'happ*', '*ens', None]
         """
         if not self.wildcards:
@@ -154,7 +154,7 @@ class WildcardIndex:
         """The place of the first wildcard whose letters a word contains anywhere; if there is none, their number."""
         within, none = self.within, len(self.wildcards)
         for n in self.lengths[WITHIN]:
-            found = [at for i in range(len(letters) - n + 1) if (at := within.get(letters[i : i + n], none)) < none]
-            if found:  # others have fewer letters
-                return min(found)
+            matches = [at for i in range(len(letters) - n + 1) if (at := within.get(letters[i : i + n], none)) < none]
+            if matches:  # others have fewer letters
+                return min(matches)
         return none
