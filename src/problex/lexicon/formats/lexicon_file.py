@@ -180,6 +180,35 @@ class LexiconFile:
         return Dictionary(tuple(entries), tuple(issues))
 
 
+class Reading:
+    """The entries and the issues that are read from a file.
+
+    >>> reading = Reading(LexiconFile("moods.txt", b"glad"))
+    >>> reading.add("glad", "up", line=1)
+    >>> reading.report("bad line", "+", "left out", line=2)
+    >>> reading.dictionary().entries, str(reading.issues[0])
+    ((Entry(text='glad', list='up', where='moods.txt:1', weight=None),), "'+' (moods.txt:2): bad line, left out")
+    """
+
+    def __init__(self, file: LexiconFile) -> None:
+        self.file = file
+        self.entries: list[Entry] = []
+        self.issues: list[Issue] = []
+
+    def add(self, text: str, category: str, line: int, weight: float | None = None) -> None:
+        """Add an entry."""
+        self.entries.append(Entry(text, category, self.file.where(line), weight))
+
+    def report(self, kind: str, entry: str, action: str, line: int | None = None, *, loud: bool = False) -> None:
+        """Add an issue of a line, or of the file."""
+        where = self.file.name if line is None else self.file.where(line)
+        self.issues.append(Issue(kind, entry, where, action, loud))
+
+    def dictionary(self) -> Dictionary:
+        """What was read."""
+        return self.file.dictionary(self.entries, self.issues)
+
+
 @dataclass(frozen=True)
 class Decoded:
     """The text of a file, its encoding, and, if that is not certain, how else a line may be read."""
