@@ -161,15 +161,15 @@ class LabelledSample:
         known = codes >= 0
         cell, sizes = sample.cells
         return cls(
-            sample.classes,
-            sample.by,
-            sample.rows[known],
-            codes[known],
-            sample.groups[known],
-            sample.probabilities(known)[known],
-            sample.values[known],
-            sample.group_sizes,
-            int(sizes[np.bincount(cell[known], minlength=len(sizes)) == 0].sum()),
+            classes=sample.classes,
+            by=sample.by,
+            rows=sample.rows[known],
+            codes=codes[known],
+            groups=sample.groups[known],
+            probabilities=sample.probabilities(known)[known],
+            values=sample.values[known],
+            group_sizes=sample.group_sizes,
+            unreached=int(sizes[np.bincount(cell[known], minlength=len(sizes)) == 0].sum()),
         )
 
 
