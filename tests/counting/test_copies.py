@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count, estimate, score
-from problex.counting import copies
+from problex.counting import counts as counting
 from problex.counting._counter import document_keys
-from problex.counting.copies import different_texts, smallest_keys
+from problex.counting.counts import different_texts, smallest_keys
 from problex.index import WordIndex
 from problex.matching.items import Items, items_of
 from problex.matching.preparation import prepare_texts
@@ -130,7 +130,7 @@ def test_the_number_is_that_of_all_texts_however_they_are_divided(tmp_path: Path
 
 def test_of_more_texts_than_keys_the_number_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 200 keys the standard error is about 7 %; more than four times as many are cut while counting."""
-    monkeypatch.setattr(copies, "MAX_KEYS", 200)
+    monkeypatch.setattr(counting, "MAX_KEYS", 200)
     texts = texts_with_copies(4000, 2)
     parts = [count(texts[at::8], LEXICON, threads=1) for at in range(8)]
     whole = count(texts, LEXICON, threads=2)
@@ -144,7 +144,7 @@ def test_of_more_texts_than_keys_the_number_is_an_estimate(monkeypatch: pytest.M
 
 def test_the_estimate_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three keys the largest is a quarter of all numbers: two keys lie in a quarter, so there are eight."""
-    monkeypatch.setattr(copies, "MAX_KEYS", 3)
+    monkeypatch.setattr(counting, "MAX_KEYS", 3)
     keys = smallest_keys(np.array([5, 1 << 62, 1 << 63, 7, 5], np.uint64))
     assert keys.tolist() == [5, 7, 1 << 62]
     assert different_texts(keys, 9) == 8

@@ -17,8 +17,7 @@ from problex.counting import pool
 from problex.counting._counter import FASTEST, Counter, document_keys
 from problex.counting.pool import Pool, row_counter, sum_counter
 from problex.counting.streams import _merge_counters, count_batches
-from problex.counting.table_sums import sum_table
-from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
+from problex.counting.tables import sum_table, tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
 from problex.estimation.published import evidence_of
 from problex.matching.characters import CharacterTable

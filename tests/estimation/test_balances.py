@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from problex import Lexicon, Model, count, estimate, load_model, score
-from problex.counting.sample import draw_sample
+from problex.counting.counts import draw_sample
 from problex.errors import ModelError
 from problex.estimation.balances import MIN_SHIFT, MIN_TEXTS, _frequent_words
 from problex.model.solution import BalanceShift

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from problex import Lexicon, count, estimate, explain, load_model, score
-from problex.counting.sample import Sample
+from problex.counting.counts import Sample
 from problex.estimation.reversal import reversal_of, turn_of_list, unturned_entries, weigh_negated
 from problex.model.solution import Reversal
 

@@ -17,8 +17,8 @@ from problex._util.arrow import pc
 from problex._util.late import sparse
 from problex._util.threads import call_all, once, resolve_threads
 from problex.counting._counter import FASTEST, Counter, PairsPart, RowLog
+from problex.counting.counts import SAMPLE_SIZE
 from problex.counting.plan import Plan, make_closed_plan, make_open_plan, make_sum_plan
-from problex.counting.sample import SAMPLE_SIZE
 from problex.matching.characters import character_table
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES

@@ -30,12 +30,10 @@ from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
 from problex.counting.checks import TOO_LARGE
-from problex.counting.counts import Counts
+from problex.counting.counts import Counts, Sample
 from problex.counting.pool import Pool, read_entries, sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts
-from problex.counting.sample import Sample
-from problex.counting.table_sums import sum_table
-from problex.counting.tables import tabulate
+from problex.counting.tables import sum_table, tabulate
 from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems

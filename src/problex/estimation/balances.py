@@ -6,7 +6,7 @@ import numpy as np
 
 from problex._util._rows import winners
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray
-from problex.counting.sample import Sample
+from problex.counting.counts import Sample
 from problex.estimation.shrinkage import estimate_by_posterior
 from problex.model.evidence import Evidence
 from problex.model.rules import RULES, Rule, make_weights
@@ -17,9 +17,6 @@ MIN_SHIFT = 0.1
 """The difference between two shares of a list from which on it is said."""
 MIN_TEXTS = 200
 """Texts that the shares need: of fewer, they differ by chance."""
-MAX_WORDS = 3
-MOST = 0.5
-"""Words are named until they occur in this share of the texts whose label changes."""
 
 
 def find_shift(
@@ -55,10 +52,10 @@ def _labels(rule: Rule, sample: Sample, evidence: Evidence, predictiveness: Floa
 
 
 def _frequent_words(sample: Sample, texts: BoolArray, own: BoolArray) -> list[int]:
-    """The words of a list, the most frequent first, until they occur in most of some texts or are `MAX_WORDS`."""
+    """The words of a list, the most frequent first, until half of some texts have one of them, or there are three."""
     present, repeats = (sample.matrix[texts] > 0).astype(np.int64) * own, sample.repeats[texts]
     reached, words = np.zeros(len(repeats), dtype=bool), list[int]()
-    while len(words) < MAX_WORDS and repeats[reached].sum() < MOST * repeats.sum():
+    while len(words) < 3 and repeats[reached].sum() < repeats.sum() / 2:
         new = (repeats * ~reached) @ present
         if not new.any():
             break

@@ -19,7 +19,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray, log_softmax
 from problex._util.late import sparse, special
-from problex.counting.sample import Sample
+from problex.counting.counts import Sample
 from problex.errors import ProblexError
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt, Prevalence
 from problex.model.rules import RULES, TEMPERS, Weights

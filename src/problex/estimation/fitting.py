@@ -10,8 +10,7 @@ import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray
 from problex._util.formatting import pluralize
-from problex.counting.counts import Counts, tokenizer_of
-from problex.counting.sample import Sample
+from problex.counting.counts import Counts, Sample, tokenizer_of
 from problex.errors import EstimationError, EstimationWarning, warn_caller
 from problex.estimation.balances import find_shift
 from problex.estimation.calibration import MIN_DOCUMENTS, calibrate
@@ -34,9 +33,6 @@ from problex.model.solution import Solution
 
 MIN_OWN_EVIDENCE = 0.05
 """The share of the weights that comes from the entries' own evidence, below which a warning is issued."""
-FEW_DOCUMENTS = 6
-"""Documents below which nothing can be learned: if each of n contains one list or the other by the toss of a coin, all
-n agree with any rule with the probability 2^(1 - n), which is below 5 % from 6 on."""
 
 
 def estimate(
@@ -225,10 +221,12 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
 
 def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, solution: Solution) -> None:
     """Warn if the corpus shows no burstiness, or if the weights are hardly better than counting."""
-    if evidence.documents < FEW_DOCUMENTS:
+    # If each of n texts contains one list or the other by the toss of a coin, all n agree with any rule with the
+    # probability 2^(1 - n), which is below 5 % from 6 on.
+    if evidence.documents < 6:
         warn_caller(
             f"{pluralize(evidence.documents, 'document is', 'documents are')} too few to learn weights from: in fewer "
-            f"than {FEW_DOCUMENTS}, words occur together or not by chance. Give more texts, or only count words with "
+            "than 6, words occur together or not by chance. Give more texts, or only count words with "
             "rule='count'",
             EstimationWarning,
         )

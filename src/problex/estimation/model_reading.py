@@ -54,10 +54,6 @@ COLUMNS = (
 )
 DISCOUNT = "discount"
 """A column of some models: discounts for repetition."""
-MAX_TURN = 10.0
-"""The largest absolute value of a turn of negation, which is from -1 to 1 but for rare sums of its prior."""
-AFTER_NEGATED = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)
-"""What comes behind all negated items in the order of names."""
 SOLUTION = tuple(field.name for field in dataclass_fields(Solution))
 REVERSAL = ("turns_of_negation", "known_negation")
 """The names of `Solution`, and of both fields of `Reversal` beside them."""
@@ -125,9 +121,10 @@ def _are_names_and_forms(evidence: Evidence, items: Items) -> bool:
         return False
     middle, own_middle = (int(np.searchsorted(index, 1)) for index in (evidence.list_index, items.list_index))
     entries, names = evidence.entries, items.names
+    behind = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)  # in the order of names, after all negated items
     sides = [(entries[:middle], names[:own_middle]), (entries[middle:], names[own_middle:])]
     for (present, own), (_, others) in zip(sides, sides[::-1], strict=True):
-        start, stop = bisect_left(present, NEGATED), bisect_left(present, AFTER_NEGATED)
+        start, stop = bisect_left(present, NEGATED), bisect_left(present, behind)
         negated = {form.removeprefix(NEGATED) for form in present[start:stop]}
         if present[:start] + present[stop:] != own or len(negated.intersection(others)) < len(negated):
             return False
@@ -320,7 +317,7 @@ def _read_reversal(file: Fields) -> Reversal | None:
     part = file.object("solution")
     if not any(name in part.record for name in REVERSAL):
         return None
-    turns, known = (number_array(f"solution.{name}", part.values(name, 2), -MAX_TURN, MAX_TURN) for name in REVERSAL)
+    turns, known = (number_array(f"solution.{name}", part.values(name, 2)) for name in REVERSAL)
     return Reversal(tuple(turns.tolist()), tuple(known.tolist()))
 
 

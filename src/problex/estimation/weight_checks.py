@@ -21,21 +21,18 @@ import pyarrow as pa
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import pc
 from problex._util.late import sparse, special
-from problex.counting.counts import Counts
+from problex.counting.counts import Counts, Sample
 from problex.counting.pool import row_pairs
-from problex.counting.sample import Sample
 from problex.estimation.calibration import scaled_rows
 from problex.estimation.shrinkage import leave_out, posterior, relative_weights, weight_partners
 from problex.model.evidence import Evidence
 
 MIN_ENTRIES = 20
-"""The entries that must occur for their weights to be judged."""
+"""The entries that must occur for their weights to be judged: of fewer, halves of the documents say nothing."""
 HALF_KEPT = 0.5
 """The least share of the differences between words that is kept, unless words avoid each other."""
 AVOIDANCE = -0.25
 """The agreement from which on words avoid each other so clearly that no difference is kept."""
-SPLITS = 2
-"""How often the sample is divided into two halves, each of which judges the weights of the other."""
 STRENGTH = 3.0
 """The log-odds that a unit of repetition takes in an expansion; half in a lexicon model, less certain."""
 MIN_EXCESS = -0.3
@@ -107,7 +104,7 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     _, places, texts = np.unique(sample.word_keys, return_index=True, return_inverse=True)
     keys = sample.keys[places][texts]
     found = []
-    for split in range(SPLITS):
+    for split in range(2):  # four halves, each of which judges the weights of the other one of its split
         first = (keys >> np.uint64(split)) & np.uint64(1) == 0
         for half in (first, ~first):
             part = evidence_of_part(seen, seen_sample, half)

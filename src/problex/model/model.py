@@ -16,8 +16,7 @@ from problex._util.arrays import FloatArray
 from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
 from problex._util.templates import template_environment
-from problex.counting.counts import Counts
-from problex.counting.sample import Sample
+from problex.counting.counts import Counts, Sample
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.given_weights import given_weights
 from problex.matching.items import Items, items_of
