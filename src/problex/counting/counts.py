@@ -77,7 +77,7 @@ class Sample:
         """The same documents over other columns: entry i becomes column `columns[i]`."""
         rows = self.matrix
         # a copy, because sorting moves the counts, and those of this sample must not change
-        matrix = sparse.csr_array((rows.data.copy(), columns[rows.indices], rows.indptr), shape=(len(self), width))
+        matrix = sparse.csr_array((rows.data.copy(), columns[rows.indices], rows.indptr), shape=(rows.shape[0], width))
         matrix.sort_indices()
         return replace(self, matrix=matrix)
 

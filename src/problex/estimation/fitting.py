@@ -24,7 +24,7 @@ from problex.matching.items import items_of
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
-from problex.model.calibration import UNCALIBRATED, Calibration
+from problex.model.calibration import UNCALIBRATED
 from problex.model.evidence import Evidence, coverage
 from problex.model.model import Model
 from problex.model.rules import RULES, PmiTable, make_pmi_table, make_weights
@@ -129,7 +129,12 @@ def _fit(
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     predictiveness, shares, solution = _solve(evidence, settings, sample)
-    model = Model(
+    calibration = UNCALIBRATED
+    if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
+        weights = make_weights(evidence, predictiveness, make_shares(settings.prior, "prior", lexicon.names), pmi)
+        threshold = not solution.fallback
+        calibration = calibrate(weights, sample, settings.rule, settings.temper, threshold=threshold)
+    return Model(
         lexicon=lexicon,
         tokenizer=tokenizer,
         settings=settings,
@@ -138,12 +143,10 @@ def _fit(
         shares=shares,
         solution=solution,
         pmi=pmi,
+        calibration=calibration,
         sample=sample,
         counts=counts,
     )
-    if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
-        model = replace(model, calibration=_calibration(model, sample))
-    return model
 
 
 def _solve(evidence: Evidence, settings: Settings, sample: Sample | None) -> tuple[FloatArray, FloatArray, Solution]:
@@ -178,12 +181,6 @@ def shares_of(balance: Shares, evidence: Evidence, included: BoolArray) -> Float
         return make_shares(balance, "balance", evidence.lists)
     covered = coverage(evidence, included) if balance == "coverage" else np.ones(len(evidence.lists))
     return np.asarray(covered / covered.sum(), dtype=np.float64)
-
-
-def _calibration(model: Model, sample: Sample) -> Calibration:
-    weights = make_weights(model.evidence, model.predictiveness, model.prior, model.pmi)
-    rule, temper = model.settings.rule, model.settings.temper
-    return calibrate(weights, sample, rule, temper, threshold=not model.solution.fallback)
 
 
 def check_evidence(evidence: Evidence, included: BoolArray) -> None:

@@ -33,7 +33,7 @@ PRIOR_WORDS = 5
 MIN_DISPERSION, MIN_SPREAD = 0.5, 1e-6
 """The least noise, where 1 is that of independent counts, and the least variance of deficits beyond it: not zero."""
 SOFT_FROM = 0.95
-"""The share of the highest predictiveness from which on values approach it, so that the strongest words stay in order."""
+"""The share of the highest predictiveness from which on values approach it, so that strong words keep their order."""
 FALLBACK_PREDICTIVENESS = 0.1
 """The predictiveness of every entry where nothing can be learned: it decides as counting does."""
 

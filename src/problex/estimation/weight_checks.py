@@ -233,12 +233,15 @@ def chance_repetition(documents: Numbers, corpus: int) -> FloatArray:
 
 def line_of(documents: Numbers, values: FloatArray) -> FloatArray:
     """The constant and the slope of a line through values on log documents, by least squares."""
-    return np.asarray(np.linalg.lstsq(_on_line(documents), values, rcond=None)[0], dtype=np.float64)
+    columns = np.column_stack([np.ones(len(documents)), np.log(documents)])
+    return np.asarray(np.linalg.lstsq(columns, values, rcond=None)[0], dtype=np.float64)
 
 
-def above_line(documents: Numbers, values: FloatArray, line: FloatArray) -> FloatArray:
-    """How far values are above a line on log documents."""
-    return np.asarray(values - _on_line(documents) @ line, dtype=np.float64)
+def above_line(documents: Numbers, values: FloatArray, line: FloatArray | None = None) -> FloatArray:
+    """How far values are above a line on log documents, by default the one through them."""
+    columns = np.column_stack([np.ones(len(documents)), np.log(documents)])
+    line = line_of(documents, values) if line is None else line
+    return np.asarray(values - columns @ line, dtype=np.float64)
 
 
 def discounts(occurrences: Numbers, documents: Numbers, corpus: int, min_documents: int) -> FloatArray:
@@ -255,13 +258,9 @@ def discounts(occurrences: Numbers, documents: Numbers, corpus: int, min_documen
     if len(frequent) > 2:
         seen = documents[frequent]
         values = repetition(occurrences[frequent], seen) - chance_repetition(seen, corpus)
-        excess = above_line(seen, values, line_of(seen, values))
+        excess = above_line(seen, values)
         factors[frequent] = np.exp(-STRENGTH * np.maximum(excess, MIN_EXCESS))
     return factors
-
-
-def _on_line(documents: Numbers) -> FloatArray:
-    return np.column_stack([np.ones(len(documents)), np.log(documents)])
 
 
 def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
@@ -281,7 +280,7 @@ def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
     number = documents[frequent]
     chance = chance_repetition(number, int(sample.repeats.sum()))
     values = repetition(occurrences, number) - chance
-    excess = above_line(number, values, line_of(number, values))
+    excess = above_line(number, values)
     expected = np.exp(np.maximum(values - excess + chance, 0.0))
     noise = np.maximum(expected - 1.0, MIN_REPEATS) / (expected * number)
     true = max(float(np.mean(excess**2 - noise)), 0.0)
@@ -303,7 +302,7 @@ def less_repetition(counts: Counts) -> float:
         return 0.0
     number = counts.occurrences[frequent]
     values = repetition(counts.squares[frequent], number)
-    excess = above_line(number, values, line_of(number, values))
+    excess = above_line(number, values)
     size = float(excess.std())
     mean = float(np.average(excess[own], weights=np.sqrt(number[own])))
     return float(np.clip(-mean / (FULL_DISTANCE * size), 0.0, 1.0)) if size > 1e-9 else 0.0
