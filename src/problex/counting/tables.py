@@ -108,25 +108,14 @@ def tabulate_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> Table:
     """The same by the reference implementation: for custom tokenizers, and to test the compiled counter."""
-    numbers: dict[str, int] = {}
-    flat: list[int] = []
-    ends = [0]
-    lengths: list[int] = []
     texts = texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string())
-    for text in texts.to_pylist():
-        tokens = [match.name for match in find_matches(text, items, tokenizer)]
-        if columns is None:
-            flat.extend([numbers.setdefault(token, len(numbers)) for token in tokens])
-        else:
-            flat.extend([columns[name] for token in tokens if (name := items.known_name(token, columns)) in columns])
-        lengths.append(len(tokens))
-        ends.append(len(flat))
-    words = list(columns if columns is not None else numbers)
-    shape = (len(lengths), len(words))
-    indices = np.array(flat, dtype=np.int64)
-    matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
+    tokens = token_ids_slowly(texts, items, tokenizer, columns)
+    kept = tokens.ids >= 0
+    ends = np.concatenate([[0], np.cumsum(kept)])[tokens.ends]
+    counts, shape = np.ones(ends[-1], np.int64), (len(texts), len(tokens.words))
+    matrix = sparse.csr_array((counts, tokens.ids[kept].astype(np.int64), ends), shape=shape)
     matrix.sum_duplicates()
-    return Table(words, matrix, np.array(lengths, dtype=np.int64), document_keys(texts))
+    return Table(tokens.words, matrix, np.diff(tokens.ends), document_keys(texts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,14 +151,17 @@ def token_ids_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> TokenIds:
     """The same by the reference implementation."""
-    known = dict(columns or {})
+    numbers = dict(columns or {})
     ids: list[int] = []
     ends = [0]
     for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
         for match in find_matches(text, items, tokenizer):
-            ids.append(known.get(match.name, -1) if columns is not None else known.setdefault(match.name, len(known)))
+            if columns is None:
+                ids.append(numbers.setdefault(match.name, len(numbers)))
+            else:
+                ids.append(columns.get(items.known_name(match.name, columns), -1))
         ends.append(len(ids))
-    return TokenIds(list(known), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
+    return TokenIds(list(numbers), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
 
 
 def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:

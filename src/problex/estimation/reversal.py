@@ -91,6 +91,7 @@ def turn_of_list(
     known = negated_pairs / (negated_pairs + LITTLE_EVIDENCE)
     if min(met, plain_pairs, negated_pairs) <= 0:
         return PRIOR_TURN, known
+    # how rare the other list is beside plain words, and the standard error of that
     chance, together = float(repeats @ (lengths * other)) / met, float(repeats @ (own * other)) / plain_pairs
     beside_plain = together - chance
     influence = own * (other - together * (both - 1.0)) / plain_pairs - lengths * (other - chance * both) / met
@@ -99,6 +100,7 @@ def turn_of_list(
     if beside_plain >= -1.645 * float(np.sqrt(repeats @ influence**2)):
         trust = negated_pairs / (negated_pairs + UNOPPOSED_PAIRS)
         return PRIOR_TURN + trust * (-1.0 - PRIOR_TURN), known
+    # how rare it is beside negated words, shrunk to the prior by its sampling variance
     rate = float(repeats @ (negated * other)) / negated_pairs
     scatter = float(repeats @ (negated * (other - rate * both)) ** 2) / negated_pairs**2
     variance = max(scatter, chance * (1.0 - chance) / negated_pairs)  # a few documents may all be alike

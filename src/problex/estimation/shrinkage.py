@@ -88,6 +88,7 @@ def posterior(evidence: Evidence) -> Posterior:
     >>> bool(means[1] > means[0] > 0)
     True
     """
+    # the mean deficit of each list, over tokens
     deficit, effective = deficits(evidence)
     rates = evidence.included_rates
     covered = per_list(evidence, rates)
@@ -95,11 +96,13 @@ def posterior(evidence: Evidence) -> Posterior:
     middle = centre[evidence.list_index]
     if evidence.given is not None:
         middle = middle * relative_centres(evidence)
+    # how much deficits differ beyond noise, of the words that occur
     seen = (effective > 0) & (evidence.partner_weights > 0)
     spread, dispersion = variances(deficit[seen] - middle[seen], effective[seen], evidence.dispersion)
     words = int(seen.sum())
     spread = (words * spread + PRIOR_WORDS * float(np.mean(centre**2)) / 3.0) / (words + PRIOR_WORDS)
     strength = dispersion / max(spread, MIN_SPREAD)
+    # each deficit keeps the share that its evidence supports
     own = effective / (effective + strength)
     mean = own * deficit + (1.0 - own) * middle
     if (kept := evidence.kept_differences) < 1.0:
@@ -161,6 +164,7 @@ def variances(
             spread, dispersion = MIN_SPREAD, max(y0 / s0, MIN_DISPERSION)
     if dispersion <= max_dispersion:
         return float(spread), float(dispersion)
+    # the noise is at its bound: the spread alone, by the same least squares
     beyond, last, spread = squares - max_dispersion, np.nan, 0.01
     for _ in range(VARIANCE_ROUNDS if len(squares) else 0):
         if spread == last:
@@ -181,6 +185,7 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
     by_list = sparse.csr_array((powers, places, 3 * np.arange(len(weights) + 1)), shape=(len(weights), 3 * lists))
     sums = np.asarray((sample.matrix @ by_list).toarray(), dtype=np.float64)
     own, weighted, squares = np.split(sums, 3, axis=1)
+    # the partners that each token has, and their variance around the mean of its list
     partners = weighted.sum(axis=1, keepdims=True) - weighted
     times = sample.repeats[:, None] * own
     tokens, first, second = times.sum(axis=0), (times * partners).sum(axis=0), (times * partners**2).sum(axis=0)

@@ -276,11 +276,13 @@ def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
     frequent = np.flatnonzero(documents >= MIN_DOCUMENTS)
     if not distance > 0 or len(frequent) < 3:
         return None
+    # how much more each entry repeats than entries of its frequency
     occurrences = np.asarray(sample.matrix.T @ sample.repeats, dtype=np.float64)[frequent]
     number = documents[frequent]
     chance = chance_repetition(number, int(sample.repeats.sum()))
     values = repetition(occurrences, number) - chance
     excess = above_line(number, values)
+    # the part of that which is not noise
     expected = np.exp(np.maximum(values - excess + chance, 0.0))
     noise = np.maximum(expected - 1.0, MIN_REPEATS) / (expected * number)
     true = max(float(np.mean(excess**2 - noise)), 0.0)
