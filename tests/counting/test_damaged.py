@@ -18,7 +18,7 @@ from scipy import sparse
 from problex import Counts, Lexicon, count
 from problex.counting import streams
 from problex.counting.checkpoints import Checkpoint
-from problex.counting.pool import Pool
+from problex.counting.counters import Pool
 from problex.counting.serialization import to_table
 from problex.counting.streams import check_squared_lengths
 from problex.errors import ProblexError

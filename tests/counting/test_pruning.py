@@ -16,7 +16,7 @@ from problex import Counts, Lexicon, count
 from problex._util.memory import RESULT_SHARE
 from problex.corpus import batches
 from problex.counting import streams
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts, sum_counts
 from problex.counting.streams import CountJob, count_batches
 from problex.errors import ProblexWarning

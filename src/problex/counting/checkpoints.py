@@ -23,9 +23,8 @@ from problex._util.files import lock, write_atomically
 from problex._util.json_values import DamagedValueError, Fields, check_integer, parse_json
 from problex._util.late import pq
 from problex.corpus import Batch, Position, is_paths, list_files
-from problex.counting.checks import check_counts
 from problex.counting.counts import Counts
-from problex.counting.serialization import METADATA_KEY, READ_ERRORS, from_table, to_table
+from problex.counting.serialization import METADATA_KEY, READ_ERRORS, check_counts, from_table, to_table
 from problex.errors import ProblexError
 from problex.tables.source import list_text_files
 

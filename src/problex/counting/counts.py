@@ -28,8 +28,16 @@ from problex._util.arrow import pc
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
-from problex.counting.checks import MAX_KEYS, check_counts, check_sums
-from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table
+from problex.counting.serialization import (
+    MAX_KEYS,
+    READ_ERRORS,
+    check_counts,
+    check_sums,
+    from_bytes,
+    from_table,
+    to_bytes,
+    to_table,
+)
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of

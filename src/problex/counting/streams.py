@@ -29,10 +29,10 @@ from problex._util.threads import map_ordered, map_round_robin, map_unordered, r
 from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip_markup
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
-from problex.counting.checks import TOO_LARGE
+from problex.counting.counters import Pool, read_entries, sum_counter
 from problex.counting.counts import Counts, Sample
-from problex.counting.pool import Pool, read_entries, sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts
+from problex.counting.serialization import TOO_LARGE
 from problex.counting.tables import sum_table, tabulate
 from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
 from problex.counting._counter import Counter, document_keys
+from problex.counting.counters import id_counter, row_counter
 from problex.counting.counts import Counts, draw_sample, entry_order, smallest_keys
-from problex.counting.pool import id_counter, row_counter
 from problex.matching.items import Items
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer

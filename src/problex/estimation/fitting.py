@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from problex._util.arrays import BoolArray, FloatArray
+from problex._util._rows import winners
+from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex.counting.counts import Counts, Sample, tokenizer_of
 from problex.errors import EstimationError, EstimationWarning, warn_caller
-from problex.estimation.balances import find_shift
 from problex.estimation.calibration import MIN_DOCUMENTS, calibrate
 from problex.estimation.least_squares import estimate_by_solver
 from problex.estimation.published import estimate_published, evidence_of
@@ -25,14 +25,17 @@ from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED
-from problex.model.evidence import Evidence, coverage
+from problex.model.evidence import BalanceShift, Evidence, Solution, coverage
 from problex.model.model import Model
-from problex.model.rules import RULES, PmiTable, make_pmi_table, make_weights
+from problex.model.rules import RULES, PmiTable, Rule, make_pmi_table, make_weights
 from problex.model.settings import OTHER_BALANCE, Settings, Shares, make_shares
-from problex.model.solution import Solution
 
 MIN_OWN_EVIDENCE = 0.05
 """The share of the weights that comes from the entries' own evidence, below which a warning is issued."""
+MIN_SHIFT = 0.1
+"""The difference between two shares of a list from which on it is said."""
+MIN_TEXTS = 200
+"""Texts that the shares need: of fewer, they differ by chance."""
 
 
 def estimate(
@@ -254,3 +257,48 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
             "undecided. Give more texts, other lists, or rule='count'",
             EstimationWarning,
         )
+
+
+def find_shift(
+    evidence: Evidence, settings: Settings, predictiveness: FloatArray, shares: FloatArray, sample: Sample
+) -> BalanceShift | None:
+    """The list whose share depends most on the balance, with `shares` by the other one; None if none by `MIN_SHIFT`."""
+    if len(evidence.lists) < 3 or sample.repeats.sum() < MIN_TEXTS or RULES[settings.rule].all_words:
+        return None
+    balance = str(settings.balance)
+    other, _ = estimate_by_posterior(evidence, shares, settings.max_predictiveness)
+    labels = [_labels(RULES[settings.rule], sample, evidence, values) for values in (predictiveness, other)]
+    repeats = sample.repeats / sample.repeats.sum()
+    size = len(evidence.lists) + 1
+    both = np.array([np.bincount(indexes + 1, repeats, size)[1:] for indexes in labels])
+    more = (both[0] - both[1]) * (1.0 if balance == "coverage" else -1.0)
+    # a list that gets more with "coverage" has the words that decide; else one that gets less
+    index = int(np.argmax(more if more.max() >= MIN_SHIFT else -more))
+    if abs(more[index]) < MIN_SHIFT:
+        return None
+    changed = (labels[0] == index) != (labels[1] == index)
+    words = [evidence.entries[at] for at in _frequent_words(sample, changed, evidence.list_index == index)]
+    here, there = both[:, index].tolist()
+    return BalanceShift(evidence.lists[index], tuple(words), balance, here, OTHER_BALANCE[balance], there)
+
+
+def _labels(rule: Rule, sample: Sample, evidence: Evidence, predictiveness: FloatArray) -> IntArray:
+    """The list with the highest score of each text of the sample, -1 for undecided ones."""
+    weights = make_weights(evidence, predictiveness, np.full(len(evidence.lists), 1.0 / len(evidence.lists)), None)
+    ends, columns = (part.astype(np.int64) for part in (sample.matrix.indptr, sample.matrix.indices))
+    single, factors = rule.entry_weights(weights), np.ones(len(sample))
+    sums = rule.sums(weights, single, ends, columns, sample.matrix.data, factors)
+    return winners(sums[0], sums[2], TIE)
+
+
+def _frequent_words(sample: Sample, texts: BoolArray, own: BoolArray) -> list[int]:
+    """The words of a list, the most frequent first, until half of some texts have one of them, or there are three."""
+    present, repeats = (sample.matrix[texts] > 0).astype(np.int64) * own, sample.repeats[texts]
+    reached, words = np.zeros(len(repeats), dtype=bool), list[int]()
+    while len(words) < 3 and repeats[reached].sum() < repeats.sum() / 2:
+        new = (repeats * ~reached) @ present
+        if not new.any():
+            break
+        words.append(int(np.argmax(new)))
+        reached |= present @ (np.arange(len(own)) == words[-1]) > 0
+    return words

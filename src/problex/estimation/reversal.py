@@ -18,8 +18,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex.counting.counts import Counts, Sample
 from problex.estimation.shrinkage import leave_out
 from problex.matching.negation import NEGATED
-from problex.model.evidence import Evidence
-from problex.model.solution import Reversal
+from problex.model.evidence import Evidence, Reversal
 
 PRIOR_TURN, PRIOR_VARIANCE = 0.3, 0.1
 """How far negation is expected to turn words round before a corpus is seen, from -1 to 1, and the variance of that."""

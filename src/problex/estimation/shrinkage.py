@@ -21,8 +21,7 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.counts import Sample
 from problex.estimation._sums import weigh_pairs
-from problex.model.evidence import Evidence, of_others, per_list
-from problex.model.solution import Solution
+from problex.model.evidence import Evidence, Solution, of_others, per_list
 
 PARTNER_ROUNDS = 2
 """Rounds of weighting partners by their own predictiveness: one loses .005 of AUC, more make uneven corpora worse."""

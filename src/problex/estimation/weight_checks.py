@@ -21,8 +21,8 @@ import pyarrow as pa
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import pc
 from problex._util.late import sparse, special
+from problex.counting.counters import row_pairs
 from problex.counting.counts import Counts, Sample
-from problex.counting.pool import row_pairs
 from problex.estimation.calibration import scaled_rows
 from problex.estimation.shrinkage import leave_out, posterior, relative_weights, weight_partners
 from problex.model.evidence import Evidence

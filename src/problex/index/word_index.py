@@ -23,8 +23,8 @@ from problex._util.arrow import pc
 from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex.counting._counter import document_keys
+from problex.counting.counters import row_counter, row_pairs
 from problex.counting.counts import SAMPLE_SIZE, Counts, Sample, draw_sample, smallest_keys
-from problex.counting.pool import row_counter, row_pairs
 from problex.counting.tables import Table, list_associations, tabulate_slowly, tabulator
 from problex.errors import LexiconError, ProblexError
 from problex.lexicon.lexicon import Lexicon

@@ -22,11 +22,10 @@ from problex.matching.given_weights import given_weights
 from problex.matching.items import Items, items_of
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
-from problex.model.evidence import Evidence, expected_cross_counts
+from problex.model.evidence import BalanceShift, Evidence, Solution, expected_cross_counts
 from problex.model.expansion import Cotrained, Expansion
 from problex.model.rules import RULES, PmiTable, Weights, make_weights
 from problex.model.settings import Settings, make_shares
-from problex.model.solution import BalanceShift, Solution
 
 ENTRIES_SHOWN = 10
 """Entries of each list in a notebook."""
