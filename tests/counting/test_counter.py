@@ -23,7 +23,7 @@ from problex.estimation.published import evidence_of
 from problex.matching.characters import CharacterTable
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import prepare_texts
 from problex.matching.tokens import Tokenizer
 from tests.counting.test_copies import word_keys
 

@@ -20,7 +20,8 @@ from problex.estimation.calibration import (
     threshold_at,
     word_sharpness,
 )
-from problex.model import RULES, TEMPERS, Calibration
+from problex.model import RULES, TEMPERS
+from problex.model.calibration import Calibration
 from tests.synthetic import draw
 
 SIGNED = sparse.csr_array(

@@ -23,7 +23,7 @@ from problex.estimation.shrinkage import (
     weight_partners,
     weighted_coverage,
 )
-from problex.model import Evidence
+from problex.model.evidence import Evidence
 
 HALF = np.array([0.5, 0.5])
 

@@ -106,8 +106,8 @@ def audit(
     values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
     predicted = sample.predictions[known] if scores is None else scores.labels()[known]
-    places = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
-    right = correctness(np.array([places[name] for name in predicted]), truth, len(sample.classes))
+    positions = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
+    right = correctness(np.array([positions[name] for name in predicted]), truth, len(sample.classes))
     weights = sample_weights(sample, stratum)
     expected = expected if expected is not None and scores is None else {}
     return Audit(

@@ -22,7 +22,7 @@ from problex.cli.output import resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_losses
 from problex.cli.progress import progress
-from problex.corpus import Batch, Position, ReadOptions
+from problex.corpus import Batch, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError
 from problex.lexicon import Dictionary
@@ -30,7 +30,8 @@ from problex.lookups.matcher import Matcher, Matches, make_matcher, match_batche
 from problex.lookups.statistics import GroupSums, LookupStatistics, LookupSums, sum_by_value
 from problex.lookups.tables import TableLayout
 from problex.matching import Tokenizer
-from problex.tables.write.table_file import TableFile
+from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)

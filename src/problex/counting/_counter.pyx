@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.threads import call_all
-from problex.counting import counts as counting
+from problex.counting import copies
 from problex.errors import DocumentError, LexiconError
 
 
@@ -514,7 +514,7 @@ cdef class Counter(Log):
                     self.run(<const int32_t *>offsets, <const unsigned char *>data, n)
             if self.c.failed:
                 raise self.error if self.error is not None else memory_error(&self.c)
-            if self.c.plan.want_sums and self.c.keys.size > 4 * <size_t>counting.MAX_KEYS:  # seldom, for it takes time
+            if self.c.plan.want_sums and self.c.keys.size > 4 * <size_t>copies.MAX_KEYS:  # seldom, for it takes time
                 self.trim_keys()
 
     cdef void run(self, const offset_t *offsets, const unsigned char *data, int64_t n) noexcept nogil:
@@ -668,11 +668,11 @@ cdef class Counter(Log):
 
     cdef trim_keys(self):
         """Keep the smallest keys, each once, in order; a larger one cannot be among them any more."""
-        cdef const uint64_t[::1] smallest = counting.smallest_keys(copied(self.c.keys.at, self.c.keys.size, np.uint64))
+        cdef const uint64_t[::1] smallest = copies.smallest_keys(copied(self.c.keys.at, self.c.keys.size, np.uint64))
         self.c.keys.size = <size_t>len(smallest)
         if len(smallest):
             memcpy(self.c.keys.at, &smallest[0], self.c.keys.size * sizeof(uint64_t))
-        if len(smallest) == counting.MAX_KEYS:
+        if len(smallest) == copies.MAX_KEYS:
             self.c.keys.limit = smallest[len(smallest) - 1]
 
     def keys(self):

@@ -4,10 +4,6 @@ Everything is a sum over documents, so counts of parts add up to the counts of t
 `Sample` has the documents whose texts have the smallest hashes, so it does not depend on their order, either:
 estimation uses it for the distribution of the scores of documents and for the threshold, without the texts.
 
-Texts with the same words in the same order are copies and have the same key: case, signs and digits do not matter, nor
-does the word "rt". A text of fewer than three words, or of a custom tokenizer, is a copy only of the same bytes.
-`Counts` has the smallest different keys: where there are fewer than `MAX_KEYS`, they are those of all texts, else they
-give an estimate.
 """
 
 from __future__ import annotations
@@ -28,8 +24,8 @@ from problex._util.arrow import pc
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
+from problex.counting.copies import different_texts, has_all_keys, smallest_keys
 from problex.counting.serialization import (
-    MAX_KEYS,
     READ_ERRORS,
     check_counts,
     check_sums,
@@ -40,7 +36,8 @@ from problex.counting.serialization import (
 )
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import items_of
+from problex.matching.items import Items, items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 SAMPLE_SIZE = 4096
@@ -99,7 +96,8 @@ class Counts:
     the `words`, in no order, `occurrences` is sum_t x_ti and `squares` sum_t x_ti^2. The `entries` are those of the
     lexicon, the words that its wildcards matched, and negated items, by list and name; `pairs` has sum_t x_ti x_tj for
     each entry (row) with those of later lists (column), so that entries can be left out of a lexicon without counting
-    again. `sample` are some documents as rows of entries, and `keys` the smallest different keys of all texts.
+    again. `sample` are some documents as rows of entries, and `keys` the smallest different keys of all texts
+    that are not empty.
 
     With `associations=True`, `list_products` has sum_t x_ti m_ty for every word, and `imputed` its occurrences in the
     documents where list y has the most tokens; else these are None. `empty` documents have no token; `missing`,
@@ -141,19 +139,24 @@ class Counts:
 
     @property
     def copies(self) -> int:
-        """The number of texts that are copies of others; an estimate unless `copies_are_exact`.
+        """The number of texts with words that are copies of others; an estimate unless `copies_are_exact`.
 
         >>> from problex import count
         >>> texts = ["What a good film!", "what a GOOD film", "RT what a good film", "What a bad film!"]
         >>> count(texts, Lexicon({"positive": ["good"], "negative": ["bad"]})).copies
         2
         """
-        return self.documents - different_texts(self.keys, self.documents) if len(self.keys) else 0
+        return self.with_words - different_texts(self.keys, self.with_words) if len(self.keys) else 0
 
     @property
     def copies_are_exact(self) -> bool:
         """Whether `keys` has those of all texts: it has 65,536 at most."""
-        return has_all_keys(self.keys, self.documents)
+        return has_all_keys(self.keys, self.with_words)
+
+    @property
+    def with_words(self) -> int:
+        """The number of texts that are not empty."""
+        return self.documents - self.empty
 
     @property
     def totals(self) -> dict[str, int]:
@@ -389,25 +392,21 @@ def _smallest(texts: Sample) -> Sample:
     return Sample(unique[:limit], texts.word_keys[kept], times[:limit], texts.lengths[kept], rows, limit)
 
 
-def smallest_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The smallest different keys of some arrays, in order."""
-    keys = np.sort(np.concatenate(parts))  # np.unique takes thirty times as long
-    is_new = np.ones(len(keys), dtype=bool)
-    is_new[1:] = keys[1:] != keys[:-1]
-    return keys[is_new][:MAX_KEYS]
+def words_of_texts(counts: Counts, items: Items, tokenizer: Tokenizer) -> int:
+    """The number of words of the texts, whatever the lexicon is.
 
+    A phrase is one token of several words; so is a literal, which may also have none.
 
-def has_all_keys(keys: NDArray[np.uint64], documents: int) -> bool:
-    """Whether the smallest keys of so many documents are all of their keys."""
-    return len(keys) < MAX_KEYS or documents <= MAX_KEYS
-
-
-def different_texts(keys: NDArray[np.uint64], documents: int) -> int:
-    """The number of different texts of so many: that of their keys k, or about (k - 1) 2^64 / the largest of them.
-
-    >>> different_texts(np.array([3, 1 << 63], np.uint64), 5)
-    2
+    >>> from problex import count
+    >>> lexicon = Lexicon({"positive": ["good", ":)"], "negative": ["rip off", "r&b"]})
+    >>> counts = count(["good :) film", "a rip off", "bad r&b"], lexicon)
+    >>> counts.tokens, words_of_texts(counts, items_of(lexicon, Tokenizer()), Tokenizer())
+    (7, 8)
     """
-    if has_all_keys(keys, documents):
-        return len(keys)
-    return min(round((len(keys) - 1) * 2**64 / int(keys[-1])), documents)
+    sizes = {name: len(tokenizer(name)) for name in items.literals}
+    names = pc.replace_substring_regex(counts.words, f"^{NEGATED}", "")
+    is_literal = pc.is_in(names, pa.array(list(sizes), pa.string()))
+    joined = pc.or_(pc.match_substring(names, " "), is_literal)
+    of_each = [sizes.get(name, name.count(" ") + 1) for name in names.filter(joined).to_pylist()]
+    numbers = counts.occurrences[np.asarray(joined, dtype=bool)]
+    return counts.tokens + int(numbers @ (np.array(of_each, np.int64) - 1))

@@ -43,8 +43,6 @@ READ_ERRORS = (
     ValueError,
 )
 """What Arrow, numpy and scipy raise for damaged data."""
-MAX_KEYS = 1 << 16
-"""The maximum number of keys in `Counts`: the standard error of the estimate is 0.4 % of the different texts."""
 TOKENIZER_SETTINGS = ("language", "fold_accents", "custom", "negation", "glob", "keep_links")
 TOO_LARGE = (
     "the counts are too large: a sum over documents, such as that of squared lengths, passes 2^63. Cut very long texts "

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
 from problex.counting._counter import Counter, document_keys
+from problex.counting.copies import smallest_keys
 from problex.counting.counters import id_counter, row_counter
-from problex.counting.counts import Counts, draw_sample, entry_order, smallest_keys
+from problex.counting.counts import Counts, draw_sample, entry_order
 from problex.matching.items import Items
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
@@ -192,7 +193,7 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
         sample=none.sample.with_columns(order, len(entries))
         if keys is None
         else draw_sample(keys, table.lengths, lexical, none.sample.limit, table.keys),
-        keys=none.keys if table.keys is None else smallest_keys(table.keys),
+        keys=none.keys if table.keys is None else smallest_keys(table.keys[table.lengths > 0]),
         documents=len(table.lengths),
         tokens=int(table.lengths.sum()),
         squared_lengths=int((table.lengths**2).sum()),

@@ -19,8 +19,7 @@ from problex.estimation.published import estimate_published, evidence_of
 from problex.estimation.reversal import learn_reversal, weigh_negated
 from problex.estimation.shrinkage import estimate_by_posterior, weight_partners
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.given_weights import check_weights, given_weights, warn_of_missing_weights
-from problex.matching.items import items_of
+from problex.matching.items import check_weights, given_weights, items_of, warn_of_missing_weights
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
@@ -69,7 +68,7 @@ def estimate(
             "count the texts again with this lexicon"
         )
     if (language := LANGUAGES[tokenizer.language]).infinitives:
-        from problex.matching.inflection import warn_of_inflected_forms
+        from problex.matching.language_guess import warn_of_inflected_forms
 
         warn_of_inflected_forms(counts.words, counts.occurrences, items_of(lexicon, tokenizer), language)
     chosen = Settings.from_options(**settings)

@@ -29,8 +29,7 @@ from problex._util.json_values import (
 from problex.counting.serialization import TOKENIZER_SETTINGS, read_tokenizer
 from problex.errors import ModelError, check_choice
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.given_weights import given_weights
-from problex.matching.items import Items, items_of
+from problex.matching.items import Items, given_weights, items_of
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import Platt, read_calibration
@@ -110,7 +109,7 @@ def _check_items(evidence: Evidence, items: Items) -> None:
     if evidence.entries == items.names:  # as without wildcards and negation, where nothing need be looked up
         same = np.array_equal(evidence.list_index, items.list_index)
     else:
-        same = items.find_all(evidence.entries) == evidence.list_index.tolist()
+        same = [*map(items.find, evidence.entries)] == evidence.list_index.tolist()
         same = same and set(items.names) <= set(evidence.entries)
     if not same:
         raise DamagedValueError("'entries' does not match the words of the lexicon")

@@ -323,9 +323,7 @@ def _with_expansion(model: Model, texts: TrainingTexts, expansion: Expansion, su
     favours another list.
     """
     words = expansion.vocabulary.words
-    found = [
-        None if word.startswith(NEGATED) else own for word, own in zip(words, model.items.find_all(words), strict=True)
-    ]
+    found = [None if word.startswith(NEGATED) else model.items.find(word) for word in words]
     expansion = bounded(expansion, found)
     sharpness, share = model.calibration.sharpness, expansion.lexicon_weight
     values = share / sharpness * sums.values + texts.rows @ expansion.weights

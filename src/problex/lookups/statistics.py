@@ -26,7 +26,7 @@ from problex.matching.tokens import Tokenizer
 
 @dataclass(eq=False)
 class LookupSums:
-    """Sums over documents with words; those of categories have a place for each, and so have those of pairs.
+    """Sums over documents with words; those of categories have a position for each, and so have those of pairs.
 
     `matches` are occurrences of categories, `present` the documents that have one, `percents` sums of percentages and
     `products` of the products of two. `kinds` are sums of the number of different entries that a document has of a
@@ -56,27 +56,28 @@ class LookupSums:
         has_words = lengths > 0
         counts, size = matches.counts, len(entries.pair_entries)
         percents = 100.0 * counts / np.maximum(lengths, 1)[:, None]
+        # How many different entries of a category a document has.
         pairs = matches.pair_counts()
         rows = np.repeat(np.arange(len(lengths)), np.diff(pairs.indptr))
         pair_percents = 100.0 * pairs.data / lengths[rows]
         kinds = np.zeros(counts.shape, np.int64)
         np.add.at(kinds, (rows, entries.pair_categories[pairs.indices]), 1)
         return cls(
-            int(has_words.sum()),
-            int((~has_words).sum()),
-            int(lengths.sum()),
-            int(matches.sentences[has_words].sum()),
-            int(matches.dictionary_words.sum()),
-            counts.sum(axis=0),
-            (counts > 0).sum(axis=0),
-            percents.sum(axis=0),
-            percents.T @ percents,
-            kinds.sum(axis=0),
-            (kinds**2).sum(axis=0),
-            np.bincount(pairs.indices, pairs.data, minlength=size).astype(np.int64),
-            np.bincount(pairs.indices, minlength=size),
-            np.bincount(pairs.indices, pair_percents, minlength=size).astype(np.float64),
-            np.bincount(pairs.indices, pair_percents**2, minlength=size).astype(np.float64),
+            documents=int(has_words.sum()),
+            empty=int((~has_words).sum()),
+            words=int(lengths.sum()),
+            sentences=int(matches.sentences[has_words].sum()),
+            in_dictionary=int(matches.dictionary_words.sum()),
+            matches=counts.sum(axis=0),
+            present=(counts > 0).sum(axis=0),
+            percents=percents.sum(axis=0),
+            products=percents.T @ percents,
+            kinds=kinds.sum(axis=0),
+            kind_squares=(kinds**2).sum(axis=0),
+            pair_matches=np.bincount(pairs.indices, pairs.data, minlength=size).astype(np.int64),
+            pair_present=np.bincount(pairs.indices, minlength=size),
+            pair_percents=np.bincount(pairs.indices, pair_percents, minlength=size).astype(np.float64),
+            pair_squares=np.bincount(pairs.indices, pair_percents**2, minlength=size).astype(np.float64),
         )
 
     def __add__(self, other: LookupSums) -> LookupSums:
@@ -240,20 +241,20 @@ class GroupSums:
     categories: tuple[str, ...]
     every: str | None = None
     date_order: str | None = None
-    places: dict[str, int] = field(default_factory=dict)
+    positions: dict[str, int] = field(default_factory=dict)
     documents: list[int] = field(default_factory=list)
     percents: list[FloatArray] = field(default_factory=list)
 
     def add(self, part: tuple[list[str], IntArray, FloatArray]) -> None:
         """Add the sums of a batch, from `sum_by_value`."""
         for value, number, percents in zip(*part, strict=True):
-            at = self.places.setdefault(value, len(self.places))
+            at = self.positions.setdefault(value, len(self.positions))
             if at == len(self.documents):
                 self.documents.append(0)
                 self.percents.append(np.zeros(len(self.categories)))
             self.documents[at] += int(number)
             self.percents[at] += percents
-        if len(self.places) * len(self.categories) > MAX_CELLS:
+        if len(self.positions) * len(self.categories) > MAX_CELLS:
             raise DocumentError(
                 f"column {self.column!r} has more than {MAX_CELLS // len(self.categories):,} different values, "
                 "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with by=..."
@@ -261,11 +262,11 @@ class GroupSums:
 
     def records(self) -> list[Record]:
         """One record per group: its name, documents, and the mean percentage of each category; dates in order."""
-        values = list(self.places)
+        values = list(self.positions)
         groups = groups_of([values], self.column, self.every, self.date_order)
         names = in_order(map(str, groups))
-        place = {name: at for at, name in enumerate(names)}
-        rows = np.array([place[str(group)] for group in groups], np.int64)
+        position = {name: at for at, name in enumerate(names)}
+        rows = np.array([position[str(group)] for group in groups], np.int64)
         documents = np.bincount(rows, np.array(self.documents, np.float64), minlength=len(names))
         sums = np.zeros((len(names), len(self.categories)))
         np.add.at(sums, rows, np.array(self.percents))

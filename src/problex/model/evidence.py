@@ -1,4 +1,4 @@
-"""`Evidence`: all that estimation reads, and the sums over lists of the equations; `Solution`: what an estimate found."""
+"""`Evidence`: all that estimation reads, and the sums over lists in equations; `Solution`: what an estimate found."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from problex._util.records import Record
 from problex._util.templates import template_environment
 from problex.counting.counts import Counts, Sample
 from problex.lexicon.lexicon import RESERVED, Lexicon
-from problex.matching.given_weights import given_weights
-from problex.matching.items import Items, items_of
+from problex.matching.items import Items, given_weights, items_of
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
 from problex.model.evidence import BalanceShift, Evidence, Solution, expected_cross_counts
