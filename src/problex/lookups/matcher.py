@@ -27,7 +27,7 @@ from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import map_ordered, resolve_threads
 from problex.corpus import Batch, strip_markup
 from problex.counting._counter import Counter
-from problex.counting.pool import id_counter
+from problex.counting.counters import id_counter
 from problex.counting.streams import guess_stream_language
 from problex.counting.tables import token_ids_slowly
 from problex.errors import check_choice
