@@ -10,7 +10,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
 from problex.categories.matcher import Found
 from problex.categories.tables import divide
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.grouping.dates import as_texts
 from problex.grouping.grouping import as_array, groups_of, in_order
 
@@ -42,7 +42,8 @@ class GroupSums:
         if len(self.places) * len(self.categories) > MAX_CELLS:
             raise DocumentError(
                 f"column {self.column!r} has more than {MAX_CELLS // len(self.categories):,} different values, "
-                "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with by=..."
+                "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with "
+                f"{opt('by')}"
             )
 
     def records(self) -> list[Record]:

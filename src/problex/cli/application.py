@@ -17,7 +17,7 @@ from problex._util.memory import check_process_memory
 from problex._version import __version__
 from problex.cli.help import PlainCommand, PlainGroup, short_errors
 from problex.cli.terminal import close_output, decode_arguments, prepare_streams, say
-from problex.errors import ProblexError, ProblexWarning, command_line_message
+from problex.errors import ProblexError, ProblexWarning, command_option, use_spelling
 
 DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or split the texts"
@@ -122,7 +122,7 @@ def _note_writer() -> Callable[..., None]:
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        note = f"problex: note: {command_line_message(str(message))}"
+        note = f"problex: note: {message}"
         if issubclass(category, ProblexWarning) and note not in said:
             said.add(note)
             say(note)
@@ -134,7 +134,8 @@ def main() -> None:
     """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
     warnings.showwarning = _note_writer()
     prepare_streams()
-    status = _run()
+    with use_spelling(command_option):
+        status = _run()
     reason = close_output()
     if reason and not status:
         status = _fail(f"standard output could not be written: {reason}")
@@ -148,7 +149,7 @@ def _run() -> Any:
     except SystemExit as end:
         return end.code
     except ProblexError as error:
-        return _fail(command_line_message(str(error)))
+        return _fail(str(error))
     except MemoryError:
         return _fail(OUT_OF_MEMORY)
     except UnicodeEncodeError as error:

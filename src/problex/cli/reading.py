@@ -14,7 +14,7 @@ import typer
 from problex.cli.inputs import TextFiles
 from problex.cli.options import READING, choice
 from problex.corpus import STREAM_FORMATS
-from problex.errors import COMMAND_OPTIONS, ProblexError
+from problex.errors import ProblexError, command_option
 from problex.tables.dialect import DELIMITERS
 from problex.tables.reader import CHOICES
 
@@ -154,7 +154,7 @@ def reads_texts(column: str = "--text") -> Callable[[Callable[..., None]], Calla
         def run(**values: Any) -> None:
             files, text, markup = values.pop("texts"), values.pop("text_column"), values.pop("markup")
             if optional and not files:
-                _refuse_reading({column: text} | {COMMAND_OPTIONS[name]: values[name] for name in READING_ALONE})
+                _refuse_reading({column: text} | {command_option(name): values[name] for name in READING_ALONE})
             reading: Any = {"missing": "empty"} | {name: values.pop(name) for name in OPTIONS if name in values}
             command(texts=TextFiles(files or [], text, reading, markup), **values)
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.arrow import numbers_of, pc
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.tables.reader import MAX_ROWS, TEXT_TYPES, Label, Position, RawBatch, ReadOptions, check_texts, text_size
 
 MAX_SHARE = 0.1
@@ -61,7 +61,7 @@ class Losses:
             return
         raise DocumentError(
             f"{f'{self.name}: ' if self.name else ''}{self.invalid:,} of {self.rows:,} rows could not be read, a tenth "
-            f'or more, so that reading stops even with on_error="{self.on_error}". {self.describe()}'.strip()
+            f"or more, so that reading stops even with {opt('on_error', self.on_error)}. {self.describe()}".strip()
         )
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from problex._util.arrow import pc
 from problex.corpus.batch import Batch
-from problex.errors import DocumentWarning, warn_caller
+from problex.errors import DocumentWarning, opt, warn_caller
 
 # A quoted attribute may contain ">" but not "<": otherwise a missing quote would remove all text up to the next one.
 TAG = r"""(?s)<!--.*?-->|</?[A-Za-z](?:[^<>=]|=\s*"[^"<]*"|=\s*'[^'<]*'|=)*>"""
@@ -45,7 +45,7 @@ def warn_of_markup(stream: Iterator[Batch], name: str) -> Iterator[Batch]:
         if found and found >= MIN_SHARE * len(texts):
             warn_caller(
                 f"{name}: {found / len(texts):.0%} of the first {len(texts):,} texts have HTML such as <br /> or &amp; "
-                "(give markup=True to replace tags by spaces)",
+                f"(give {opt('markup', True)} to replace tags by spaces)",
                 DocumentWarning,
             )
         yield batch

@@ -9,7 +9,7 @@ import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray
 from problex._util.formatting import pluralize
-from problex.errors import EstimationError, EstimationWarning, warn_caller
+from problex.errors import EstimationError, EstimationWarning, opt, warn_caller
 from problex.model.evidence import Evidence
 
 MIN_OWN_EVIDENCE = 0.05
@@ -27,7 +27,8 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
         )
     if evidence.tokens == 0:
         raise EstimationError(
-            f"none of {pluralize(evidence.documents, 'document')} has a word: check the column of the texts, text=..."
+            f"none of {pluralize(evidence.documents, 'document')} has a word: check the column of the texts, "
+            f"{opt('text')}"
         )
     if evidence.token_pairs == 0:
         raise EstimationError(
@@ -48,7 +49,7 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
                 f"{pluralize(int(seen.sum()), 'entry', 'entries')} of list {name!r} found in "
                 f"{pluralize(evidence.documents, 'document')}, none of which occurs together with the other lists less "
                 "often than by chance, so no weight can be learned: give more or longer texts, or give a weight to "
-                "these words, too, with keep_discordant=True"
+                f"these words, too, with {opt('keep_discordant', True)}"
             )
 
 
@@ -58,7 +59,7 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
         warn_caller(
             f"{pluralize(evidence.documents, 'document is', 'documents are')} too few to learn weights from: in fewer "
             f"than {MIN_DOCUMENTS}, words occur together or not by chance. Give more texts, or only count words with "
-            "rule='count'",
+            f"{opt('rule', 'count')}",
             EstimationWarning,
         )
     if not np.isfinite(evidence.concentration):
@@ -84,6 +85,6 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
     elif not np.any(predictiveness > 0):
         warn_caller(
             "no entry has a weight, because the lists occur together as often as expected by chance, so every text is "
-            "undecided. Give more texts, other lists, or rule='count'",
+            f"undecided. Give more texts, other lists, or {opt('rule', 'count')}",
             EstimationWarning,
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.sample import Sample
-from problex.errors import EstimationError, EstimationWarning, warn_caller
+from problex.errors import EstimationError, EstimationWarning, opt, warn_caller
 from problex.estimation.balances import NAME as SHIFT
 from problex.estimation.balances import find_shift, shares_of
 from problex.estimation.calibration import MIN_DOCUMENTS, calibrate
@@ -110,7 +110,7 @@ def _fit(
     if RULES[settings.rule].all_words and pmi is None:
         raise EstimationError(
             "the rule 'pmi' needs the counts of all words, which a model does not have: estimate from counts with "
-            "rule='pmi'"
+            f"{opt('rule', 'pmi')}"
         )
     uses_given = settings.shrink_to == "given"
     if uses_given or RULES[settings.rule].given:

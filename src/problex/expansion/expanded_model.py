@@ -20,7 +20,7 @@ from problex.corpus import batches, strip_markup
 from problex.counting._counter import document_keys
 from problex.counting.sample import Sample
 from problex.counting.tables import Table, tabulate, token_ids
-from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
+from problex.errors import EstimationWarning, ProblexError, check_choice, opt, warn_caller, was_given
 from problex.estimation.calibration import MOST_CAPPED, calibrate, threshold_at
 from problex.estimation.prevalence import combined_share
 from problex.estimation.shrinkage import variances
@@ -101,8 +101,8 @@ def expand(
     check_choice("words", words, WORDS)
     if words == "lexicon" and not RULES[model.settings.rule].uses_weights:
         raise ProblexError(
-            f"rule={model.settings.rule!r} was given, which uses no weights of entries, but better weights were asked "
-            f"for: use rule={LEARNED_RULE!r} or leave it out"
+            f"{was_given('rule', model.settings.rule)}, which uses no weights of entries, but better weights "
+            f"were asked for: use {opt('rule', LEARNED_RULE)} or leave it out"
         )
     if isinstance(documents, ReservoirSample):
         sample = documents

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 from problex.lexicon.dictionary import Dictionary, path_of
 from problex.lexicon.formats.tables.cells import as_number
 from problex.lexicon.formats.tables.names import LIST_COLUMNS, WEIGHT_COLUMNS, WORD_COLUMNS
@@ -16,7 +16,6 @@ from problex.lexicon.lexicon import Entry, Issue
 
 SHOWN = 3
 """Entries that a message shows."""
-COLUMNS_OPTIONS = "name the columns with word=..., label=... or weight=..., or the format with --from"
 CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\w:-?\d")
 """An entry that was a row of cells."""
 CODE = re.compile(r"[{}<>]|https?://|\\[unUx][0-9a-fA-F]|\\n|\(\);")
@@ -48,6 +47,11 @@ INNER_WILDCARD_KIND = "wildcard inside a word"
 """The issue of entries such as `gre*t` and `colo?r`."""
 
 
+def columns_options() -> str:
+    """The options by which a table is read otherwise."""
+    return f"name the columns with {opt('word')}, {opt('label')} or {opt('weight')}, or the format with --from"
+
+
 def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
     """The dictionary with an issue for each sign of a misreading; raise if it cannot be a lexicon."""
     if not dictionary.entries:
@@ -70,7 +74,8 @@ def _inner_wildcards(dictionary: Dictionary) -> Iterator[Issue]:
         if entry.text not in seen and INNER_WILDCARD.search(entry.text):
             seen.add(entry.text)
             action = (
-                "matched as it is written unless you give glob=True: list the words that are meant, or use * at the end"
+                f"matched as it is written unless you give {opt('glob', True)}: list the words that "
+                "are meant, or use * at the end"
             )
             yield Issue(INNER_WILDCARD_KIND, entry.text, entry.where, action)
 
@@ -104,15 +109,15 @@ def _errors(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     numbers = sum(as_number(entry.text) is not None for entry in entries)
     rows = sum(bool(CELLS.search(entry.text)) for entry in entries)
     if numbers > MANY * number:
-        yield True, f"{numbers:,} of {pluralize(number, 'word')} are numbers", COLUMNS_OPTIONS
+        yield True, f"{numbers:,} of {pluralize(number, 'word')} are numbers", columns_options()
     elif numbers > SOME * number:
-        yield False, f"{numbers:,} of {pluralize(number, 'word')} are numbers", COLUMNS_OPTIONS
+        yield False, f"{numbers:,} of {pluralize(number, 'word')} are numbers", columns_options()
     if rows > MANY * number:
         what = f"{rows:,} of {pluralize(number, 'entry', 'entries')} contain tabs, commas or numbers"
-        yield True, what, COLUMNS_OPTIONS
+        yield True, what, columns_options()
     elif rows > SOME * number:
         what = f"{rows:,} of {pluralize(number, 'entry', 'entries')} contain tabs, commas or numbers"
-        yield False, what, COLUMNS_OPTIONS
+        yield False, what, columns_options()
 
 
 def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
@@ -121,14 +126,14 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     ends = [path_of(name)[-1] if path_of(name) else name for name in categories]
     numeric = [name for name in ends if as_number(name) is not None]
     if numeric and 2 * len(numeric) > len(categories):
-        yield False, f"categories are numbers ({', '.join(numeric[:5])})", COLUMNS_OPTIONS
+        yield False, f"categories are numbers ({', '.join(numeric[:5])})", columns_options()
     if len(categories) > LEAST and number < FEW_PER_CATEGORY * len(categories):
-        yield False, f"{len(categories):,} categories have only {number:,} entries", COLUMNS_OPTIONS
+        yield False, f"{len(categories):,} categories have only {number:,} entries", columns_options()
     sizes = sorted(len(words) for words in dictionary.lists.values())
     if len(categories) > MANY_CATEGORIES and sizes[len(sizes) // 2] < FEW_ENTRIES:
-        yield False, f"there are {len(categories):,} categories, most of them with few entries", COLUMNS_OPTIONS
+        yield False, f"there are {len(categories):,} categories, most of them with few entries", columns_options()
     if _is_header(entries[0]):
-        yield False, f"the first entry, {entries[0].text!r}, may be the header", COLUMNS_OPTIONS
+        yield False, f"the first entry, {entries[0].text!r}, may be the header", columns_options()
     yield from _doubtful_weights(dictionary)
     yield from _doubtful_lines(dictionary)
     long = sum(entry.text.count(" ") > 5 for entry in entries)
@@ -147,7 +152,7 @@ def _doubts(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
         yield (
             False,
             f"{lost:,} rows were left out, and {pluralize(number, 'entry was', 'entries were')} read",
-            COLUMNS_OPTIONS,
+            columns_options(),
         )
     odd = sum("\ufffd" in entry.text for entry in entries)
     if odd:
@@ -175,7 +180,7 @@ def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     texts = [entry.text.strip() for entry in dictionary.entries]
     tabs = sum("\t" in text for text in texts)
     if tabs:
-        yield False, f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it", COLUMNS_OPTIONS
+        yield False, f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it", columns_options()
     alternatives = sum(bool(ALTERNATIVES.search(text)) for text in texts)
     if alternatives > SOME * len(texts):
         number = pluralize(alternatives, "entry has", "entries have")
@@ -187,14 +192,14 @@ def _doubtful_lines(dictionary: Dictionary) -> Iterator[tuple[bool, str, str]]:
     width, lines = widths.most_common(1)[0]
     if width > 1 and lines > MOST_ALIKE * len(texts):
         what = f"{lines:,} of {len(texts):,} entries have {width} words, as columns that are divided by spaces have"
-        yield False, what, COLUMNS_OPTIONS
+        yield False, what, columns_options()
         return
     several = [row for row in words if len(row) > 1]
     if len(several) > max(LEAST_LINES, SOME_LINES * len(words)) and all(
         _is_sorted([row[at] for row in several]) for at in (0, 1)
     ):
         what = "the second words of the entries are in order, as columns that are divided by spaces are"
-        yield False, what, COLUMNS_OPTIONS
+        yield False, what, columns_options()
 
 
 def _is_sorted(words: Sequence[str]) -> bool:

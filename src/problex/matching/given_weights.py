@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError, LexiconWarning, warn_caller
+from problex.errors import LexiconError, LexiconWarning, opt, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import item_of, items_of
 from problex.matching.negation import NEGATED
@@ -47,7 +47,8 @@ def check_weights(lexicon: Lexicon) -> None:
     if not lexicon.weights:
         raise LexiconError(
             "the lexicon has no weights, expected a number for each word, as VADER and AFINN have: use a lexicon with "
-            "weights. A model file has them only if the model was fitted with rule='given' or shrink_to='given'"
+            f"weights. A model file has them only if the model was fitted with {opt('rule', 'given')} or "
+            f"{opt('shrink_to', 'given')}"
         )
     for name, words in lexicon.lists.items():
         total = sum(lexicon.weights.get(word, 0.0) for word in words)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from problex.errors import DocumentWarning, warn_caller
+from problex.errors import DocumentWarning, opt, warn_caller
 from problex.matching.languages import LANGUAGES
 from problex.matching.segmentation import SCRIPTS
 from problex.matching.tokens import Tokenizer
@@ -70,7 +70,7 @@ def language_of(texts: Sequence[str] | pa.Array) -> str:
         name = LANGUAGES[language].name
         words = f"words are common {name} words" if LANGUAGES[language].function_words else f"letters are {name}"
         message = f"the texts look {name}: {share:.0%} of their {words}"
-    warn_caller(f"{message} (guessed; name it with language=...)", DocumentWarning)
+    warn_caller(f"{message} (guessed; name it with {opt('language')})", DocumentWarning)
     return language
 
 

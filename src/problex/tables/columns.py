@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 import pyarrow as pa
 
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.dialect import TEXT_NAMES
 from problex.tables.reader import Reader, file_errors, quote_columns, text_size
 
@@ -21,7 +21,7 @@ def choose_text_column(reader: Reader, text: str | None) -> str:
     """The column of a reader with the texts, with a warning if it is a guess."""
     column, guessed = find_text_column(reader, text)
     if guessed and column != "text":
-        warn_caller(f"reading texts from column {column!r} (guessed; name it with text=...)", DocumentWarning)
+        warn_caller(f"reading texts from column {column!r} (guessed; name it with {opt('text')})", DocumentWarning)
     return column
 
 
@@ -34,7 +34,7 @@ def find_text_column(reader: Reader, text: str | None) -> tuple[str, bool]:
         if len(reader.columns) > MAX_COLUMNS_SAMPLED:
             raise DocumentError(
                 f"there are {len(reader.columns):,} columns, too many to find the texts: "
-                f"{quote_columns(reader.columns)}. Name the column with text=..."
+                f"{quote_columns(reader.columns)}. Name the column with {opt('text')}"
             )
         with file_errors(reader.name) if reader.name else nullcontext():
             sample = reader.sample()
@@ -59,7 +59,7 @@ def choose_column(
     if not usual and lengths[best] <= MIN_MEAN_LENGTH:
         raise DocumentError(
             f"the column with the texts could not be guessed; the columns are {quote_columns(names)}; expected a usual "
-            "name such as 'text', or long texts. Name the column with text=..."
+            f"name such as 'text', or long texts. Name the column with {opt('text')}"
         )
     return best, True
 

@@ -7,7 +7,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 
 SAVE_AS_CSV = "open it in a spreadsheet program and save it as CSV (UTF-8)"
 REFUSED = {
@@ -40,7 +40,7 @@ def check_has_few_zeros(data: bytes, name: str) -> None:
     if data.count(0) > MAX_ZEROS * len(data):
         raise DocumentError(
             f"{name} is not text: {data.count(0) / len(data):.0%} of its first bytes are zero. Check that it is "
-            "complete, or give encoding=... if it is text in an encoding such as 'utf-16-le' or 'utf-32-le'."
+            f"complete, or give {opt('encoding')} if it is text in an encoding such as 'utf-16-le' or 'utf-32-le'."
         )
 
 

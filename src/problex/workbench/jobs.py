@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 import time
@@ -11,20 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from problex._util.records import Record
-from problex.errors import ProblexError
+from problex.errors import ProblexError, python_option
 
 PROGRESS_SECONDS = 0.2
 """The time between two reports of progress."""
 MAX_KEPT = 50
 MAX_SENTENCE = 1000
 """Characters of a message: some quote what was given."""
-PAGE_WORDS = {
-    r"(?:name|give) (?:the column|it|one) with text=\.\.\.|give text=\.\.\.": "choose the column of the texts",
-    r"Name (?:the column|it|one) with text=\.\.\.": "Choose the column of the texts",
-    r", text=\.\.\.": "",
-    r"problex (?=audit sample|fit|workbench)": "the command problex ",
-}
-"""What the library says of arguments, and what the page calls them."""
 
 
 class JobCancelledError(Exception):
@@ -141,16 +133,14 @@ def sentence_of(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, ProblexError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}"
-    message = on_page(str(error))
+    message = str(error)
     return message if len(message) <= MAX_SENTENCE else f"{message[:MAX_SENTENCE]}..."
 
 
-def on_page(message: str) -> str:
-    """A message of the library in the words of the page, which has a field for the column, and no options.
+def page_option(name: str, value: object) -> str:
+    """An option in a message on the page, which has a field for the column of the texts.
 
-    >>> on_page("2 columns have texts; name the column with text=...")
-    '2 columns have texts; choose the column of the texts'
+    >>> page_option("text", ...), page_option("on_error", "skip")
+    ("the choice 'text column'", 'on_error="skip"')
     """
-    for pattern, words in PAGE_WORDS.items():
-        message = re.sub(pattern, words, message)
-    return message
+    return "the choice 'text column'" if name == "text" else python_option(name, value)

@@ -17,7 +17,7 @@ from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, P
 from problex.workbench.checkup import Checkup
 from problex.workbench.events import Events
 from problex.workbench.export import Downloads
-from problex.workbench.jobs import Job, Jobs, on_page
+from problex.workbench.jobs import Job, Jobs
 from problex.workbench.loading import (
     Learning,
     TextsNeededError,
@@ -123,7 +123,7 @@ class Workbench:
     def take_notes(self) -> list[str]:
         """The warnings since the last call."""
         with self.lock:
-            notes, self.notes = list(dict.fromkeys(map(on_page, self.notes))), []
+            notes, self.notes = list(dict.fromkeys(self.notes)), []
         return notes[:MAX_NOTES]
 
     def collect_warnings(self) -> None:

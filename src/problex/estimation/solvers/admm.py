@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.errors import ConvergenceWarning, EstimationError, warn_caller
+from problex.errors import ConvergenceWarning, EstimationError, opt, warn_caller
 from problex.estimation.solvers.exact import Problem, Solution
 
 
@@ -28,7 +28,8 @@ def admm(
     """
     if len(problem.shares) != 2:
         raise EstimationError(
-            f"the published solver 'admm' takes two lists and was given {len(problem.shares)}: use solver='exact'"
+            f"the published solver 'admm' takes two lists and was given {len(problem.shares)}: use "
+            f"{opt('solver', 'exact')}"
         )
     if iterations < 1:
         raise EstimationError(f"iterations={iterations} was given to 'admm', expected 1 or more")
@@ -42,7 +43,8 @@ def admm(
     if not converged and inner_iterations is None:
         warn_caller(
             f"admm stopped after {iterations} iterations with residuals {history[-1][0]:.1e} (primal) and "
-            f"{history[-1][1]:.1e} (dual), expected below {tolerance:.0e}: raise iterations, or use solver='exact'",
+            f"{history[-1][1]:.1e} (dual), expected below {tolerance:.0e}: raise iterations, or use "
+            f"{opt('solver', 'exact')}",
             ConvergenceWarning,
         )
     # With a limit on the steps of the box problems, the iterations converge, but not to the optimum.

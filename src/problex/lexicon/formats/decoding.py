@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 from problex.tables.encoding import Encoding, describe_readings, guess_encoding
 
 BINARY = {
@@ -22,7 +22,11 @@ BINARY = {
 MOST_DOUBTFUL = 0.2
 """Share of lines whose encoding may be uncertain: beyond it, a file is refused, not read with a warning."""
 MAX_ZEROS = 0.1
-OPTION = "encoding=... (--lexicon-encoding in commands that read texts)"
+
+
+def encoding_option() -> str:
+    """The option for the encoding of a lexicon, for messages."""
+    return f"{opt('encoding')} (--lexicon-encoding in commands that read texts)"
 
 
 @dataclass(frozen=True)
@@ -85,8 +89,8 @@ def _doubt(raw: bytes, guess: Encoding, name: str) -> str:
     readings = describe_readings(guess, raw)
     if doubtful > max(1, MOST_DOUBTFUL * len(lines)):
         raise LexiconError(
-            f"the encoding of {name} is not certain. A line of it is {readings}. Give the right one with {OPTION}, or "
-            "save the file as UTF-8"
+            f"the encoding of {name} is not certain. A line of it is {readings}. Give the right one with "
+            f"{encoding_option()}, or save the file as UTF-8"
         )
     number = pluralize(doubtful, "line has", "lines have")
     return f"{number} characters that depend on the encoding, which is not certain: {readings}"

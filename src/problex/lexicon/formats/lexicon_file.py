@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats.decoding import OPTION, Decoded, decode
+from problex.lexicon.formats.decoding import Decoded, decode, encoding_option
 from problex.lexicon.formats.options import FileOptions
 from problex.lexicon.lexicon import Entry, Issue
 
@@ -86,10 +86,12 @@ class LexiconFile:
         entries, issues = drop_surrogates(entries, issues)
         encoding = self._decoded.encoding
         if self._decoded.doubt:
-            action = f"read as such, or as {encoding.label}: name the encoding with {OPTION} if words look wrong"
+            action = (
+                f"read as such, or as {encoding.label}: name the encoding with {encoding_option()} if words look wrong"
+            )
             issues = [Issue("doubtful encoding", self._decoded.doubt, self.name, action, loud=True), *issues]
         elif self.encoding is None and not encoding.codec.startswith("utf"):
-            action = f"read as {encoding.label}: name another with {OPTION} if words look wrong"
+            action = f"read as {encoding.label}: name another with {encoding_option()} if words look wrong"
             issues = [Issue("old encoding", self.name, "whole file", action), *issues]
         return Dictionary(tuple(entries), tuple(issues))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class FileOptions:
             low, high = self.neutral
             if not low <= self.midpoint <= high:
                 raise LexiconError(
-                    f"neutral={low:g}:{high:g} does not contain midpoint={self.midpoint:g}, expected two numbers "
-                    "around it, the lower one first"
+                    f"{opt('neutral', self.neutral)} does not contain {opt('midpoint', self.midpoint)}, "
+                    "expected two numbers around it, the lower one first"
                 )
 
     @property

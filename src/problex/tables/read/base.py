@@ -12,7 +12,7 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from problex._util.formatting import parse_place, pluralize, quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.columns import ColumnType, as_text, find_text_column, to_array
 from problex.tables.reader import SAMPLE_ROWS, Position, RawBatch, Reader, ReadOptions, quote_columns, sample_table
 from problex.tables.source import Source
@@ -125,7 +125,7 @@ def choose_table(
         if len(tables) > 1:
             warn_caller(
                 f"reading the {noun} {fitting[0]!r} of {name}, the only one of {len(tables)} with texts (choose one "
-                "with sheet=...)",
+                f"with {opt('sheet')})",
                 DocumentWarning,
             )
         return readers[fitting[0]]
@@ -134,7 +134,7 @@ def choose_table(
     found = "several of them have texts" if fitting else "none of them has a column that looks like texts"
     raise DocumentError(
         f"{name} has {pluralize(len(readers), noun)}, and {found}: {'; '.join(listed[:MAX_LISTED])}{more}. "
-        "Choose one with sheet=..."
+        f"Choose one with {opt('sheet')}"
     )
 
 

@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 
 from problex._util.arrow import pc
 from problex._util.formatting import quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.decoding import open_text
 from problex.tables.dialect import QUOTES, Dialect, check_dialect, delimiter_name, detect_dialect, parse_delimiter
 from problex.tables.reader import Position, RawBatch, Reader, ReadOptions, check_texts, sample_table
@@ -32,7 +32,6 @@ from problex.tables.signatures import check_is_table
 from problex.tables.source import READ_BYTES, Source
 
 MAX_CELL = 40  # characters of a cell in a message
-IF_WRONG = "give delimiter=..., encoding=... or header=False if that is wrong"
 BLANK = re.compile(rb"[\r\n]*+")
 
 
@@ -98,10 +97,10 @@ class CsvReader(Reader):
             dialect.subheaders,
         ]
         if any(unusual):
-            return f"read as {dialect.description(self._text.encoding.label)} ({IF_WRONG})"
+            return f"read as {dialect.description(self._text.encoding.label)} ({_if_wrong('give')})"
         if dialect.is_doubtful:
             names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
-            return f"line {dialect.line} is read as the header: {names} (give header=False if it is not)"
+            return f"line {dialect.line} is read as the header: {names} (give {opt('header', False)} if it is not)"
         return ""
 
     def _describe(self) -> str:
@@ -111,11 +110,11 @@ class CsvReader(Reader):
         other = ""
         if guess.delimiter != self._dialect.delimiter:
             name = delimiter_name(guess.delimiter)
-            other = f' It looks {name}-separated: give delimiter="{name}".'
+            other = f" It looks {name}-separated: give {opt('delimiter', name)}."
         understood = self._dialect.description(self._text.encoding.label)
         return (
             f"It was read as {understood}; its first rows are {rows}.{other} "
-            f"{IF_WRONG[0].upper()}{IF_WRONG[1:]}; otherwise correct the file."
+            f"{_if_wrong('Give')}; otherwise correct the file."
         )
 
     def sample(self) -> dict[str, list[object]]:
@@ -220,7 +219,7 @@ class CsvReader(Reader):
         if runaways and self._options.on_error == "stop":
             raise DocumentError(
                 f"{self.name} has a quote that is not closed in its row, so that the lines after it became part of it: "
-                f'{reprlib.repr(runaways[0].cell)}. Close the quote, or double it, or give on_error="skip".'
+                f"{reprlib.repr(runaways[0].cell)}. Close the quote, or double it, or give {opt('on_error', 'skip')}."
             )
 
     def _check_last_row(self, row: bytes) -> bool:
@@ -267,7 +266,7 @@ class CsvReader(Reader):
             f"row {rows_before + headers + row.number} of {self.name} ({header}blank lines do not count) has "
             f"{row.actual_columns} cells, {reprlib.repr(text.decode(errors='replace'))}; expected "
             f"{row.expected_columns}. Correct it (is a quote or a delimiter missing?), or give "
-            f'on_error="skip". {self._describe()}'
+            f"{opt('on_error', 'skip')}. {self._describe()}"
         )
 
     def _parse_with_arrow(
@@ -306,3 +305,8 @@ def _skip_row(rows: list[pacsv.InvalidRow], row: pacsv.InvalidRow) -> str:
 def _one_block(rows: bytes, **options: Any) -> pacsv.ReadOptions:
     # Without threads Arrow knows the numbers of bad rows; transcoded rows take up to twice their bytes.
     return pacsv.ReadOptions(use_threads=False, block_size=min(2 * len(rows) + 2, (1 << 31) - 1), **options)
+
+
+def _if_wrong(give: str) -> str:
+    """What to do if a file was read wrongly; `give` begins the sentence."""
+    return f"{give} {opt('delimiter')}, {opt('encoding')} or {opt('header', False)} if that is wrong"

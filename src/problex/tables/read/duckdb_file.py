@@ -20,7 +20,7 @@ import pyarrow as pa
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.packages import import_optional
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.tables.read.base import RecordReader, TableFileReader, choose_table
 from problex.tables.reader import Position, RawBatch, Reader, ReadOptions, quote_columns
 from problex.tables.several import FILE
@@ -180,7 +180,7 @@ class QueryFile:
         reader = self.open()
         if not isinstance(reader, TableFileReader):
             raise DocumentError(
-                f"{self.source.name} has no columns, so that no query can be made. Leave query=... out."
+                f"{self.source.name} has no columns, so that no query can be made. Leave {opt('query')} out."
             )
         names = [name for name in dict.fromkeys(reader.columns) if reader.columns.count(name) == 1]
         if not names:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.json as pajson
 
 from problex._util.arrow import pc
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.tables.decoding import note_encoding, open_text
 from problex.tables.reader import SAMPLE_ROWS, Position, RawBatch, Reader, ReadOptions, quote_columns, raw_bytes
 from problex.tables.source import READ_BYTES, Chunk, Source
@@ -83,7 +83,9 @@ class JsonlReader(Reader):
 
     def _reject(self, number: int, reason: str) -> None:
         if self._options.on_error == "stop":
-            raise DocumentError(f'line {number} of {self.name} {reason}. Correct it, or give on_error="skip".')
+            raise DocumentError(
+                f"line {number} of {self.name} {reason}. Correct it, or give {opt('on_error', 'skip')}."
+            )
 
 
 def parse_with_arrow(data: bytes, text: str, types: Types) -> RawBatch | None:

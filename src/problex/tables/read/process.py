@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from problex._util.memory import format_size
+from problex.errors import opt
 
 PROGRAM_MEMORY = 512 << 20  # bytes that Python and the packages may reserve besides those of the file
 CODE = (
@@ -37,7 +38,7 @@ class ForeignMemoryError(ForeignError):
 
     def __init__(self, damage: str, memory: int) -> None:
         self.damage = damage
-        super().__init__(f"{damage}, or it needs more memory than memory={format_size(memory)}")
+        super().__init__(f"{damage}, or it needs more memory than {opt('memory', format_size(memory))}")
 
 
 class ForeignProcess:

@@ -16,7 +16,7 @@ from pyarrow.types import is_duration, is_floating
 from problex._util.formatting import pluralize
 from problex._util.late import pq
 from problex._util.records import csv_cell, plain_value
-from problex.errors import OutputError
+from problex.errors import OutputError, opt
 from problex.tables.write.values import python_values
 
 SQLITE_TYPES = {
@@ -47,8 +47,8 @@ def check_table(path: Path, exists: bool, table: str, *, force: bool) -> None:
     """Raise if a database has the table already."""
     if exists and not force:
         raise OutputError(
-            f"the database {str(path)!r} has a table {table!r} already: choose another name with table=..., or "
-            "overwrite it with force=True"
+            f"the database {str(path)!r} has a table {table!r} already: choose another name with {opt('table')}, or "
+            f"overwrite it with {opt('force', True)}"
         )
 
 

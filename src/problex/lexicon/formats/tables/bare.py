@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from problex.errors import opt
 from problex.lexicon.formats.tables.cells import as_number
 from problex.lexicon.formats.tables.columns import Column, columns_of
 from problex.lexicon.formats.tables.entries import add_columns, add_long, add_rows, add_signed, add_wide, add_words
@@ -55,7 +56,7 @@ def _read_texts(table: Table, columns: list[Column], texts: list[Column], number
     if label is not None and label is not word:
         weight = _weight(numbers, label)
         if len(numbers) > 1 and weight is not None:
-            action = f"column {weight.at + 1} was read as the weight: name another with weight=..."
+            action = f"column {weight.at + 1} was read as the weight: name another with {opt('weight')}"
             table.doubt(f"{len(numbers)} columns of numbers without names", action)
         _ignore(table, width, [word.at, label.at, *([weight.at] if weight else [])])
         rivals = [column for column in words if column is not word and column.is_words and not is_like(column, word)]
@@ -63,7 +64,7 @@ def _read_texts(table: Table, columns: list[Column], texts: list[Column], number
             table.doubt(
                 f"{width} columns without names",
                 f"the words were read from column {word.at + 1} and their lists from column {label.at + 1}: name "
-                "others with word=... and label=...",
+                f"others with {opt('word')} and {opt('label')}",
             )
         if {cell.casefold() for cell in label.cells} <= TRUTH:
             add_wide(table, word.at, {label.at: table.default_list})
@@ -126,7 +127,8 @@ def _doubt_numbers(table: Table, numbers: list[Column], texts: list[Column]) -> 
     if len(numbers) > 1 and not is_vader:
         places = ", ".join(f"column {column.at + 1}" for column in numbers)
         action = (
-            f"{places} hold numbers and have no names: the first was read as the weight, name another with weight=..."
+            f"{places} hold numbers and have no names: the first was read as the weight, name "
+            f"another with {opt('weight')}"
         )
         table.doubt(places, action)
     values = numbers[0].values
@@ -136,7 +138,8 @@ def _doubt_numbers(table: Table, numbers: list[Column], texts: list[Column]) -> 
         name = "positive" if high > 0 else "negative"
         table.doubt(
             f"column {numbers[0].at + 1}",
-            f"all weights are from {low:g} to {high:g}, so all words are in the list {name!r}: midpoint=... makes two",
+            f"all weights are from {low:g} to {high:g}, so all words are in the list {name!r}: "
+            f"{opt('midpoint')} makes two",
         )
 
 

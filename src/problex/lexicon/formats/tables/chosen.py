@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problex.errors import LexiconError
+from problex.errors import LexiconError, was_given
 from problex.lexicon.formats.tables.cells import as_number
 from problex.lexicon.formats.tables.columns import columns_of
 from problex.lexicon.formats.tables.entries import add_long, add_signed, add_wide, add_words
@@ -62,6 +62,6 @@ def _column(table: Table, option: str, wanted: str, header: list[str], width: in
         return int(number) - 1
     names = ", ".join(repr(name) for name in header[:20])
     raise LexiconError(
-        f"{option}={wanted!r} was given, but {table.name} has no such column, expected one of {names}, or a number "
+        f"{was_given(option, wanted)}, but {table.name} has no such column, expected one of {names}, or a number "
         f"from 1 to {width}"
     )

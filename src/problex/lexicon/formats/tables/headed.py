@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt, was_given
 from problex.lexicon.formats.tables.cells import membership
 from problex.lexicon.formats.tables.columns import Column, columns_of
 from problex.lexicon.formats.tables.entries import add_long, add_signed, add_wide, add_words, add_years
@@ -88,7 +88,7 @@ def _read_numbers(
         if len(rated) > 1 and weight.name.casefold() not in PLAIN_WEIGHTS:
             rest = ", ".join(column.name for column in rated if column is not weight)
             table.doubt(
-                f"{weight.name}, {rest}", f"{weight.name!r} was read as the weight: name another with weight=..."
+                f"{weight.name}, {rest}", f"{weight.name!r} was read as the weight: name another with {opt('weight')}"
             )
         _signed(table, word, weight)
     elif len(rated) == 1 and len(marked) == 1 and len(rated[0].values) == len(rated[0].cells):
@@ -103,18 +103,18 @@ def _read_numbers(
         if table.options.midpoint is not None and len(rated) > 1:
             names = ", ".join(repr(column.name) for column in rated)
             raise LexiconError(
-                f"midpoint={table.options.midpoint:g} was given, but {table.name} has {len(rated)} columns of numbers "
-                f"({names}), expected one: name it with weight=..."
+                f"{was_given('midpoint', table.options.midpoint)}, but {table.name} has {len(rated)} columns of "
+                f"numbers ({names}), expected one: name it with {opt('weight')}"
             )
         if len(rated) > 1:
             names = ", ".join(column.name for column in rated[:6]) + (", ..." if len(rated) > 6 else "")
             table.doubt(
                 names,
-                "each column of numbers was read as a category with weights; weight=... and midpoint=... make two "
-                "lists of one of them",
+                f"each column of numbers was read as a category with weights; {opt('weight')} and "
+                f"{opt('midpoint')} make two lists of one of them",
             )
         elif len(marked) == 1 and _holds_all(marked[0]) and marked[0].name.casefold() not in LABELS:
-            table.doubt(marked[0].name, "it was read as the category of all words: name the list with label=...")
+            table.doubt(marked[0].name, f"it was read as the category of all words: name the list with {opt('label')}")
     elif (signed := find_signed(others)) is not None:
         _ignore_others(table, others, [signed])
         _signed(table, word, signed)
@@ -133,7 +133,9 @@ def _read_texts(table: Table, word: Column, others: list[Column]) -> None:
         _ignore_others(table, others, [chosen])
         if len(labels) > 1:
             rest = ", ".join(column.name for column in labels[1:])
-            table.doubt(f"{chosen.name}, {rest}", f"{chosen.name!r} was read as the lists: name another with label=...")
+            table.doubt(
+                f"{chosen.name}, {rest}", f"{chosen.name!r} was read as the lists: name another with {opt('label')}"
+            )
         add_long(table, word.at, [chosen.at])
     elif all(column.is_other or column.is_index or column.has_sentences for column in others):
         _ignore_others(table, others, [])
@@ -153,8 +155,8 @@ def _signed(table: Table, word: Column, weight: Column) -> None:
         low, high = min(weight.values), max(weight.values)
         table.doubt(
             weight.name,
-            f"all weights are from {low:g} to {high:g}, so there is one list, {own_name!r}: midpoint=... makes two, of "
-            "the words above and below it",
+            f"all weights are from {low:g} to {high:g}, so there is one list, {own_name!r}: {opt('midpoint')} "
+            "makes two, of the words above and below it",
         )
     add_signed(table, word.at, weight.at, own_name)
 
@@ -240,6 +242,6 @@ def unknown(name: str, columns: list[str]) -> LexiconError:
     shown = ", ".join(repr(cell.strip()) for cell in columns[:12]) + (", ..." if len(columns) > 12 else "")
     return LexiconError(
         f"{name} has the columns {shown}: expected one for the word ({', '.join(WORD_COLUMNS[:4])}, ...) and one for "
-        f"its list ({', '.join(LIST_COLUMNS[:4])}, ...); name them with word=... and label=..., or name the list: "
-        "positive=file"
+        f"its list ({', '.join(LIST_COLUMNS[:4])}, ...); name them with {opt('word')} and {opt('label')}, or "
+        "name the list: positive=file"
     )

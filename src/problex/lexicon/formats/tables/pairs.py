@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 from problex.lexicon.formats.tables.columns import Column
 from problex.lexicon.formats.tables.table import Table, cell_of
 
@@ -23,5 +23,6 @@ def refuse_pairs(table: Table, columns: Sequence[Column]) -> None:
     )
     raise LexiconError(
         f"{table.name} has a text in {len(words)} columns of each row ({rows}), as tables of spellings or translations "
-        "have, expected a word and its list: name the columns with word=... and label=..., or only word=..."
+        f"have, expected a word and its list: name the columns with {opt('word')} and {opt('label')}, or only "
+        f"{opt('word')}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from problex.errors import opt
 from problex.lexicon.formats.tables.columns import Column
 from problex.lexicon.formats.tables.names import WORD, WORD_COLUMNS, parts_of, role_of
 from problex.lexicon.formats.tables.table import Table
@@ -24,7 +25,7 @@ def doubt_words(table: Table, word: Column, others: Sequence[Column]) -> None:
     rivals = list(dict.fromkeys([*named, *keys]))
     if rivals:
         names = ", ".join(column.name for column in [word, *rivals])
-        table.doubt(names, f"the words were read from {word.name!r}: name another column with word=...")
+        table.doubt(names, f"the words were read from {word.name!r}: name another column with {opt('word')}")
 
 
 def _holds_texts(column: Column, word: Column) -> bool:
@@ -41,7 +42,9 @@ def labels_beside(table: Table, others: Sequence[Column], used: Sequence[Column]
     if len(labels) > 1:
         names = ", ".join(column.name for column in labels)
         marks = ", ".join(column.name for column in used[:4])
-        table.doubt(names, f"left out, as the lists were read from {marks}: name one with label=... if it is meant")
+        table.doubt(
+            names, f"left out, as the lists were read from {marks}: name one with {opt('label')} if it is meant"
+        )
     return labels if len(labels) == 1 else []
 
 
@@ -51,7 +54,9 @@ def doubt_numbers(table: Table, lists: Sequence[Column], weight: Column | None, 
     if len(left) > 2 or (len(lists) > 1 and left):
         names = ", ".join(column.name for column in left[:6]) + (", ..." if len(left) > 6 else "")
         read = ", ".join(column.name for column in lists[:4])
-        table.doubt(names, f"left out, as the lists were read from {read}: name a column with weight=... or label=...")
+        table.doubt(
+            names, f"left out, as the lists were read from {read}: name a column with {opt('weight')} or {opt('label')}"
+        )
 
 
 def find_signed(others: Sequence[Column]) -> Column | None:
