@@ -64,14 +64,17 @@ class ConvergenceWarning(ProblexWarning):
 
 
 def python_option(name: str, value: object) -> str:
-    """An option as a Python caller writes it; `...` stands for any value.
+    """An option as a Python caller writes it; `...` stands for any value, and numbers and sizes have no quotes.
 
     >>> print(python_option("on_error", "skip"), python_option("header", False), python_option("text", ...))
     on_error="skip" header=False text=...
+    >>> python_option("memory", "64MiB")
+    'memory=64MiB'
     """
     if value is ...:
         return f"{name}=..."
-    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
+    is_word = isinstance(value, str) and not value[:1].isdigit()
+    return f'{name}="{value}"' if is_word else f"{name}={value}"
 
 
 def command_option(name: str, value: object = ...) -> str:
@@ -79,16 +82,15 @@ def command_option(name: str, value: object = ...) -> str:
 
     >>> command_option("on_error", "skip"), command_option("header", False), command_option("force", True)
     ('--on-error skip', '--no-header', '--force')
-    >>> command_option("delimiter", ";"), command_option("neutral", (4.0, 6.5)), command_option("text")
-    ("--delimiter ';'", '--neutral 4:6.5', '--text')
+    >>> command_option("delimiter", ";"), command_option("threads", 0), command_option("text")
+    ("--delimiter ';'", '--threads 0', '--text')
     """
     option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
     if value is False:
         return f"--no-{option[2:]}"
     if value is ... or value is True or value is None:
         return option
-    numbers = value if isinstance(value, tuple) else (value,)
-    return f"{option} {shlex.quote(':'.join(f'{one:g}' if isinstance(one, float) else str(one) for one in numbers))}"
+    return f"{option} {shlex.quote(str(value))}"
 
 
 _spelling: list[Callable[[str, object], str]] = [python_option]

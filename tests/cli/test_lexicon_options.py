@@ -118,7 +118,7 @@ def test_the_weights_of_the_lexicon_are_used_if_asked_for(files: Path) -> None:
             ["--shrink-to", "zero"],
             "--shrink-to zero also needs --shrinkage NUMBER, which sets how",
         ),
-        (["--shrink-to", "given", "--shrinkage", "9"], "shrinkage=9.0 cannot be used with shrink_to='given'"),
+        (["--shrink-to", "given", "--shrinkage", "9"], 'shrinkage=9.0 cannot be used with shrink_to="given"'),
     ):
         with pytest.raises(ProblexError, match=message):
             CliRunner().invoke(

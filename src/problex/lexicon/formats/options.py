@@ -33,9 +33,9 @@ class FileOptions:
         if self.neutral is not None and self.midpoint is not None:
             low, high = self.neutral
             if not low <= self.midpoint <= high:
+                neutral, midpoint = opt("neutral", f"{low:g}:{high:g}"), opt("midpoint", f"{self.midpoint:g}")
                 raise LexiconError(
-                    f"{opt('neutral', self.neutral)} does not contain {opt('midpoint', self.midpoint)}, "
-                    "expected two numbers around it, the lower one first"
+                    f"{neutral} does not contain {midpoint}, expected two numbers around it, the lower one first"
                 )
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problex.errors import LexiconError, opt, was_given
+from problex.errors import LexiconError, opt
 from problex.lexicon.formats.tables.cells import membership
 from problex.lexicon.formats.tables.columns import Column, columns_of
 from problex.lexicon.formats.tables.entries import add_long, add_signed, add_wide, add_words, add_years
@@ -102,8 +102,9 @@ def _read_numbers(
         add_wide(table, word.at, {column.at: column.name for column in marked})
         if table.options.midpoint is not None and len(rated) > 1:
             names = ", ".join(repr(column.name) for column in rated)
+            midpoint = opt("midpoint", f"{table.options.midpoint:g}")
             raise LexiconError(
-                f"{was_given('midpoint', table.options.midpoint)}, but {table.name} has {len(rated)} columns of "
+                f"{midpoint} was given, but {table.name} has {len(rated)} columns of "
                 f"numbers ({names}), expected one: name it with {opt('weight')}"
             )
         if len(rated) > 1:
