@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.audit.results import estimate_measures
-from problex.audit.sampling import draw
+from problex.audit.sample import draw
 from problex.scoring.scores import Scores
 
 SIZE = 5000
@@ -33,7 +33,7 @@ class Population:
             found["prevalence", label] = float(np.mean(self.codes == at))
             found["recall", label] = float(np.mean(guess[self.codes == at] == label))
             found["precision", label] = float(np.mean(self.codes[guess == label] == at))
-        from problex.evaluation.ranking import auc
+        from problex.evaluation.metrics import auc
 
         return found | {("auc", ""): auc(self.codes, self.scores.values)}
 

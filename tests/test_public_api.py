@@ -19,42 +19,29 @@ PUBLIC = {
         "Counts Lexicon LexiconClassifier Model __version__ count estimate expand explain load_model lookup "
         "read_dictionary read_lexicon score"
     ),
-    "problex.audit": (
-        "Agreement Audit AuditSample Coding Design Estimate Expected Groups LabelledSample LabelledTexts Plan Stratum "
-        "audit cohen_kappa draw draw_sheet expected_measures krippendorff_alpha labelled_texts labelling_order "
-        "model_fingerprint plan read_coding read_design read_labels read_sheet running_width score_sheets "
-        "store_calibration with_labels write_disagreements write_sheet"
-    ),
-    "problex.categories": (
-        "CategoryEntries Found LookupStatistics LookupSums MATCHING Matcher Matching TableLayout VALUES Value "
-        "compile_entries lookup lookup_statistics make_matcher match_batches"
-    ),
+    "problex.audit": "Audit AuditSample Groups audit draw draw_sheet score_sheets store_calibration",
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
     "problex.corpus": (
         "Batch FORMATS Format Paths Position Preview RawBatch ReadOptions Reader Reading STREAM_FORMATS batches "
         "column_names documents_at is_paths list_files make_batches peek read_stream rereader strip_markup"
     ),
-    "problex.counting": (
-        "Completion Counts Remembered Sample amend completions count count_batches recount release remember "
-        "tokenizer_of"
-    ),
-    "problex.doctor": "Diagnosis Edit Finding apply_edits diagnose doctor examine forecast_auc write_edits",
+    "problex.counting": "Counts Sample count count_batches release tokenizer_of",
+    "problex.doctor": "Diagnosis Finding apply_edits doctor write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
         "LexiconWarning ModelError OutputError ProblexError ProblexWarning"
     ),
     "problex.estimation": "estimate load_model",
-    "problex.evaluation": (
-        "Evaluation Forecast accuracy_bound compare_weights effective_counts evaluate forecast size_forecast "
-        "supervised_bound"
-    ),
+    "problex.evaluation": "Evaluation Forecast accuracy_bound effective_counts evaluate forecast size_forecast",
     "problex.expansion": "OutsideView ReservoirSample expand outside_view suggestions",
-    "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
+    "problex.explanation": "Contribution Explanation explain",
     "problex.grouping": "",
+    "problex.index": "WordIndex",
     "problex.lexicon": (
         "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
     ),
+    "problex.lookups": "LookupStatistics MATCHING VALUES lookup lookup_statistics",
     "problex.matching": (
         "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
         "locate_matches"
@@ -66,7 +53,7 @@ PUBLIC = {
     "problex.report": (
         "LIVE_CHARTS LiveChart Material Page Script Work build check_packages gather live_chart make_script save_charts"
     ),
-    "problex.scoring": ("Changes Scorer Scores UNDECIDED compare make_scorer score score_batches score_remembered"),
+    "problex.scoring": ("Changes Scorer Scores UNDECIDED compare make_scorer score score_batches score_indexed"),
     "problex.shares": "regress share_estimates share_records share_table",
     "problex.spark": "count fit lookup predict shares",
     "problex.tables": "",

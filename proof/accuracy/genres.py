@@ -15,7 +15,7 @@ import numpy as np
 from compositions import Composition
 
 from problex.shares.estimators import estimate_shares
-from problex.shares.outcomes import Outcomes
+from problex.shares.regression import Outcomes
 from shares import Z, audited, counted, grouped, least_squares
 
 PAGE = Path(__file__).parents[2] / "docs" / "published-estimates.md"

@@ -18,7 +18,7 @@ from cases import base
 
 from problex import Model, count, estimate, score
 from problex._util.memory import parse_size
-from problex.evaluation.ranking import auc
+from problex.evaluation.metrics import auc
 from problex.expansion import expand
 
 SIZES = ("1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB")

@@ -22,11 +22,11 @@ from compositions import Composition, compose_topics, compositions, topic_pool
 from scipy.stats import norm
 
 from problex._util.arrays import FloatArray, IntArray
-from problex.audit import Groups, LabelledSample, draw
-from problex.shares.estimators import GroupedLabels, estimate_shares
+from problex.audit import Groups, draw
+from problex.audit.sample import LabelledSample
+from problex.shares.estimators import GroupedLabels, ShareEstimates, estimate_shares
 from problex.shares.grid import GRID, STEPS, GridCounts, grid_places
-from problex.shares.hierarchical import ShareEstimates
-from problex.shares.outcomes import Outcomes
+from problex.shares.regression import Outcomes
 
 try:
     import ppi_py

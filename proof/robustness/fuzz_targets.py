@@ -17,20 +17,22 @@ import pyarrow as pa
 from proof.robustness.fuzz_base import LEXICON, TEXTS, Target, file_of, folder
 from proof.robustness.fuzz_sessions import make_session, session_file, session_values, value_seeds
 from proof.robustness.fuzz_texts import LONGEST_TABLE, TEXT_TARGETS, TIMED
-from tests.categories import naive
 from tests.lexicon.test_damaged_files import ENTRIES, OWN_FILES
+from tests.lookups import naive
 
 from problex import Counts, count, estimate, load_model, lookup, read_dictionary, score
-from problex.audit import draw_sheet, read_coding, read_design, read_sheet
-from problex.categories import MATCHING
+from problex.audit import draw_sheet
+from problex.audit.coders import read_coding
+from problex.audit.design import read_design
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus import rereader
 from problex.counting.checkpoints import Checkpoint
 from problex.counting.pool import sum_counter
 from problex.lexicon import Dictionary
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.lexicon.files import read_file
 from problex.lexicon.formats import READERS, WRITERS, LexiconFile
+from problex.lookups import MATCHING
 from problex.matching import Tokenizer
 from problex.matching.items import Items, items_of
 from problex.matching.reference import find_matches
@@ -170,8 +172,7 @@ def _sheet_reading(data: bytes) -> object:
     whole = path.read_bytes()
     try:
         path.write_bytes(data)
-        read_coding([path])
-        return read_sheet(path)
+        return read_coding([path])
     finally:
         path.write_bytes(whole)
 

@@ -26,7 +26,7 @@ MODULES = (
     "problex._util._memoryviews",  # the others need it
     "problex._util._arrow",
     "problex.counting._counter",
-    "problex.categories._loops",
+    "problex.lookups._loops",
     "problex.model._features",
     "problex.estimation._sums",
     "problex._util._rows",
@@ -166,7 +166,7 @@ def compare_sums(seed: int) -> None:
     from scipy import sparse
 
     from problex.estimation._sums import column_sums, row_hashes, sums_of_rows, weigh_pairs
-    from problex.expansion.folds import arrays_of
+    from problex.expansion.texts import arrays_of
 
     generator = np.random.default_rng(seed)
     rows = sparse.csr_array(generator.poisson(0.6, (12, 9)).astype(np.float32))
@@ -184,7 +184,7 @@ def compare_sentences(texts: list[str]) -> None:
     """Sentences of texts one by one, each in bytes of its own, and of all of them at once."""
     import pyarrow as pa
 
-    from problex.categories.sentences import count_sentences
+    from problex.lookups.matcher import count_sentences
 
     alone = [int(count_sentences(pa.array([text]))[0]) for text in texts]
     assert count_sentences(pa.array(texts)).tolist() == alone

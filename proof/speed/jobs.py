@@ -11,12 +11,12 @@ import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
 from problex import LexiconClassifier, count, estimate, expand
-from problex.counting import recount, remember
 from problex.counting.pool import row_counter
 from problex.errors import ProblexError
 from problex.estimation.moments import evidence_of
 from problex.estimation.solvers import Problem, exact
 from problex.estimation.solvers.admm import admm
+from problex.index import WordIndex
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -96,13 +96,13 @@ def counting_jobs(corpus: DataSet) -> list[Job]:
 def estimation_jobs(corpus: DataSet) -> list[Job]:
     """Solvers on the problem of this corpus, and a new model after a change of the lexicon."""
     column, lexicon, tokenizer = pa.array(corpus.texts, pa.large_string()), corpus.lexicon, Tokenizer(corpus.language)
-    counts, corpus_words = count(column, lexicon, tokenizer=tokenizer), remember(column, lexicon, tokenizer)
+    counts, corpus_words = count(column, lexicon, tokenizer=tokenizer), WordIndex.of(column, lexicon, tokenizer)
     question = problem(counts)
-    changes = iter(changed(lexicon, recount(corpus_words, lexicon).words.to_pylist()))
+    changes = iter(changed(lexicon, corpus_words.counts(lexicon).words.to_pylist()))
 
     def again(lists: dict[str, list[str]]) -> Any:
         new = Lexicon(lists)
-        return estimate(recount(corpus_words, new), new, tokenizer=tokenizer)
+        return estimate(corpus_words.counts(new), new, tokenizer=tokenizer)
 
     def from_texts(lists: dict[str, list[str]]) -> Any:
         new = Lexicon(lists)

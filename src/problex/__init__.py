@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from problex._version import __version__
-    from problex.categories import lookup
     from problex.classifier import LexiconClassifier
     from problex.counting import Counts, count
     from problex.estimation import estimate, load_model
     from problex.expansion import expand
     from problex.explanation import explain
     from problex.lexicon import Lexicon, read_dictionary, read_lexicon
+    from problex.lookups import lookup
     from problex.model import Model
     from problex.scoring import score
 
@@ -29,7 +29,7 @@ _PACKAGE_OF = {
     "expand": "expansion",
     "explain": "explanation",
     "load_model": "estimation",
-    "lookup": "categories",
+    "lookup": "lookups",
     "read_dictionary": "lexicon",
     "read_lexicon": "lexicon",
     "score": "scoring",

@@ -17,27 +17,16 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.records import Record
 from problex.corpus import rereader
 from problex.counting.counts import Counts
-from problex.counting.streams import count
-from problex.errors import (
-    DocumentError,
-    EstimationError,
-    EstimationWarning,
-    ProblexError,
-    check_choice,
-    opt,
-    warn_caller,
-    was_given,
-)
-from problex.estimation.fitting import estimate
+from problex.errors import DocumentError, EstimationError, EstimationWarning, ProblexError, opt, warn_caller, was_given
 from problex.estimation.model_file import load_model
 from problex.evaluation.metrics import correctness
-from problex.expansion.expanded_model import expand
-from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
+from problex.expansion.learn import count_and_sample, learn, sample_for
+from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
 from problex.model.model import Model
-from problex.model.settings import DEFAULT, PAPER, Shares
+from problex.model.settings import DEFAULT, PAPER, Settings, Shares
 from problex.scoring.classes import class_labels
 from problex.scoring.frames import add_columns, is_frame
 from problex.scoring.scorer import score
@@ -47,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from problex.explanation import Explanation
-    from problex.shares.sheet_labels import Sheets
+    from problex.shares.estimates import Sheets
 
 AUTO = "auto"
 """`undecided` for lists by name; a class in any case for 0 and 1."""
@@ -151,12 +140,10 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LexiconClassifier:
         """Learn the weights from texts. `y` sets the type of the classes (see above) and is otherwise ignored."""
-        if isinstance(self.expand, str):
-            check_choice("expand", self.expand, ["lexicon"], "or True or False")
         lexicon = self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
-        sample = ReservoirSample(check_sample(self.expand_sample)) if self.expand else None
+        sample = sample_for(self.expand, self.expand_sample)
         counts = self._count(X, lexicon, sample, self.language)
-        self.model_: Model = self._estimate(counts, lexicon, sample)
+        self.model_: Model = self._learn(counts, lexicon, sample)
         self.counts_: Counts = counts
         self._texts = None if isinstance(X, Iterator | IOBase) else X
         self.language_: str = counts.settings["language"]
@@ -168,48 +155,37 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         If the texts do not yet suffice for a model, their counts are kept, and a warning says what is missing.
         """
-        if isinstance(self.expand, str):
-            check_choice("expand", self.expand, ["lexicon"], "or True or False")
         lexicon = self.lexicon if isinstance(self.lexicon, Lexicon) else Lexicon(self.lexicon)
+        sample = sample_for(self.expand, self.expand_sample)
         if hasattr(self, "model_") and not hasattr(self, "counts_"):
             raise EstimationError("the classifier was made from a model, which has no counts to add to: call fit")
-        if self.expand and not hasattr(self, "sample_"):
-            self.sample_ = ReservoirSample(check_sample(self.expand_sample))
-        sample = self.sample_ if self.expand else None
+        if sample is not None:
+            sample = self.sample_ = getattr(self, "sample_", sample)
         counts = self._count(X, lexicon, sample, getattr(self, "language_", self.language))
         self.counts_ = self.counts_ + counts if hasattr(self, "counts_") else counts
         self._texts = None
         self.language_ = counts.settings["language"]
         self.classes_ = class_labels(lexicon.names, y if classes is None else classes)
         try:
-            self.model_ = self._estimate(self.counts_, lexicon, sample)
+            self.model_ = self._learn(self.counts_, lexicon, sample)
         except EstimationError as error:
             warn_caller(f"there is no model yet, but the counts are kept: {error}", EstimationWarning)
         return self
 
     def _count(self, X: Any, lexicon: Lexicon, sample: ReservoirSample | None, language: str) -> Counts:
-        counts = count(
-            X,
-            lexicon,
-            self.threads,
-            tokenizer=self._tokenizer(language),
-            missing=self.missing,
-            markup=self.markup,
-            associations=self.rule == "pmi",
-            on_batch=sample.add_batch if sample else None,
-        )
+        options: Record = {"tokenizer": self._tokenizer(language), "missing": self.missing, "markup": self.markup}
+        counts = count_and_sample(X, lexicon, self._settings(), sample, threads=self.threads, **options)
         if counts.documents == 0:
             raise DocumentError("there are no documents to learn from, expected at least one text")
         return counts
 
-    def _estimate(self, counts: Counts, lexicon: Lexicon, sample: ReservoirSample | None) -> Model:
+    def _settings(self) -> Settings:
         settings = {name: getattr(self, name) for name in vars(DEFAULT)}
-        settings["solver_options"] = dict(self.solver_options or {})
-        model = estimate(counts, lexicon, tokenizer=self._tokenizer(counts.settings["language"]), **settings)
-        if sample is None:
-            return model
-        words = "all" if self.expand is True else str(self.expand)
-        return expand(model, sample, words=words, markup=self.markup, threads=self.threads)
+        return Settings(**{**settings, "solver_options": dict(self.solver_options or {})})
+
+    def _learn(self, counts: Counts, lexicon: Lexicon, sample: ReservoirSample | None) -> Model:
+        tokenizer = self._tokenizer(counts.settings["language"])
+        return learn(counts, lexicon, self._settings(), self.expand, sample, tokenizer=tokenizer, markup=self.markup)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log-odds of `classes_[1]` for two lists; a column per class for more."""
@@ -283,7 +259,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from problex.audit import score_sheets
         from problex.report import build, gather
-        from problex.shares.sheet_labels import SheetLabels, sheet_paths
+        from problex.shares.estimates import SheetLabels, sheet_paths
 
         check_is_fitted(self, "model_")
         X = getattr(self, "_texts", None) if X is None else X

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex._util.arrays import IntArray
-from problex.audit import agreement
-from problex.audit.agreement import agreements, alpha_interval, cohen_kappa, coincidences, krippendorff_alpha
+from problex.audit import coders
+from problex.audit.coders import agreements, alpha_interval, cohen_kappa, coincidences, krippendorff_alpha
 
 
 def table(*rows: str) -> IntArray:
@@ -96,7 +96,7 @@ def test_three_coders_are_compared_together_and_in_pairs() -> None:
 
 def test_the_interval_covers_the_true_alpha(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two coders who each keep a true even label with probability .9: in the long run, they agree in .82, alpha .64."""
-    monkeypatch.setattr(agreement, "BOOTSTRAP_DRAWS", 300)  # for speed
+    monkeypatch.setattr(coders, "BOOTSTRAP_DRAWS", 300)  # for speed
     random, hits = np.random.default_rng(3), 0
     for _ in range(200):
         truth = random.integers(0, 2, 100)

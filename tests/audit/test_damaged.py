@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from problex.audit.expectations import Expected
-from problex.audit.sampling import draw
-from problex.audit.sheet_reading import read_sheet
-from problex.audit.sheets import Design, design_path, digest_of, read_design, text_fingerprint, write_sheet
+from problex.audit.design import Design, Expected, design_path, digest_of, read_design, text_fingerprint
+from problex.audit.sample import draw
+from problex.audit.sheets import write_sheet
 from problex.errors import ProblexError
+from tests.audit.filled import read_sheet
 from tests.populations import two_classes
 
 HOSTILE: list[Any] = [

@@ -9,7 +9,8 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import betabinom
 
-from problex.audit.expectations import Expected, expected_measures
+from problex.audit import thresholds
+from problex.audit.design import expected_measures
 from problex.audit.intervals import (
     Estimate,
     PredictionGroup,
@@ -21,9 +22,8 @@ from problex.audit.intervals import (
 )
 from problex.audit.results import Audit, audit, estimate_measures
 from problex.audit.sample import AuditSample, Stratum
-from problex.audit.thresholds import label_fit
-from problex.audit.thresholds.label_fit import LabelledScores, fit_labels
-from problex.evaluation.ranking import weighted_area
+from problex.audit.thresholds import LabelledScores, fit_labels
+from problex.evaluation.metrics import weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import Scores
 
@@ -249,7 +249,7 @@ def test_the_calibration_is_validated_in_ten_folds(monkeypatch: pytest.MonkeyPat
         sizes.append(len(some.codes))
         return fit_labels(some, offsets)
 
-    monkeypatch.setattr(label_fit, "fit_labels", counted)
+    monkeypatch.setattr(thresholds, "fit_labels", counted)
     audit(whole, ["a", "b"] * 12 + ["a"])
     assert sorted(sizes) == [22] * 5 + [23] * 5
 
@@ -269,7 +269,7 @@ def test_expected_measures_by_hand() -> None:
     odds = np.array([3.0, 9.0, 0.25, 2 / 3, 1.0])
     values = np.stack([np.zeros(5), np.log(odds)], axis=1)
     scores = Scores(("a", "b"), values, np.array([9, 1, 9, 9, 0]), np.array([1, 1, 1, 1, 0]))
-    measures = expected_measures(scores).measures
+    measures = expected_measures(scores)
     assert {name: round(value, 6) for name, value in measures.items()} == {
         ("prevalence", "a"): 0.4375,
         ("prevalence", "b"): 0.5625,
@@ -280,19 +280,9 @@ def test_expected_measures_by_hand() -> None:
         ("accuracy", ""): 0.7625,
     }
     undecided = replace(scores, lengths=np.full(5, 9))
-    assert expected_measures(undecided).get("accuracy", "") == pytest.approx((4 * 0.7625 + 0.5) / 5)
+    assert expected_measures(undecided)["accuracy", ""] == pytest.approx((4 * 0.7625 + 0.5) / 5)
     only = Scores(("a", "b"), values[:2], np.array([9, 9]), np.ones(2, np.int64))
-    assert ("precision", "a") not in expected_measures(only).measures
-
-
-def test_expected_measures_come_back_from_their_record() -> None:
-    expected = Expected({("recall", "very good"): 0.5, ("accuracy", ""): 0.75})
-    record = {"recall very good": 0.5, "accuracy ": 0.75}
-    assert expected.record() == record
-    assert Expected.from_record(record) == expected
-    assert expected.get("recall", "very good") == 0.5
-    assert expected.get("accuracy", "") == 0.75
-    assert expected.get("auc", "") is None
+    assert ("precision", "a") not in expected_measures(only)
 
 
 def made(log_loss: tuple[float, float] = (0.6, 0.5)) -> Audit:

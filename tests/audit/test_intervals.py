@@ -13,8 +13,8 @@ from sklearn.metrics import roc_auc_score
 
 from problex.audit.intervals import area_interval, area_variance, weighted_area_interval
 from problex.audit.results import audit
-from problex.audit.sampling import draw
-from problex.evaluation.ranking import weighted_area
+from problex.audit.sample import draw
+from problex.evaluation.metrics import weighted_area
 from tests.populations import Population, coverage, populations, small
 
 TIMES = 100

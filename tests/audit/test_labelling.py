@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, estimate, score
-from problex.audit import audit, draw, labelled_texts, labelling_order, running_width, with_labels
+from problex.audit import audit, draw
 from problex.audit.intervals import share_estimates
-from problex.audit.results import prediction_groups
-from problex.audit.sampling import Groups
+from problex.audit.results import labelled_texts, prediction_groups, running_width
+from problex.audit.sample import Groups, labelling_order
+from problex.audit.thresholds import with_labels
 from problex.errors import ProblexError
 from tests.populations import Population, populations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from problex.audit import Groups, draw, plan
-from problex.audit.planning import SIZES
+from problex.audit import Groups, draw
+from problex.audit.planning import SIZES, plan
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
 from tests.populations import Population, coverage, of_values

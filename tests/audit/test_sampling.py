@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
-from problex.audit.sample import Stratum
-from problex.audit.sampling import Frame, apportion, confidence, draw
+from problex.audit.sample import Frame, Stratum, apportion, confidence, draw
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
 

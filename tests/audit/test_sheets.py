@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from problex.audit import sheets
-from problex.audit.expectations import Expected
-from problex.audit.sampling import draw
-from problex.audit.sheet_reading import read_sheet
-from problex.audit.sheets import Design, design_path, read_design, text_fingerprint, write_sheet
+from problex.audit.design import Design, Expected, design_path, read_design, text_fingerprint
+from problex.audit.sample import draw
+from problex.audit.sheets import write_sheet
 from problex.errors import OutputError, ProblexError
+from tests.audit.filled import read_sheet
 from tests.populations import two_classes
 
 TEXTS = [f"Document {at}: déjà vu, “quoted”, and a\nsecond line; 1;2" for at in range(5000)]

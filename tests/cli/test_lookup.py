@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import problex as package
-from problex.categories import match_batches
 from problex.cli import lookup_job, prediction_log
 from problex.corpus import Batch
 from problex.errors import ProblexError, command_option, use_spelling
+from problex.lookups.matcher import match_batches
 from tests.cli.runs import problex, run, said
 
 DICTIONARY = "affect:\n  pos: [good, happ*, well made]\n  neg: [bad, not good]\nsize: [a lot, a lot of]\n"
@@ -137,7 +137,7 @@ def test_an_interrupted_lookup_continues(place: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(lookup_job, "choose_batch_bytes", lambda memory, threads: 400)
     batches = 0
 
-    def stop(*args: Any, **options: Any) -> Iterator[tuple[Batch, lookup_job.Part]]:
+    def stop(*args: Any, **options: Any) -> Iterator[tuple[Batch, lookup_job.BatchResult]]:
         nonlocal batches
         for number, pair in enumerate(match_batches(*args, **options)):
             if number == 4 and not batches:

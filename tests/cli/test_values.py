@@ -115,7 +115,7 @@ def test_formulas_in_words_and_labels_are_made_harmless(folder: Path) -> None:
 
 
 def test_ids_of_an_audit_sheet_come_back_as_they_were(folder: Path, model: Path) -> None:
-    from problex.audit.sheet_reading import read_sheet
+    from tests.audit.filled import read_sheet
 
     ids = ["=1+1", "'=1", "-5", "@x", "plain"] * 6
     texts = ["=good film", "a bad film", "-fine", "good day", "poor"] * 6

@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count, estimate, score
-from problex.counting import copies, recount, remember
+from problex.counting import copies
 from problex.counting._counter import document_keys
 from problex.counting.copies import different_texts, smallest_keys
+from problex.index import WordIndex
 from problex.matching.items import Items, items_of
 from problex.matching.preparation import prepare_texts
 from problex.matching.reference import split_text
 from problex.matching.tokens import CLAUSE_BREAK, Tokenizer
-from problex.scoring import score_remembered
+from problex.scoring import score_indexed
 from tests.counting.test_hash import MASK, MULTIPLIER, mix
 
 LEXICON = Lexicon({"down": ["bad", "not good", "poo*"], "up": ["good", "film*", ":)"]})
@@ -151,13 +152,13 @@ def test_the_estimate_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert different_texts(keys[:2], 9) == 2
 
 
-def test_a_remembered_corpus_has_the_same_keys() -> None:
+def test_an_index_has_the_same_keys() -> None:
     texts = pa.array([*texts_with_copies(50, 2), "good :)", "what a good :) film"])
     other = Lexicon({"down": ["bad", "not good", "day"], "up": ["good", ":)"]})
-    corpus = remember(texts, LEXICON)
-    assert recount(corpus, other) == count(texts, other)
-    model = estimate(recount(corpus, other), other)
-    assert score_remembered(corpus, model).keys.tolist() == score(texts, model).keys.tolist()  # type: ignore[union-attr]
+    corpus = WordIndex.of(texts, LEXICON)
+    assert corpus.counts(other) == count(texts, other)
+    model = estimate(corpus.counts(other), other)
+    assert score_indexed(corpus, model).keys.tolist() == score(texts, model).keys.tolist()  # type: ignore[union-attr]
 
 
 def test_some_scores_have_the_keys_of_their_texts() -> None:

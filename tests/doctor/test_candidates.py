@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from problex.doctor.candidates import candidate_words, missing_inflections, stems
+from problex.doctor.checks import candidate_words, missing_inflections, stems
 from tests.doctor.material import case_of, corpus
 
 

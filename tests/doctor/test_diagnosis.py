@@ -16,11 +16,20 @@ from numpy.typing import NDArray
 from problex import Lexicon, count
 from problex.corpus import batches
 from problex.counting.tables import tabulate
-from problex.doctor.diagnosis import CHECKS, KINDS, Diagnosis, _drop_covered, diagnose, doctor, examine, forecast_auc
-from problex.doctor.edits import apply_edits
+from problex.doctor.diagnosis import (
+    CHECKS,
+    KINDS,
+    Diagnosis,
+    _drop_covered,
+    apply_edits,
+    diagnose,
+    doctor,
+    examine,
+    forecast_auc,
+)
 from problex.doctor.findings import Finding
 from problex.errors import DocumentError, EstimationError, ProblexError
-from problex.evaluation.ranking import auc
+from problex.evaluation.metrics import auc
 from problex.lexicon.edits import Edit
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from problex import Lexicon, read_lexicon
-from problex.doctor import Edit, Finding, apply_edits, write_edits
+from problex.doctor import Finding, apply_edits, write_edits
+from problex.lexicon.edits import Edit
 
 
 def test_a_list_is_never_emptied_and_a_word_never_edited_twice() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from problex.doctor.associations import OUTSIDE
-from problex.doctor.held_out import HeldOut, Trial
+from problex.doctor.usage import HeldOut, Trial
 from problex.expansion import OutsideView
 from tests.doctor.test_lists import LISTS, diagnosis_of
 

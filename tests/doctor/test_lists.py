@@ -10,8 +10,8 @@ import pytest
 
 from problex import Lexicon, count, estimate, expand
 from problex.doctor import Diagnosis, doctor
+from problex.doctor.checks import view_of_texts
 from problex.doctor.diagnosis import examine
-from problex.doctor.lists import view_of_texts
 from problex.expansion.topics import MIN_SUPPORT
 from tests.doctor.material import case_of, corpus
 

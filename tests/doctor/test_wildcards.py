@@ -7,8 +7,8 @@ import pytest
 
 from problex import Lexicon, count
 from problex.doctor.associations import Associations
+from problex.doctor.checks import broad_wildcards, matches_of
 from problex.doctor.findings import Case
-from problex.doctor.wildcards import broad_wildcards, matches_of
 from problex.matching.tokens import Tokenizer
 from tests.doctor.material import case_of, corpus
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex.counting.tables import TokenIds
 from problex.estimation._sums import column_sums, row_hashes, sums_of_rows, symmetric_product, weigh_pairs
-from problex.expansion.folds import arrays_of
+from problex.expansion.texts import arrays_of
 from problex.model.vocabulary import renumber, vocabulary_and_tokens
 
 

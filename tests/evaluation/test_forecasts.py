@@ -16,9 +16,9 @@ from problex.evaluation.forecasts import (
     corpus_forecast,
     effective_counts,
     forecast,
+    probability_of_highest,
     score_moments,
 )
-from problex.evaluation.highest_score import probability_of_highest
 from problex.model.model import Model
 from problex.model.rules import RULES
 from problex.scoring.scorer import make_scorer

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, count, estimate
-from problex.evaluation.forecasts import forecast
-from problex.evaluation.lexicon_size import ORDERS, restrict, size_forecast
+from problex.evaluation.forecasts import ORDERS, forecast, restrict, size_forecast
 from problex.model.model import Model
 from tests.synthetic import draw
 

@@ -8,13 +8,13 @@ from problex.errors import ProblexError
 from problex.evaluation.metrics import (
     Evaluation,
     Measure,
+    auc,
     brier_score,
     calibration_error,
     evaluate,
     reliability,
     supervised_bound,
 )
-from problex.evaluation.ranking import auc
 from problex.matching.tokens import Tokenizer
 from problex.scoring.scores import Scores
 

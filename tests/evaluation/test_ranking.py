@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from problex.evaluation.ranking import auc, rankings, weight_below, weighted_area
+from problex.evaluation.metrics import auc, rankings, weight_below, weighted_area
 
 
 def test_the_area_by_hand() -> None:

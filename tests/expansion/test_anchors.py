@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from problex.expansion import anchors
-from problex.expansion.anchors import place_between_anchors, share_from_anchors
+from problex.expansion import cotraining
+from problex.expansion.cotraining import place_between_anchors, share_from_anchors
 from tests.expansion.arrays import listed_words
 
 
@@ -41,7 +41,7 @@ def test_a_known_share_is_found(share: float) -> None:
 
 
 def test_log_odds_are_half_the_lexicons_plus_the_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anchors, "place_between_anchors", lambda *_: 0.6)
+    monkeypatch.setattr(cotraining, "place_between_anchors", lambda *_: 0.6)
     words = listed_words([[3, 3, 0, 0], [0, 0, 3, 3], [1, 1, 0, 0], [0, 0, 2, 2]], [0, 0, 1, 1])
     found, _ = share_from_anchors(words, np.ones(4), 0.8)
     assert found == pytest.approx(expit(0.5 * logit(0.8) + logit(0.6)))

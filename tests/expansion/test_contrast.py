@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from problex.expansion.contrast import contrasts, lexicon_share, train
-from problex.expansion.ridge import margins
-from problex.expansion.themes import themes_of
+from problex.expansion.contrast import lexicon_share, train
+from problex.expansion.ridge import contrasts, margins, themes_of
 from tests.expansion.test_ridge import RANDOM, ROWS
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex.estimation.shrinkage import variances
 from problex.expansion.cotraining import cotrain, same_mean, soft_targets, weigh, without_frequency
 from tests.expansion.arrays import listed_words
 
@@ -32,7 +31,7 @@ def test_strengths_by_hand() -> None:
     """
     words = listed_words([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 1])
     view = np.array([-1.5, -0.5, 0.5, 1.5])
-    strengths, _, slopes = weigh(words, np.ones(2), np.stack([-view, view], axis=1), variances)
+    strengths, _, slopes = weigh(words, np.ones(2), np.stack([-view, view], axis=1))
     assert slopes == pytest.approx([1.0, 1.0])
     assert strengths == pytest.approx([1.0, 1.0])
 
@@ -40,7 +39,7 @@ def test_strengths_by_hand() -> None:
 def test_a_list_that_other_words_contradict_keeps_a_small_slope() -> None:
     words = listed_words([[1, 0], [1, 0], [0, 1], [0, 1]], [0, 1])
     view = np.array([1.0, 1.0, 1.0, 1.0])
-    assert weigh(words, np.ones(2), np.stack([-view, view], axis=1), variances)[2] == pytest.approx([0.02, 1.0])
+    assert weigh(words, np.ones(2), np.stack([-view, view], axis=1))[2] == pytest.approx([0.02, 1.0])
 
 
 def test_weights_have_the_mean_of_the_lexicon() -> None:
@@ -66,7 +65,7 @@ def test_entries_without_meaning_are_recognised_and_errors_hold() -> None:
     rows, counts, strengths = synthetic()
     words = listed_words(counts.tolist(), [0] * 20 + [1] * 20)
     order = np.random.default_rng(1).permutation(2000)
-    found = cotrain(rows, words, np.zeros((2000, 0)), 0.5, order, variances)
+    found = cotrain(rows, words, np.zeros((2000, 0)), 0.5, order)
     useless = strengths == 0
     assert found.agreement > 0.3
     assert found.weights[useless].mean() < 0.5 * found.weights[~useless].mean()
@@ -81,7 +80,7 @@ def test_exchanging_the_lists_changes_no_weight() -> None:
     rows, counts, _ = synthetic()
     order = np.random.default_rng(1).permutation(2000)
     one, two = (
-        cotrain(rows, listed_words(counts.tolist(), lists), np.zeros((2000, 0)), 0.5, order, variances)
+        cotrain(rows, listed_words(counts.tolist(), lists), np.zeros((2000, 0)), 0.5, order)
         for lists in ([0] * 20 + [1] * 20, [1] * 20 + [0] * 20)
     )
     assert np.allclose(one.weights, two.weights, rtol=0.01)
@@ -91,7 +90,7 @@ def test_lists_are_equally_strong_on_average() -> None:
     """With 85 % of one label, documents with words of the other stand out more; the balance of the lists stays even."""
     rows, counts, _ = synthetic(share=0.85)
     words = listed_words(counts.tolist(), [0] * 20 + [1] * 20)
-    found = cotrain(rows, words, np.zeros((2000, 0)), 0.85, np.random.default_rng(1).permutation(2000), variances)
+    found = cotrain(rows, words, np.zeros((2000, 0)), 0.85, np.random.default_rng(1).permutation(2000))
     halves = (slice(0, 20), slice(20, 40))
     strengths, weights = (
         [float(np.average(values[part], weights=words.documents[part])) for part in halves]

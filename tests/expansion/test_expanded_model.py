@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,9 @@ from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, 
 from problex.cli.application import app
 from problex.cli.commands.fit import summarize
 from problex.errors import EstimationWarning, ProblexError
-from problex.expansion import expanded_model, learning
+from problex.expansion import learn as learning
+from problex.expansion import learning as of_arrays
+from problex.expansion import texts as training
 from problex.expansion.reservoir import ReservoirSample
 from tests.model.test_expansion import LEXICON, corpus
 
@@ -76,7 +78,7 @@ def test_a_share_that_no_threshold_gives_does_not_change_the_order_of_texts(
     words: str, length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Most short texts say one thing only, half of them this and half of them that, and a tenth is to be that."""
-    monkeypatch.setattr(learning, "share_from_anchors", lambda *_: (0.1, 0.5))
+    monkeypatch.setattr(of_arrays, "share_from_anchors", lambda *_: (0.1, 0.5))
     texts = [" ".join(text.split()[:length]) for text in corpus(documents=900)[0]]
     lexicon = estimate(count(texts, LEXICON), LEXICON)
     model = expand(lexicon, texts, words=words)
@@ -180,18 +182,13 @@ def test_markup_is_removed_on_request() -> None:
 
 
 @pytest.mark.parametrize(("agreement", "expanded"), [(0.3355, True), (0.3353, False)])
-def test_an_expansion_needs_an_agreement_of_three_standard_errors(
-    agreement: float, expanded: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_expansion_needs_an_agreement_of_three_standard_errors(agreement: float, expanded: bool) -> None:
     """Of 80 documents: 3 / sqrt(80) = 0.3354."""
-    texts, model = WEATHER, estimate(count(WEATHER, LEXICON), LEXICON)
-    learned = expand(model, texts)
+    learned = expand(estimate(count(WEATHER, LEXICON), LEXICON), WEATHER)
     assert learned.expansion is not None
     changed = replace(learned, expansion=replace(learned.expansion, agreement=agreement))
-    monkeypatch.setattr(expanded_model, "_learn", lambda *_: changed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EstimationWarning)
-        assert (expand(model, texts).expansion is not None) == expanded
+    with nullcontext() if expanded else pytest.raises(learning.TooLittleError, match="hardly correlate"):
+        learning._check_agreement(changed, 80)
 
 
 def learned_from(texts: list[str], model: Model, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -203,7 +200,7 @@ def learned_from(texts: list[str], model: Model, monkeypatch: pytest.MonkeyPatch
         raise StopIteration
 
     for name in ("learn_entries", "topic_expansion", "contrast_expansion"):
-        monkeypatch.setattr(expanded_model, name, learn)
+        monkeypatch.setattr(learning, name, learn)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EstimationWarning)
         with suppress(StopIteration):
@@ -217,7 +214,7 @@ PAIR = Lexicon({"negative": ["bad"], "positive": ["good"]})
 def test_the_share_is_that_of_the_decided_documents_without_the_prior(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve positive, six negative, two of a tie and four without an entry: 12 / 18. The prior would decide all."""
     texts = ["good x"] * 12 + ["bad y"] * 6 + ["good bad x"] * 2 + ["x y"] * 4
-    monkeypatch.setattr(learning, "are_topics", lambda *_: False)
+    monkeypatch.setattr(training, "are_topics", lambda *_: False)
     options: dict[str, Any] = {"calibration": "none", "temper": "none"}
     for prior in (None, {"negative": 1.0, "positive": 1.0}):
         model = estimate(count(texts, PAIR), PAIR, prior=prior, **options)
@@ -227,7 +224,7 @@ def test_the_share_is_that_of_the_decided_documents_without_the_prior(monkeypatc
 def test_ties_throughout_give_the_share_one_half(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists that occur together have equal weights, so all documents tie; their evidence differs with the length."""
     texts = ["good bad x", "good bad x x x x y", "good bad y y y y y y"] * 8
-    monkeypatch.setattr(learning, "are_topics", lambda *_: False)
+    monkeypatch.setattr(training, "are_topics", lambda *_: False)
     with pytest.warns(EstimationWarning, match="every entry has the same weight"):
         model = estimate(count(texts, PAIR), PAIR)
     assert learned_from(texts, model, monkeypatch)[1] == 0.5

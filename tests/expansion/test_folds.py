@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from problex.expansion.folds import content_order, folds_of
+from problex.expansion.ridge import folds_of
+from problex.expansion.texts import content_order
 
 
 def order_of(counts: np.ndarray, keys: np.ndarray) -> np.ndarray:

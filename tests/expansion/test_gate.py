@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex.expansion import gate
-from problex.expansion.gate import are_topics, context_difference, list_repetition
+from problex.expansion import texts
+from problex.expansion.texts import are_topics, context_difference, list_repetition
 from tests.expansion.arrays import listed_words
 
 
@@ -44,7 +44,7 @@ def test_repetition_of_the_lists_is_in_deviations_of_all_words() -> None:
 def test_topics_repeat_and_differ_in_their_contexts(
     repeats: float, difference: float, topics: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "list_repetition", lambda *_: repeats)
-    monkeypatch.setattr(gate, "context_difference", lambda *_: difference)
+    monkeypatch.setattr(texts, "list_repetition", lambda *_: repeats)
+    monkeypatch.setattr(texts, "context_difference", lambda *_: difference)
     words, none = listed_words([[1, 1]], [0, 1]), np.zeros(0, dtype=np.int64)
     assert are_topics(sparse.csr_array((1, 2)), words, none, none) is topics

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from problex._util.arrays import FloatArray
 from problex.expansion.mixture import learn_mixture, mixture_part, soft_labels, themes_to_remove
-from problex.expansion.themes import centred_basis, without
+from problex.expansion.ridge import centred_basis, without
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.linear_model import Ridge
 
-from problex.expansion.folds import folds_of
-from problex.expansion.ridge import held_out_scores, ridge, ridge_columns
+from problex.expansion.ridge import folds_of, held_out_scores, ridge, ridge_columns
 
 RANDOM = np.random.default_rng(0)
 ROWS = sparse.csr_array((RANDOM.random((300, 80)) * (RANDOM.random((300, 80)) < 0.2)).astype(np.float32))

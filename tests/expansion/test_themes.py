@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex.expansion.themes import centred_basis, filter_themes, loadings, themes_of, without
+from problex.expansion.ridge import centred_basis, filter_themes, themes_of, without
+from problex.expansion.tone import loadings
 from tests.expansion.arrays import listed_words
 from tests.expansion.test_ridge import RANDOM
 

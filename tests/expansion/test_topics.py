@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from problex.expansion.topics import NaiveBayes, learn_topics, support_of, temperature, unit_scores
+from tests.expansion.arrays import listed_words, training_texts
 
 
 def test_naive_bayes_by_hand() -> None:
@@ -57,28 +58,16 @@ def test_unit_scores_have_row_means_of_zero_and_one_deviation() -> None:
 @pytest.mark.parametrize("ties", [0.0, 0.2])
 def test_exchanged_lists_have_exchanged_weights_also_where_they_tie(ties: float) -> None:
     """Documents in which two lists have the same score were all taken for documents of the first."""
-    random, number, words = np.random.default_rng(0), 120, 20
+    random, number = np.random.default_rng(0), 120
     label = random.integers(0, 2, number)
     rates = np.where(label[:, None] == 0, np.repeat([0.45, 0.15], 10), np.repeat([0.15, 0.45], 10))
     counts = random.poisson(rates).astype(np.float32)
     counts[:, 0] += 1
-    rows = sparse.csr_array(counts / np.linalg.norm(counts, axis=1, keepdims=True))
+    rows = counts / np.linalg.norm(counts, axis=1, keepdims=True)
     lexicon = np.zeros((number, 2))
     lexicon[np.arange(number), label] = random.gamma(2.0, 1.0, number)
     lexicon[random.random(number) < ties] = 0.0
-    all_words, all_texts = np.ones(words, bool), np.ones(number, bool)
-    one, two = (
-        learn_topics(
-            rows,
-            np.ones(words, np.float32),
-            all_words,
-            all_words,
-            scores,
-            all_texts,
-            np.arange(number),
-            typical_length=1.0,
-        )
-        for scores in (lexicon, lexicon[:, ::-1].copy())
-    )
+    listed = listed_words(np.ones((number, 2), dtype=np.int64), [0, 1])
+    one, two = (learn_topics(training_texts(rows, listed), scores) for scores in (lexicon, lexicon[:, ::-1].copy()))
     assert one.support == pytest.approx(two.support[::-1])
     assert one.features == pytest.approx(two.features[:, ::-1], abs=1e-6)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex.grouping.periods import (
+from problex.grouping.dates import (
     DATE_PATTERN,
     MAX_BINS,
     PERIODS,

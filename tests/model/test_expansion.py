@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, load_model, score
-from problex.expansion.expanded_model import suggestions
+from problex.expansion.learn import suggestions
 from problex.explanation.contributions import explain
 
 LISTS = {

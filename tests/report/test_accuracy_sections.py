@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from problex.audit import Audit, Estimate
+from problex.audit import Audit
+from problex.audit.intervals import Estimate
 from problex.corpus import batches
 from problex.evaluation.forecasts import WARNING
 from problex.model.calibration import Platt

@@ -4,7 +4,7 @@ from problex import __version__
 from problex.model import RULES, TEMPERS
 from problex.model.settings import PAPER
 from problex.report.methods import BIBTEX, bibliography, methods
-from problex.shares.tables import ShareTable
+from problex.shares.estimates import ShareTable
 from tests.reports import material, small_model
 
 

@@ -13,7 +13,6 @@ from scipy.special import logit
 from problex.counting.tables import Rows
 from problex.grouping.grouping import Grouping
 from problex.scoring.scores import Scores
-from problex.shares.clusters import BUCKETS, buckets_of
 from problex.shares.differences import (
     INDEPENDENCE,
     ClusteredMeans,
@@ -22,7 +21,7 @@ from problex.shares.differences import (
     share_differences,
     word_excess,
 )
-from problex.shares.grid import GridCounter, GridCounts
+from problex.shares.grid import BUCKETS, GridCounter, GridCounts, buckets_of
 from tests.simulated import Corpus, made_up
 
 CLASSES = ("bad", "good")

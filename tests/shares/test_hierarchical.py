@@ -10,8 +10,7 @@ from scipy.optimize import brentq, minimize
 from scipy.special import expit
 from scipy.stats import norm
 
-from problex.shares.grid import GRID, grid_places
-from problex.shares.hierarchical import (
+from problex.shares.estimators import (
     PRIOR_DEVIATIONS,
     PRIOR_MEANS,
     SLOPE_RATIO,
@@ -22,6 +21,7 @@ from problex.shares.hierarchical import (
     group_covariate,
     hierarchical_shares,
 )
+from problex.shares.grid import GRID, grid_places
 
 Grids = tuple[np.ndarray, np.ndarray, np.ndarray]
 

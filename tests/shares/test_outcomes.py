@@ -7,7 +7,7 @@ import pytest
 
 from problex.estimation.platt import fit_platt
 from problex.model.calibration import Platt
-from problex.shares.outcomes import FOLDS, Outcomes
+from problex.shares.regression import FOLDS, Outcomes
 
 SAME = Platt(1.0, (0.0, 0.0))
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import optimize, stats
 from problex.audit.sample import AuditSample
-from problex.evaluation.ranking import weight_below, weighted_area
+from problex.evaluation.metrics import weight_below, weighted_area
 from problex.scoring.scores import UNDECIDED
 
 TAILS = (0.025, 0.975)
@@ -146,7 +146,11 @@ def joint_estimates(
 
 
 def _effective_number(weights: FloatArray) -> float:
-    """The number of equally weighted labels that is worth as much as labels with these weights."""
+    """The number of equally weighted labels that is worth as much as labels with these weights.
+
+    >>> _effective_number(np.array([1.0, 1.0, 1.0, 1.0])), _effective_number(np.array([3.0, 1.0]))
+    (4.0, 1.6)
+    """
     return float(weights.sum() ** 2 / (weights @ weights))
 
 
@@ -207,6 +211,9 @@ def area_variance(area: float, positive: float, negative: float) -> float:
     """Newcombe's variance of an area from m positive and n negative documents.
 
     .. math:: V(A) = A (1 - A) (1 + s (1 - A) / (2 - A) + s A / (1 + A)) / (m n), \\quad s = (m + n) / 2 - 1
+
+    >>> round(area_variance(0.5, 1, 1), 3), round(area_variance(0.8, 10, 20), 5)
+    (0.25, 0.00764)
     """
     spare = max((positive + negative) / 2 - 1, 0.0)
     pairs = 1 + spare * (1 - area) / (2 - area) + spare * area / (1 + area)

@@ -14,8 +14,7 @@ import numpy as np
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.audit.intervals import PRIOR_DOCUMENTS, PredictionGroup
-from problex.audit.sample import AuditSample
-from problex.audit.sampling import Groups, draw
+from problex.audit.sample import AuditSample, Groups, draw
 from problex.errors import ProblexError
 from problex.model.model import Z_95
 from problex.scoring.scores import UNDECIDED, Scores
@@ -70,7 +69,7 @@ class Width:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AuditPlan:
     """The widths for several numbers of labels, of documents in so many groups of a column."""
 
     documents: int
@@ -107,7 +106,7 @@ class Plan:
         return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
-def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> Plan:
+def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> AuditPlan:
     """The widths of the intervals of audits of these sizes (`SIZES` that the documents allow, without any).
 
     >>> values = np.stack([np.zeros(1000), np.linspace(-3, 3, 1000)], axis=1)
@@ -129,7 +128,7 @@ def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | No
         sample = draw(scores, size, groups=groups)
         width = _width(scores, sample)
         widths.append(width if groups is None else _with_groups(width, scores, sample, groups))
-    return Plan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
+    return AuditPlan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
 
 
 def _width(scores: Scores, sample: AuditSample) -> Width:
@@ -179,5 +178,9 @@ def _shown(cell: float | None) -> object:
 
 
 def _size(width: float) -> str:
-    """Half a width in percentage points."""
+    """Half a width in percentage points.
+
+    >>> _size(0.0525)
+    '±5.2'
+    """
     return f"±{100 * width:.1f}"

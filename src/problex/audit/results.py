@@ -11,15 +11,13 @@ from scipy.special import softmax
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.audit.expectations import Expected
+from problex.audit.design import Expected
 from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, share_estimates, weighted_area_interval
-from problex.audit.labelled import class_codes
-from problex.audit.sample import AuditSample
-from problex.audit.thresholds import LabelledTexts
-from problex.audit.thresholds.label_fit import LabelledScores, cross_validated, log_losses
+from problex.audit.sample import AuditSample, LabelledSample, class_codes
+from problex.audit.thresholds import LabelledScores, LabelledTexts, cross_validated, log_losses
+from problex.errors import ProblexError
 from problex.estimation.platt import fit_platt
-from problex.evaluation.metrics import correctness, reliability
-from problex.evaluation.ranking import rankings, weighted_area
+from problex.evaluation.metrics import correctness, rankings, reliability, weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import UNDECIDED, Scores
 
@@ -111,14 +109,14 @@ def audit(
     places = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
     right = correctness(np.array([places[name] for name in predicted]), truth, len(sample.classes))
     weights = sample_weights(sample, stratum)
-    expected = expected if expected is not None and scores is None else Expected()
+    expected = expected if expected is not None and scores is None else {}
     return Audit(
         documents=sample.documents,
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
         estimates=tuple(
-            replace(one, expected=expected.get(one.measure, one.label))
-            for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
+            replace(one, expected=expected.get((one.measure, one.label)))
+            for one in estimate_measures(sample, codes, scores)
         ),
         platt=fit_platt(values, truth),
         log_loss=_log_losses(sample, values, truth, weights),
@@ -128,28 +126,30 @@ def audit(
     )
 
 
-def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
-    """Every measure with its interval, from the class of each document; -1 is a document without a label."""
+def estimate_measures(sample: AuditSample, codes: IntArray, scores: Scores | None = None) -> list[Estimate]:
+    """Every measure with its interval, from the class of each document; -1 is a document without a label.
+
+    `scores` are those of another model than the one that the sample was drawn with.
+    """
+    known = codes >= 0
+    values = (sample if scores is None else scores).values[known]
+    areas = _auc(sample, values, codes[known], sample_weights(sample, sample.stratum[known]))
+    return sorted([*_share_estimates(sample, codes, scores), *areas], key=_order)
+
+
+def _share_estimates(sample: AuditSample, codes: IntArray, scores: Scores | None) -> list[Estimate]:
+    """The measures that are shares of documents; those of another model than the sample's have joint intervals."""
     known = codes >= 0
     truth, stratum = codes[known], sample.stratum[known]
-    groups = prediction_groups(sample, truth, stratum)
-    areas = _auc(sample, sample.values[known], truth, sample_weights(sample, stratum))
-    return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
+    if scores is None:
+        return share_estimates(sample.classes, prediction_groups(sample, truth, stratum))
+    return joint_estimates(sample.classes, scores.labels()[known], truth, sample_weights(sample, stratum))
 
 
 def prediction_groups(sample: AuditSample, truth: IntArray, stratum: IntArray) -> list[PredictionGroup]:
     """The documents by predicted label, from the classes and strata of the labelled ones."""
     predictions = dict.fromkeys(part.label for part in sample.strata)
     return [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
-
-
-def _rescored(sample: AuditSample, codes: IntArray, scores: Scores) -> list[Estimate]:
-    """The same for the predictions of another model than the one that the sample was drawn with."""
-    known = codes >= 0
-    truth, weights = codes[known], sample_weights(sample, sample.stratum[known])
-    areas = _auc(sample, scores.values[known], truth, weights)
-    shares = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
-    return sorted([*shares, *areas], key=_order)
 
 
 def _order(estimate: Estimate) -> tuple[int, str]:
@@ -185,3 +185,26 @@ def _log_losses(sample: AuditSample, values: FloatArray, truth: IntArray, weight
     scores = LabelledScores.of_log_odds(values, truth, weights / weights.mean() if sample.by else np.ones(len(truth)))
     moved = cross_validated(scores, np.zeros(values.shape[1]))
     return float(weights @ log_losses(values, truth)), float(weights @ log_losses(moved, truth))
+
+
+def running_width(sample: AuditSample, labels: Sequence[str | None], scores: Scores | None = None) -> float | None:
+    """Half the width of the 95% interval of the accuracy by the labels so far; None without a label.
+
+    The accuracy itself is left out: who looks at it and stops when it pleases has an interval that covers the truth
+    less often. `labels` are in the order of the sample, None for a document without one. `scores` are those of the
+    documents of the sample by another model than the one that they were drawn with, for example after an edit.
+    """
+    if all(label is None for label in labels):
+        return None
+    estimates = _share_estimates(sample, class_codes(sample, labels), scores)
+    accuracy = next(one for one in estimates if one.measure == "accuracy")
+    return (accuracy.high - accuracy.low) / 2
+
+
+def labelled_texts(sample: AuditSample, labels: Sequence[str | None], texts: Sequence[str]) -> LabelledTexts:
+    """The labelled texts of a sample, for `with_labels`; texts and labels are in the order of the sample."""
+    if len(texts) != len(sample.rows):
+        raise ProblexError(f"{len(texts)} texts were given for a sample of {len(sample.rows)}, expected one for each")
+    labelled = LabelledSample.of(sample, class_codes(sample, labels))
+    known = [text for text, label in zip(texts, labels, strict=True) if label is not None]
+    return LabelledTexts(known, labelled.codes, 1.0 / labelled.probabilities, bool(labelled.by))

@@ -1,73 +1,36 @@
-"""The files of an audit: a sheet that a person fills in, and the design of the sample.
+"""Sheets to label: written for people to fill in, and read as people and spreadsheets give them back.
 
-`to_label.csv` has the row, the text and an empty column for the label. `to_label.audit.json` has the strata and the
-scores, which are needed to weight the labels; it is compressed so that the scores cannot be read by accident. If it is
-lost it can be made again: the same model, texts and seed draw the same documents.
+`to_label.csv` has the row, the text and an empty column for the label. A filled sheet is checked row by row against the
+design of its sample.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
+import io
 import re
-import unicodedata
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, cast
 
 from problex._util.files import check_writable, write_atomically
-from problex._util.formatting import quote_all
-from problex._util.json_values import MAX_INTEGER, DamagedValueError, Fields, parse_json
-from problex._util.records import to_csv
-from problex._version import __version__
-from problex.audit.design_content import MAX_BYTES, pack, unpack
-from problex.audit.expectations import Expected
-from problex.audit.sample import AuditSample
+from problex._util.formatting import join_with_or, pluralize, quote_all
+from problex._util.late import pd
+from problex._util.records import to_csv, unescape_formula
+from problex.audit.design import Design, design_path, dump_design, text_fingerprint
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ProblexError
-from problex.estimation.model_file import dumps
-from problex.model.model import Model
+from problex.tables.columns import as_text
+from problex.tables.formats import WORKBOOKS, guess_format, open_path
+from problex.tables.read.base import ValueReader
+from problex.tables.reader import ReadOptions
+from problex.tables.signatures import is_text, read_head, recognise
 
-FORMAT = 1
 LABEL = "label"
-FINGERPRINT_CHARACTERS = 4000
-NOTE = (
-    "The design of an audit sample: how many documents each one represents. Keep it in the folder of the sheet, under "
-    "this name. The scores are compressed so that the person who labels does not see them."
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Design:
-    """A sample with the fingerprints of its model and its texts, and the expected measures."""
-
-    sample: AuditSample
-    model: str
-    seed: int
-    texts: tuple[str, ...]
-    expected: Expected = field(default_factory=Expected)
-
-    def is_same(self, other: Design) -> bool:
-        """Whether both are of the same sample."""
-        rows = np.array_equal(self.sample.rows, other.sample.rows)
-        return rows and (self.model, self.texts) == (other.model, other.texts)
-
-    def __add__(self, other: Design) -> Design:
-        if self.model != other.model:
-            raise ProblexError(
-                f"two samples were drawn with different models ({self.model} and {other.model}), so their labels "
-                "cannot be joined: score them one by one, or draw the second with --more"
-            )
-        return replace(self, sample=self.sample + other.sample, texts=self.texts + other.texts)
-
-
-def design_path(sheet: Path) -> Path:
-    """The file of the design of a sheet: to_label.audit.json for to_label.csv."""
-    return sheet.with_suffix(".audit.json")
+ADJUDICATED = "adjudicated"
+"""The column of the labels that settle disagreements."""
+MAX_NAMED = 5
+"""Unknown labels that an error names."""
 
 
 def sheet_paths(sheet: Path, coders: Sequence[str] = ()) -> list[Path]:
@@ -83,29 +46,6 @@ def sheet_paths(sheet: Path, coders: Sequence[str] = ()) -> list[Path]:
                 f"and -, since it becomes part of a file name: change {coder!r}"
             )
     return [sheet.with_suffix(f".{coder}.csv") for coder in coders] or [sheet]
-
-
-def find_design(sheet: Path) -> tuple[Path, str]:
-    """The file of the design of a sheet, and the coder of the sheet.
-
-    A sheet to_label.anna.csv without a design of its own is that of the coder anna, and has the design of to_label.csv.
-    The coder of a sheet with a design of its own is called like the sheet.
-    """
-    own = design_path(sheet)
-    stem, dot, coder = sheet.stem.rpartition(".")
-    joint = sheet.with_name(f"{stem}.audit.json")
-    return (joint, coder) if dot and not own.is_file() and joint.is_file() else (own, sheet.stem)
-
-
-def model_fingerprint(model: Model) -> str:
-    """A hash of a model without the labels of an audit."""
-    return hashlib.sha256(dumps(model.label_free).encode()).hexdigest()[:16]
-
-
-def text_fingerprint(text: str) -> str:
-    """A hash of the first letters and digits of a text: spreadsheets change spaces and quotes, and cut long cells."""
-    plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
-    return hashlib.sha256(plain[:FINGERPRINT_CHARACTERS].encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def write_sheet(
@@ -141,63 +81,146 @@ def write_sheet(
         write_atomically(file, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
 
 
-def dump_design(design: Design) -> str:
-    """The content of a design file; `sealed` is compressed JSON."""
-    head = {
-        "format": FORMAT,
-        "problex": __version__,
-        "note": NOTE,
-        "model": design.model,
-        "seed": design.seed,
-        "classes": list(design.sample.classes),
-        "sealed": pack(design.sample, design.texts, design.expected),
-    }
-    return json.dumps(head | {"digest": digest_of(head)}, ensure_ascii=False, indent=2) + "\n"
+@dataclass(frozen=True)
+class FilledSheet:
+    """The documents of a sheet by their places in the sample: the label (None without one), the text and the id."""
+
+    labels: Mapping[int, str | None]
+    texts: Mapping[int, str]
+    ids: Mapping[int, str]
 
 
-def digest_of(head: Mapping[str, Any]) -> str:
-    """A hash of all of a design file but the note."""
-    content = {name: value for name, value in head.items() if name not in ("note", "digest")}
-    return f"sha256:{hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"
+def read_filled(path: Path, design: Design, column: str = LABEL) -> FilledSheet:
+    """The rows of a filled sheet of this design; raise if a row is not of it, or a label unknown."""
+    table = read_table(path, column)
+    places = {row: at for at, row in enumerate(design.sample.rows.tolist())}
+    classes = {name.casefold(): name for name in design.sample.classes}
+    labels: dict[int, str | None] = {}
+    texts: dict[int, str] = {}
+    unknown: list[str] = []
+    for line, (row, text, cell) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
+        where = f"line {line} of {path.name} (counting each document as one)"
+        place = _find_place(where, row, text, places, design)
+        if place in labels:
+            raise ProblexError(
+                f"{where} has row {row} a second time: expected each document once, remove one of the two"
+            )
+        label = " ".join(str(cell).split())
+        if label and label.casefold() not in classes:
+            unknown.append(f"{label!r} (row {row})")
+        labels[place], texts[place] = classes.get(label.casefold()), text
+    _check_labels(path, design, column, labels, unknown)
+    ids = dict(zip(labels, table["id"], strict=True)) if "id" in table.columns else {}
+    return FilledSheet(labels, texts, ids)
 
 
-def read_design(sheet: Path) -> Design:
-    """The design of a sheet; raise if its file is missing or damaged."""
-    if sheet.is_dir():
-        raise ProblexError(f"the sheet {str(sheet)!r} is a folder, expected a labelled .csv from problex audit sample")
-    path, _ = find_design(sheet)
-    if not path.is_file():
+def _check_labels(
+    path: Path, design: Design, column: str, labels: Mapping[int, str | None], unknown: list[str]
+) -> None:
+    if unknown:
+        more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
         raise ProblexError(
-            f"{str(path)!r} was not found, expected in the folder of the sheet {sheet.name!r}: it has the number of "
-            "documents that each labelled one represents. Put it back, or make it again: problex audit sample with the "
-            "same model, texts, -n, --seed and --by and another -o draws the same documents; rename its .audit.json to "
-            f"{path.name}. Without it, use problex evaluate, which assumes that every document had the same "
-            "probability of being drawn"
+            f"{path.name} has {pluralize(len(unknown), 'label')} that the model does not have: "
+            f"{', '.join(unknown[:MAX_NAMED])}{more}; expected {join_with_or(design.sample.classes)}, or nothing if it "
+            "cannot be decided"
         )
+    if not any(labels.values()) and column != ADJUDICATED:
+        raise ProblexError(
+            f"none of {pluralize(len(design.texts), 'document')} in {path.name} has a label: write "
+            f"{join_with_or(design.sample.classes)} into the column {column!r}, and score again"
+        )
+
+
+def _find_place(where: str, row: str, text: str, places: Mapping[int, int], design: Design) -> int:
+    """The place of a row in the sample; raise if it is not in the sample, or has another text there."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DamagedValueError(f"it has more than {MAX_BYTES >> 20} MiB")
-        return parse_design(path.read_text(encoding="utf-8"), path.name)
-    except ProblexError:
-        raise
-    except (*READ_ERRORS, zlib.error) as error:
+        place = places.get(int(row) if row.isdecimal() else _whole_number(row))
+    except (ValueError, OverflowError):
+        place = None
+    if place is None:
         raise ProblexError(
-            f"{str(path)!r} is damaged ({error}), expected the file that problex audit sample wrote: make it again "
-            "with the same model, texts, -n, --seed and --by"
-        ) from None
-
-
-def parse_design(text: str, name: str) -> Design:
-    """The design in the text of a design file, which is called `name` in messages."""
-    head = Fields.of("", parse_json(text))
-    if head.integer("format", 1) > FORMAT:
-        raise ProblexError(
-            f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"
+            f"{where} has row {row!r}, which is not in this sample: expected the rows that were drawn, put them back"
         )
-    if head.text("digest") != digest_of(head.record):
-        raise DamagedValueError("its content does not fit its digest")
-    classes = head.texts("classes")
-    if len(classes) < 2:
-        raise DamagedValueError("'classes' has fewer than two labels")
-    sample, texts, expected = unpack(head.text("sealed"), classes)
-    return Design(sample, head.text("model"), head.integer("seed", -MAX_INTEGER), texts, expected)
+    if text_fingerprint(text) != design.texts[place]:
+        raise ProblexError(
+            f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
+            "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "
+            "labels into a fresh sheet, or save it as UTF-8 CSV"
+        )
+    return place
+
+
+def _whole_number(cell: str) -> int:
+    """A row that a spreadsheet has written as 7.0 or 1.2E+3.
+
+    >>> _whole_number("7.0"), _whole_number("1.2E+3")
+    (7, 1200)
+    """
+    number = float(cell)
+    if not number.is_integer():
+        raise ValueError
+    return int(number)
+
+
+def read_columns(path: Path) -> list[str]:
+    """The columns of a sheet."""
+    return list(_read_cells(path, rows=0).columns)
+
+
+def read_table(path: Path, column: str) -> pd.DataFrame:
+    """The rows of a sheet; raise if a column is missing."""
+    table = _read_cells(path)
+    missing = [name for name in ("row", column, "text") if name not in table.columns]
+    if missing:
+        raise ProblexError(
+            f"{path.name} has the columns {list(table.columns)}, expected row, text and {column}: "
+            f"{missing[0]!r} is not among them"
+        )
+    for name in {"id", "text"} & set(table.columns):
+        table[name] = table[name].map(unescape_formula)
+    return table
+
+
+def _read_cells(path: Path, rows: int | None = None) -> pd.DataFrame:
+    """Read a sheet that a spreadsheet may have saved: as a workbook, or with commas, semicolons or tabs."""
+    if path.is_dir() or not path.exists():
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise ProblexError(f"the sheet {str(path)!r} {what}, expected a labelled .csv from problex audit sample")
+    try:
+        if _is_workbook(path):
+            return _read_workbook(path)
+        text = _decode(path.read_bytes())
+        delimiter = max(",;\t", key=text.partition("\n")[0].count)
+        # Cells that a short line lacks are missing even so.
+        return pd.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False, nrows=rows).fillna("")
+    except (*READ_ERRORS, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ProblexError(f"{path.name} cannot be read as a table ({reason}): save it as CSV") from None
+
+
+def _is_workbook(path: Path) -> bool:
+    head = read_head(path)
+    return recognise(path, head) in WORKBOOKS or (guess_format(path) in WORKBOOKS and not is_text(head))
+
+
+def _read_workbook(path: Path) -> pd.DataFrame:
+    reader = cast(ValueReader, open_path(path, ReadOptions(header=True)))
+    columns: dict[str, list[str | bytes]] = {name: [] for name in reader.columns}
+    for chunk in reader.chunks(reader.columns, 0):
+        for name, values in chunk.items():
+            columns[name] += [as_text(value) or "" for value in values]
+    return pd.DataFrame(columns)
+
+
+def _decode(data: bytes) -> str:
+    """The text of a file that a spreadsheet may have saved in UTF-8, UTF-16 or the encoding of Windows.
+
+    >>> _decode("é;ü".encode("utf-8-sig")), _decode("é;ü".encode("utf-16")), _decode("é;ü".encode("cp1252"))
+    ('é;ü', 'é;ü', 'é;ü')
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")

@@ -10,21 +10,17 @@ import pyarrow as pa
 
 from problex._util.files import check_writable
 from problex.audit.coders import read_coding
-from problex.audit.expectations import expected_measures
-from problex.audit.labelled import LabelledSample, class_codes
-from problex.audit.labelling import labelled_texts
-from problex.audit.results import Audit, audit
-from problex.audit.sampling import Groups, draw
-from problex.audit.sheets import (
-    LABEL,
+from problex.audit.design import (
     Design,
     design_path,
+    expected_measures,
     model_fingerprint,
     read_design,
-    sheet_paths,
     text_fingerprint,
-    write_sheet,
 )
+from problex.audit.results import Audit, audit, labelled_texts
+from problex.audit.sample import Groups, draw
+from problex.audit.sheets import LABEL, sheet_paths, write_sheet
 from problex.audit.thresholds import with_labels
 from problex.corpus import Batch, documents_at
 from problex.errors import ProblexError
@@ -131,12 +127,6 @@ def score_sheets(sheets: Sequence[Path], column: str = LABEL, model: Model | Non
     result = audit(design.sample, labels, design.expected, scores)
     found = labelled_texts(design.sample, labels, [document.text for document in coding.documents])
     return replace(result, coders=coding.note(), labelled_texts=found), design
-
-
-def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
-    """The labelled documents of filled sheets, with their groups and probabilities."""
-    coding = read_coding(sheets, column)
-    return LabelledSample.of(coding.design.sample, class_codes(coding.design.sample, coding.settled()))
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:

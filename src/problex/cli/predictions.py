@@ -15,7 +15,7 @@ from problex.scoring import UNDECIDED, Scores
 from problex.scoring.frames import scored_table
 
 if TYPE_CHECKING:
-    from problex.shares.outcomes import SheetOutcomes
+    from problex.shares.regression import SheetOutcomes
 
 DIGITS = 4
 """Decimals of scores and probabilities."""

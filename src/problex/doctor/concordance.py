@@ -48,7 +48,11 @@ class Context:
 
 
 def _words_within(words: Sequence[str], room: int) -> list[str]:
-    """The first words that fit, with a space before each."""
+    """The first words that fit, with a space before each.
+
+    >>> _words_within(["very", "fine", "day"], 10)
+    ['very', 'fine']
+    """
     ends = np.cumsum([len(word) + 1 for word in words])
     return list(words[: int((ends <= room).sum())])
 

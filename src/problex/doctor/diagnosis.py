@@ -5,31 +5,41 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Unpack
 
+from problex._util.files import write_atomically
 from problex._util.formatting import format_percent, pluralize
-from problex._util.records import Record
+from problex._util.records import Record, to_csv
 from problex.corpus import Batch, Reading, rereader, strip_markup
 from problex.counting.counts import Counts, tokenizer_of
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations
-from problex.doctor.candidates import candidate_words, missing_inflections
 from problex.doctor.checks import (
+    SAMPLE_BYTES,
+    absent_topics,
+    broad_wildcards,
+    candidate_words,
     dominant_entries,
     entries_in_two_lists,
+    list_coverage,
+    list_opposition,
     misplaced_entries,
+    missing_inflections,
     rare_entries,
     unmatchable_entries,
     unseen_entries,
+    view_of_texts,
 )
 from problex.doctor.concordance import Concordance, read_concordance
 from problex.doctor.findings import Case, Finding
-from problex.doctor.lists import SAMPLE_BYTES, absent_topics, list_coverage, list_opposition, view_of_texts
-from problex.doctor.wildcards import broad_wildcards
 from problex.errors import EstimationError, LexiconWarning, check_choice
-from problex.expansion.expanded_model import OutsideView
+from problex.expansion.learn import OutsideView
 from problex.expansion.reservoir import ReservoirSample
-from problex.lexicon.lexicon import Lexicon
+from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.edits import Edit
+from problex.lexicon.files import write_dictionary
+from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
@@ -158,7 +168,13 @@ def _summary(counts: Counts) -> str:
 
 
 def _drop_covered(findings: Iterable[Finding]) -> list[Finding]:
-    """Drop findings whose entries are all edited by findings before them."""
+    """Drop findings whose entries are all edited by findings before them.
+
+    >>> first = Finding("wildcard", "up", ("good*",), "", (Edit("good*", "up", None),))
+    >>> second = Finding("ambiguous", "up", ("good*",), "", (Edit("good*", "up", None),))
+    >>> [finding.kind for finding in _drop_covered([first, second])]
+    ['wildcard']
+    """
     edited: set[tuple[str, str | None]] = set()
     remaining = []
     for finding in findings:
@@ -272,3 +288,68 @@ def forecast_auc(
         warnings.simplefilter("ignore", LexiconWarning)
         counts = count_batches(stream, lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
     return measure_associations(counts).forecast()
+
+
+LOG_COLUMNS = ("fix", "word", "from", "to", "done", "kind", "why", "forecast_before", "forecast_after")
+
+
+def apply_edits(lexicon: Lexicon, findings: Sequence[Finding]) -> tuple[Lexicon, list[Record]]:
+    """Apply the edits of findings to a lexicon; return the edited lexicon and a log with a record per edit.
+
+    The first edit of an entry is applied, later ones are not. The last entry of a list is not removed. The log
+    also has the entries that were left out because they are in two lists.
+
+    >>> finding = Finding("wrong side", "positive", ("hero",), "", (Edit("hero", "positive", "negative"),))
+    >>> edited, log = apply_edits(Lexicon({"positive": ["good", "hero"], "negative": ["bad"]}), [finding])
+    >>> edited.lists["negative"], log[0]["done"]
+    (('bad', 'hero'), "move 'hero' from positive to negative")
+    """
+    lists = {name: set(words) for name, words in lexicon.lists.items()}
+    log = []
+    first_finding: dict[str, int] = {}
+    for number, finding in enumerate(findings, start=1):
+        for edit in finding.edits:
+            action = str(edit)
+            if first_finding.setdefault(edit.word, number) != number:
+                action = f"nothing: fix {first_finding[edit.word]} changed it already"
+            elif edit.old is not None and lists[edit.old] == {edit.word}:
+                action = "nothing: it is the last entry of its list"
+            else:
+                _apply(lists, edit)
+            log.append(_log_record(number, edit, finding, action))
+    edited = Lexicon({name: sorted(words) for name, words in lists.items()})
+    for problem in lexicon.problems:
+        if problem.kind == "in two lists" and problem.entry not in first_finding:
+            finding = Finding("in both lists", "", (problem.entry,), f"is in two lists ({problem.where})")
+            log.append(_log_record(None, Edit(problem.entry, None, None), finding, "left out of both, as before"))
+    return edited, log
+
+
+def _apply(lists: dict[str, set[str]], edit: Edit) -> None:
+    """Remove the entry from all lists but the new one."""
+    for words in lists.values():
+        words.discard(edit.word)
+    if edit.new is not None:
+        lists[edit.new].add(edit.word)
+
+
+def _log_record(number: int | None, edit: Edit, finding: Finding, action: str) -> Record:
+    before, after = (round(value, 6) if value > 0 else None for value in (finding.before, finding.after))
+    values = (number, edit.word, edit.old, edit.new, action, finding.kind, finding.why, before, after)
+    return dict(zip(LOG_COLUMNS, values, strict=True))
+
+
+def write_edits(
+    edited: Lexicon,
+    log: Sequence[Record],
+    lexicon_path: Path,
+    log_path: Path,
+    *,
+    force: bool = False,
+    raw: bool = False,
+) -> list[Issue]:
+    """Write an edited lexicon and its log of changes (CSV); return what the lexicon's format could not hold."""
+    issues = list(write_dictionary(Dictionary.of(edited), lexicon_path, force=force))
+    text = to_csv(log, LOG_COLUMNS, raw=raw)
+    write_atomically(log_path, lambda path: path.write_text(text, "utf-8"), force=force)
+    return issues

@@ -14,9 +14,8 @@ from problex._util.records import Record
 from problex.counting.counts import Counts
 from problex.doctor.associations import OUTSIDE, Associations, Change
 from problex.doctor.concordance import Context
-from problex.doctor.held_out import HeldOut, Trial
-from problex.doctor.usage import Usage, Use, measure_usage
-from problex.expansion.expanded_model import OutsideView
+from problex.doctor.usage import HeldOut, Trial, Usage, Use, measure_usage
+from problex.expansion.learn import OutsideView
 from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of
@@ -71,7 +70,11 @@ class Finding:
 
     @property
     def edit(self) -> str:
-        """The edits in words."""
+        """The edits in words.
+
+        >>> Finding("wrong side", "up", ("a", "b"), "", (Edit("a", "up", "down"), Edit("b", "up", None))).edit
+        "move 'a' from up to down; remove 'b' from up"
+        """
         text = "; ".join(str(edit) for edit in self.edits[:MAX_EDITS_SHOWN])
         rest = len(self.edits) - MAX_EDITS_SHOWN
         return f"{text}; and {rest:,} more" if rest > 0 else text

@@ -6,6 +6,7 @@ however noisy it is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from scipy.special import ndtr
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex.counting.counts import Counts
+from problex.doctor.associations import OUTSIDE
+from problex.expansion.learn import OutsideView
 
 NO_LEAD = -1
 """Leading list of a document without other entries, or with a tie."""
@@ -94,7 +97,11 @@ def leading_lists(totals: FloatArray) -> IntArray:
 
 
 def _by_list(leading: IntArray, lists: int, weights: FloatArray | None = None) -> FloatArray:
-    """The sum of the weights of the documents, or their number, by leading list."""
+    """The sum of the weights of the documents, or their number, by leading list.
+
+    >>> _by_list(np.array([0, NO_LEAD, 1, 1]), 2, np.array([1.0, 5.0, 2.0, 3.0])).tolist()
+    [1.0, 5.0]
+    """
     known = leading != NO_LEAD
     sums = np.bincount(leading[known], None if weights is None else weights[known], minlength=lists)
     return np.asarray(sums, dtype=np.float64)
@@ -114,3 +121,85 @@ def measure_usage(counts: Counts) -> Usage:
     matrix = counts.sample.matrix
     totals = np.asarray(matrix @ np.eye(len(counts.lists))[counts.list_index], dtype=np.float64)
     return Usage(sparse.csc_array(matrix), counts.list_index, totals)
+
+
+MIN_STANDARD_ERRORS = 2.0
+"""Standard errors by which an edit must raise the accuracy to be proposed."""
+
+
+class Trial(NamedTuple):
+    """The change of the accuracy of counting by an edit, and its standard error."""
+
+    gain: float
+    error: float
+
+    @property
+    def helps(self) -> bool:
+        """Whether the accuracy rises by two standard errors or more.
+
+        >>> Trial(0.02, 0.009).helps, Trial(0.02, 0.011).helps
+        (True, False)
+        """
+        return self.gain > 0 and self.gain >= MIN_STANDARD_ERRORS * self.error
+
+    @property
+    def certainty(self) -> float:
+        """The probability that the accuracy rises."""
+        return float(ndtr(self.gain / self.error)) if self.error > 0 else 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Documents with labels by the words outside the lists; `list_index` is the list of each word, or `OUTSIDE`."""
+
+    view: OutsideView
+    list_index: IntArray
+    lists: int
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {word: at for at, word in enumerate(self.view.words)}
+
+    @cached_property
+    def _counts(self) -> sparse.csc_array:
+        return sparse.csc_array(self.view.counts)
+
+    @cached_property
+    def _totals(self) -> FloatArray:
+        """The tokens of each list in each document."""
+        inside = np.flatnonzero(self.list_index != OUTSIDE)
+        chosen = np.eye(self.lists)[self.list_index[inside]]
+        return np.asarray(self.view.counts[:, inside] @ chosen, dtype=np.float64)
+
+    def attempt(self, changes: Iterable[tuple[str, int, int]]) -> Trial:
+        """Count again after changes: a word, its list and its new list each. Documents are the units that vary."""
+        known = [(self._columns[word], old, new) for word, old, new in changes if word in self._columns]
+        if not known:
+            return Trial(0.0, 0.0)
+        rows = np.unique(np.concatenate([self._column(column)[0] for column, _, _ in known]))
+        before = self._totals[rows]
+        after, place = before.copy(), np.zeros(len(self._totals), dtype=np.int64)
+        place[rows] = np.arange(len(rows))
+        for column, old, new in known:
+            documents, counts = self._column(column)
+            for label, sign in ((old, -1.0), (new, 1.0)):
+                if label != OUTSIDE:
+                    after[place[documents], label] += sign * counts
+        labels, size = self.view.labels[rows], len(self._totals)
+        changed = rightness(after, labels) - rightness(before, labels)
+        gain = float(changed.sum()) / size
+        return Trial(gain, float(np.sqrt(max(float((changed**2).sum()) / size - gain**2, 0.0) / size)))
+
+    def _column(self, column: int) -> tuple[IntArray, FloatArray]:
+        start, end = self._counts.indptr[column : column + 2]
+        return self._counts.indices[start:end].astype(np.int64), self._counts.data[start:end].astype(np.float64)
+
+
+def rightness(totals: FloatArray, labels: IntArray) -> FloatArray:
+    """How right counting is for each document: 1 / n if its label is among n lists with the most tokens, else 0.
+
+    >>> rightness(np.array([[2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 3.0]]), np.array([0, 1, 0])).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    best = totals == totals.max(axis=1, keepdims=True)
+    return np.asarray(best[np.arange(len(labels)), labels] / best.sum(axis=1), dtype=np.float64)

@@ -9,27 +9,13 @@ from typing import TYPE_CHECKING
 from problex._util.late import late_names
 
 if TYPE_CHECKING:
-    from problex.evaluation.comparison import compare_weights
-    from problex.evaluation.forecasts import Forecast, accuracy_bound, effective_counts, forecast
-    from problex.evaluation.lexicon_size import size_forecast
-    from problex.evaluation.metrics import Evaluation, evaluate, supervised_bound
+    from problex.evaluation.forecasts import Forecast, accuracy_bound, effective_counts, forecast, size_forecast
+    from problex.evaluation.metrics import Evaluation, evaluate
 
-__all__ = [
-    "Evaluation",
-    "Forecast",
-    "accuracy_bound",
-    "compare_weights",
-    "effective_counts",
-    "evaluate",
-    "forecast",
-    "size_forecast",
-    "supervised_bound",
-]
+__all__ = ["Evaluation", "Forecast", "accuracy_bound", "effective_counts", "evaluate", "forecast", "size_forecast"]
 
 _LATE = {
-    "comparison": ("compare_weights",),
-    "forecasts": ("Forecast", "accuracy_bound", "effective_counts", "forecast"),
-    "lexicon_size": ("size_forecast",),
-    "metrics": ("Evaluation", "evaluate", "supervised_bound"),
+    "forecasts": ("Forecast", "accuracy_bound", "effective_counts", "forecast", "size_forecast"),
+    "metrics": ("Evaluation", "evaluate"),
 }
 __getattr__ = late_names(__name__, _LATE)

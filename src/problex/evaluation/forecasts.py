@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtr
 
 from problex._util.arrays import FloatArray
+from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.evaluation.highest_score import probability_of_highest
+from problex.matching.negation import NEGATED
 from problex.model.model import Model
 from problex.model.rules import RULES, log_rising
 from problex.scoring.scorer import make_scorer
@@ -154,7 +158,11 @@ def _weights(model: Model) -> FloatArray:
 
 
 def _inflation(length: FloatArray | float, tau: float) -> FloatArray:
-    """The factor (N + tau) / (1 + tau) by which burstiness multiplies the variance of a document's counts."""
+    """The factor (N + tau) / (1 + tau) by which burstiness multiplies the variance of a document's counts.
+
+    >>> _inflation(np.array([1.0, 100.0]), 49.0).tolist(), _inflation(np.array([100.0]), float("inf")).tolist()
+    ([1.0, 2.98], [1.0])
+    """
     size = np.asarray(length, dtype=np.float64)
     return (np.maximum(size, 1.0) + tau) / (1.0 + tau) if np.isfinite(tau) else np.ones_like(size)
 
@@ -181,3 +189,155 @@ def effective_counts(concentrations: Iterable[float]) -> list[dict[str, float]]:
         pairs = zip(counts.tolist(), effective.tolist(), strict=True)
         rows += [{"concentration": tau, "count": x, "effective_count": value} for x, value in pairs]
     return rows
+
+
+LIMIT = 9.0
+"""Standard deviations of the own score that the integral covers."""
+GRID = (-LIMIT, -4.0, -2.0, 0.0, 2.0, 4.0, LIMIT)
+"""Limits of panels in addition to those where another label has a step, for more than two labels."""
+NODES, MIN_NODES = 128, 12
+"""Nodes of the own score in all, and at least in each panel."""
+FACTOR_NODES = 6
+"""Nodes of the factor; it has little variance, because a list covers a small share of the tokens."""
+MAX_LABELS = 12
+"""More labels have as many panels as this, and a series in place of the factor, so that the time grows less."""
+
+
+def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
+    """The probability that the score `own` is the highest, for each row of `centres` (documents x labels).
+
+    The scores of a row are normal around its centres with the covariances diag(squares) - means means^T. A label
+    whose list has no weight always has its centre as score; a tie is not the highest score.
+
+    >>> two = np.array([[1.0, 0.0], [0.0, 0.0]])
+    >>> probability_of_highest(0, two, np.zeros(2), np.array([1.0, 0.0])).round(4).tolist()
+    [0.8413, 0.5]
+    """
+    others = np.arange(len(means)) != own
+    variance = squares[own] - means[own] ** 2
+    if variance <= 0:
+        return _all_below(centres[:, [own]], centres[:, None, others], means[others], squares[others])[:, 0]
+    deviation = np.sqrt(variance)
+    z, weights = _panels((centres[:, others] - centres[:, [own]]) / deviation)
+    shift = -means[own] * means[others] / deviation
+    given = centres[:, None, others] + shift * z[:, :, None]
+    residual_means = means[others] * np.sqrt(squares[own] / variance)
+    below = _all_below(centres[:, [own]] + deviation * z, given, residual_means, squares[others])
+    density = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+    probability: FloatArray = np.clip(np.sum(weights * density * below, axis=1), 0.0, 1.0)
+    return probability
+
+
+@lru_cache
+def _gauss(number: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Legendre on [-1, 1]: an eigenvalue problem, solved once for each number."""
+    nodes, weights = np.polynomial.legendre.leggauss(number)
+    return nodes, weights
+
+
+@lru_cache
+def _hermite(number: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Hermite for a standard normal variable, solved once for each number."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(number)
+    return nodes, weights
+
+
+def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Legendre between the breaks of each row: a rare list has a step there."""
+    edges = np.sort(np.clip(breaks, -LIMIT, LIMIT), axis=1)
+    if edges.shape[1] > MAX_LABELS:
+        edges = edges[:, np.linspace(0, edges.shape[1] - 1, MAX_LABELS).round().astype(np.int64)]
+    ends = np.array([-LIMIT, LIMIT] if edges.shape[1] == 1 else GRID)
+    edges = np.sort(np.concatenate([edges, np.tile(ends, (len(edges), 1))], axis=1), axis=1)
+    nodes, weights = _gauss(max(MIN_NODES, NODES // (edges.shape[1] - 1)))
+    half = np.diff(edges, axis=1)[:, :, None] / 2.0
+    centre = (edges[:, 1:, None] + edges[:, :-1, None]) / 2.0
+    return (centre + half * nodes).reshape(len(edges), -1), (half * weights).reshape(len(edges), -1)
+
+
+def _all_below(limits: FloatArray, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
+    """The probability that the other scores are below each limit (rows x nodes), by the factor with weight -means."""
+    distance = limits[:, :, None] - centres
+    weighted = squares > 0
+    spread = np.sqrt(squares[weighted])
+    arguments, loadings = distance[:, :, weighted] / spread, means[weighted] / spread
+    above_silent = np.all(distance[:, :, ~weighted] > 0, axis=2)
+    if len(means) > MAX_LABELS:
+        return np.asarray(_by_series(arguments, loadings) * above_silent, dtype=np.float64)
+    nodes, weights = _hermite(FACTOR_NODES)
+    below = np.zeros(limits.shape)
+    for node, weight in zip(nodes, weights, strict=True):
+        if node > 0:  # the nodes below zero have the conjugate values
+            below += 2.0 * weight * np.prod(ndtr(arguments + 1j * node * loadings), axis=2).real
+    return np.asarray(below / weights.sum() * above_silent, dtype=np.float64)
+
+
+def _by_series(arguments: FloatArray, loadings: FloatArray) -> FloatArray:
+    """The mean of the product of Phi(x_j + i l_j X) over a standard normal X, to the second order in l.
+
+    With F the product at X = 0, it is F - F'' / 2, where F'' / F = (sum l r)^2 - sum l^2 r (x + r) and
+    r = phi(x) / Phi(x).
+    """
+    logarithms = log_ndtr(arguments)
+    ratios = np.exp(-0.5 * arguments**2 - logarithms) / np.sqrt(2.0 * np.pi)
+    curvature = (ratios @ loadings) ** 2 - (ratios * (arguments + ratios)) @ loadings**2
+    return np.asarray(np.exp(logarithms.sum(axis=2) - curvature / 2.0), dtype=np.float64)
+
+
+ORDERS = ("most frequent first", "heaviest first")
+WEIGHTED, COUNTING = "learned weights", "counting"
+STEPS = 24
+
+
+def size_forecast(model: Model, length: int, *, steps: int = STEPS) -> list[Record]:
+    """Expected accuracy with only the most frequent entries of every list, or those with the largest weights.
+
+    There is a record per size: `entries` is the number of entries in use, the same share of each list; their negated
+    forms are used, but not counted. Documents have `length` tokens; the variance is that of the DCM.
+
+    >>> from problex import Lexicon, count, estimate
+    >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
+    >>> texts = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad"] * 20
+    >>> rows = size_forecast(estimate(count(texts, lexicon), lexicon), 20)
+    >>> sorted({(row["entries"], row["rule"]) for row in rows})
+    [(2, 'counting'), (2, 'learned weights'), (4, 'counting'), (4, 'learned weights')]
+    """
+    weighted = model.settings.rule if RULES[model.settings.rule].uses_weights else "dcm"
+    rules = {WEIGHTED: weighted, COUNTING: "count"}
+    orders = dict(zip(ORDERS, (model.evidence.occurrences, model.weights), strict=True))
+    negated = np.array([entry.startswith(NEGATED) for entry in model.evidence.entries])
+    records: list[Record] = []
+    for order, values in orders.items():
+        ranks = _relative_ranks(model, values)
+        for share in np.geomspace(ranks[ranks > 0].min(), 1.0, steps):
+            selection = (ranks > 0) & (ranks <= share * (1 + 1e-9))
+            part, entries = restrict(model, selection), int((selection & ~negated).sum())
+            for name, rule in rules.items() if entries else ():
+                accuracy = forecast(replace(part, settings=replace(part.settings, rule=rule)), [length]).dcm[0]
+                records.append({"entries": entries, "order": order, "rule": name, "accuracy": accuracy})
+    return list({(record["entries"], record["order"], record["rule"]): record for record in records}.values())
+
+
+def restrict(model: Model, selection: NDArray[np.bool_]) -> Model:
+    """The model as if only the selected entries occurred.
+
+    It keeps the prior of the whole model, because the threshold of the whole lexicon does not fit a part of it.
+    """
+    occurrences = np.where(selection, model.evidence.occurrences, 0)
+    prior = dict(zip(model.classes, model.prior.tolist(), strict=True))
+    evidence, settings = replace(model.evidence, occurrences=occurrences), replace(model.settings, prior=prior)
+    return replace(model, evidence=evidence, settings=settings)
+
+
+def _relative_ranks(model: Model, values: NDArray[Any]) -> FloatArray:
+    """The rank of each entry in its list, the largest value first, divided by the length of the list; 0 if unseen.
+
+    Relative ranks, so that a part has the same share of a long list as of a short one, and the lists stay in balance.
+    """
+    occurrences = model.evidence.occurrences
+    ranks = np.zeros(len(occurrences))
+    for label in range(len(model.classes)):
+        entries = np.flatnonzero((occurrences > 0) & (model.evidence.list_index == label))
+        ordered = entries[np.lexsort((-occurrences[entries], -values[entries].astype(np.float64)))]
+        ranks[ordered] = np.arange(1, len(ordered) + 1) / max(len(ordered), 1)
+    return ranks

@@ -12,11 +12,61 @@ from numpy.typing import NDArray
 from problex._util._rows import winners
 from problex._util.arrays import TIE, FloatArray, IntArray
 from problex._util.formatting import quote_all
+from problex._util.late import stats
 from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.evaluation.ranking import auc
 from problex.model.model import Z_95
 from problex.scoring.scores import Scores
+
+
+def auc(codes: IntArray, values: FloatArray) -> float:
+    """Area under the ROC curve: of the second class for two classes, else the mean of each class against the rest.
+
+    `codes` is the true class of each document, `values` its scores (documents x classes).
+
+    >>> auc(np.array([0, 0, 1, 1]), np.array([[0.0, 0.1], [0.0, 0.4], [0.0, 0.35], [0.0, 0.8]]))   # 3 of 4 pairs
+    0.75
+    """
+    areas = [
+        weighted_area(margin, positive.astype(np.float64), (~positive).astype(np.float64))
+        for margin, positive in rankings(codes, values)
+    ]
+    return float(np.mean(areas))
+
+
+def rankings(codes: IntArray, values: FloatArray) -> list[tuple[FloatArray, NDArray[np.bool_]]]:
+    """For each class with an area: the margin of every document, and whether the document is of the class.
+
+    The margin is the score of the class minus the highest score of the others. Of two classes, only the second has an
+    area (that of the first is the same); a class has none if no document, or every document, belongs to it.
+    """
+    classes = [1] if values.shape[1] == 2 else range(values.shape[1])
+    pairs = [(values[:, k] - np.delete(values, k, axis=1).max(axis=1), codes == k) for k in classes]
+    return [(margin, positive) for margin, positive in pairs if positive.any() and not positive.all()]
+
+
+def weighted_area(margin: FloatArray, positive: FloatArray, negative: FloatArray) -> float:
+    """The weighted share of pairs of a positive and a negative document in the right order; a tie counts half.
+
+    `positive` and `negative` are the weights of each document on either side, 0 where it is on the other.
+
+    >>> weighted_area(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 1.0]), np.array([1.0, 0.0, 1.0]))
+    0.625
+    """
+    area = positive @ weight_below(margin, negative) / (positive.sum() * negative.sum())
+    return min(float(area), 1.0)  # rounding can give a little more
+
+
+def weight_below(margin: FloatArray, weights: FloatArray) -> FloatArray:
+    """The total weight of the documents with a lower margin, plus half the weight of those with the same.
+
+    >>> weight_below(np.array([1.0, 2.0, 2.0]), np.array([3.0, 1.0, 1.0])).tolist()
+    [1.5, 4.0, 4.0]
+    """
+    rank = stats.rankdata(margin, "dense") - 1
+    by_rank = np.bincount(rank, weights=weights)
+    return np.asarray((np.cumsum(by_rank) - by_rank / 2)[rank], dtype=np.float64)
+
 
 LEVEL = 0.95
 BINS = 10
@@ -117,7 +167,11 @@ def _measures(
 
 
 def _f1(truth: NDArray[np.bool_], prediction: NDArray[np.bool_]) -> float:
-    """2 TP / (positives + predicted positives)."""
+    """2 TP / (positives + predicted positives).
+
+    >>> round(_f1(np.array([True, True, False]), np.array([True, False, False])), 3)   # 2 * 1 / (2 + 1)
+    0.667
+    """
     return float(2 * np.sum(truth & prediction) / (np.sum(truth) + np.sum(prediction)))
 
 
@@ -126,6 +180,9 @@ def reliability(right: FloatArray, confidence: FloatArray, weights: FloatArray |
 
     `right` is the `correctness` of each document, `confidence` its highest probability; `weights` are the documents
     that each stands for, if they are a sample.
+
+    >>> reliability(np.array([1.0, 0.0, 1.0]), np.array([0.62, 0.68, 0.95]))[0]
+    {'documents': 2, 'confidence': 0.65, 'accuracy': 0.5}
     """
     bins = np.minimum((confidence * BINS).astype(int), BINS - 1)
     rows: list[dict[str, float]] = []
@@ -156,7 +213,11 @@ def brier_score(codes: IntArray, probabilities: FloatArray) -> float:
 
 
 def calibration_error(right: FloatArray, confidence: FloatArray) -> float:
-    """Expected calibration error: the mean over documents of abs(confidence - accuracy) of their bin."""
+    """Expected calibration error: the mean over documents of abs(confidence - accuracy) of their bin.
+
+    >>> round(calibration_error(np.array([1.0, 0.0, 1.0]), np.array([0.62, 0.68, 0.95])), 3)   # (2 * .15 + .05) / 3
+    0.117
+    """
     rows = reliability(right, confidence)
     return float(sum(r["documents"] * abs(r["confidence"] - r["accuracy"]) for r in rows) / max(len(right), 1))
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from problex._util.late import late_names
 
 if TYPE_CHECKING:
-    from problex.expansion.expanded_model import OutsideView, expand, outside_view, suggestions
+    from problex.expansion.learn import OutsideView, expand, outside_view, suggestions
     from problex.expansion.reservoir import ReservoirSample
 
 __all__ = ["OutsideView", "ReservoirSample", "expand", "outside_view", "suggestions"]
 
 _LATE = {
-    "expanded_model": ("OutsideView", "expand", "outside_view", "suggestions"),
+    "learn": ("OutsideView", "expand", "outside_view", "suggestions"),
     "reservoir": ("ReservoirSample",),
 }
 __getattr__ = late_names(__name__, _LATE)

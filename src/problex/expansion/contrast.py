@@ -15,9 +15,16 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex._util.threads import map_ordered
-from problex.expansion.folds import folds_of
-from problex.expansion.ridge import THREADS, margins, ridge, spread, standardize
-from problex.expansion.themes import centred_basis, filter_themes
+from problex.expansion.ridge import (
+    THREADS,
+    centred_basis,
+    contrasts,
+    filter_themes,
+    folds_of,
+    ridge,
+    spread,
+    standardize,
+)
 
 MIN_AGREEMENT_FOR_ROUND_2 = 0.33
 """The agreement from which there is a second round."""
@@ -91,11 +98,6 @@ def lexicon_share(agreement: float) -> float:
     """
     signal = max(agreement, 0.05) ** 2
     return LEXICON_SHARE * (1.0 - signal) / signal
-
-
-def contrasts(evidence: FloatArray) -> FloatArray:
-    """The targets of the first round: margins between lists of equal standard deviation."""
-    return margins(evidence / spread(evidence))
 
 
 def fit(

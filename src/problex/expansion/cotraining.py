@@ -3,30 +3,39 @@
 The model of the other words scores documents that it was not trained on, so no word of the lexicon takes part in the
 scores that weigh it. Without their part along the broad themes of the corpus, they are about the label and not about
 the subject. The mean score of the documents with a word is then evidence about that word.
+
+The share of the second of two labels, too, is found without labels: it is where the average document lies between two
+anchors, those that one half of the lexicon puts lowest and highest. The other half, which did not choose them, says how
+far they are apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.late import sparse
-from problex.expansion.contrast import contrasts
-from problex.expansion.folds import folds_of
-from problex.expansion.listed_words import ListedWords
-from problex.expansion.ridge import held_out_scores, standardize
-from problex.expansion.themes import without
+from problex._util.late import sparse, special
+from problex.estimation.shrinkage import variances
+from problex.expansion.ridge import contrasts, folds_of, held_out_scores, standardize, without
+from problex.expansion.texts import LexiconColumns
 
-Variances = Callable[[FloatArray, FloatArray], tuple[float, float]]
-"""From deviations of estimates and their amounts of evidence to their true spread and noise."""
 FOLDS = 4
 MIN_SLOPE = 0.02
 """The least mean strength of a list, in standard deviations of the scores of the other words."""
 LEXICON_PART = 0.5
 """The weight of the lexicon model's own log-odds beside the co-trained ones, at equal standard deviations."""
+
+
+SPLITS = 6
+TAIL = 0.05
+"""The share of the documents at each anchor."""
+MIN_RELIABILITY = 0.4
+"""The split-half reliability of the lexicon from which anchors are trusted."""
+MAX_LOG_ODDS = 3.0
+LEXICON_TRUST = 0.5
+"""The weight of the share by the lexicon model, in log-odds, beside the share between the anchors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,55 +58,54 @@ class Cotraining:
 
 def cotrain(
     outside_rows: sparse.csr_array,
-    words: ListedWords,
+    listed: LexiconColumns,
     basis: FloatArray,
     share: float,
     order: IntArray,
-    variances: Variances,
 ) -> Cotraining:
     """Weigh the entries of the lexicon by the words outside it.
 
     `outside_rows` are documents over features without an entry, `basis` are themes to be left out (none for lists of
-    topics), `share` is that of the second of two labels, `variances` separates true spread from noise.
+    topics), `share` is that of the second of two labels.
     """
-    log_odds = words.discounts * words.log_odds
-    targets = soft_targets(list_contrasts(words, log_odds), share)
+    log_odds = listed.discounts * listed.log_odds
+    targets = soft_targets(list_contrasts(listed, log_odds), share)
     scores = held_out_scores(outside_rows, targets, folds_of(order, FOLDS))
-    lexicon = standardize(words.scores(words.log_odds))
+    lexicon = standardize(listed.scores(listed.log_odds))
     agreement = float(np.mean(standardize(scores) * lexicon))
     view = standardize(np.stack([without(column, basis) for column in scores.T], axis=1))
     remaining = float(np.mean(view * lexicon)) / agreement if agreement > 0 else 1.0
-    by_list = np.concatenate([-view, view], axis=1) if words.lists == 2 else view
-    strengths, errors, slopes = weigh(words, log_odds, by_list, variances)
-    even = np.exp(np.mean(np.log(slopes))) / slopes[words.list_index]  # lists are equally predictive on average
+    by_list = np.concatenate([-view, view], axis=1) if listed.lists == 2 else view
+    strengths, errors, slopes = weigh(listed, log_odds, by_list)
+    even = np.exp(np.mean(np.log(slopes))) / slopes[listed.list_index]  # lists are equally predictive on average
     direction = np.where(log_odds < 0, -1.0, 1.0)  # a negated item can be evidence for the other list
     learned = direction * np.maximum(direction * strengths, 0.0) * even
-    units = [_unit(words, part) for part in (learned, log_odds)]
-    weights = words.discounts * (learned / units[0] + LEXICON_PART * log_odds / units[1])
-    variance = (even * errors / units[0]) ** 2 + (LEXICON_PART * words.discounts * words.errors / units[1]) ** 2
-    scale = same_mean(words, weights)
-    errors = scale * words.discounts * np.sqrt(variance)
+    units = [_unit(listed, part) for part in (learned, log_odds)]
+    weights = listed.discounts * (learned / units[0] + LEXICON_PART * log_odds / units[1])
+    variance = (even * errors / units[0]) ** 2 + (LEXICON_PART * listed.discounts * listed.errors / units[1]) ** 2
+    scale = same_mean(listed, weights)
+    errors = scale * listed.discounts * np.sqrt(variance)
     return Cotraining(scale * weights, errors, strengths, view, agreement, remaining)
 
 
-def list_contrasts(words: ListedWords, log_odds: FloatArray) -> FloatArray:
+def list_contrasts(listed: LexiconColumns, log_odds: FloatArray) -> FloatArray:
     """What the lists say about each document under these log-odds of their entries: a column per margin.
 
     For two lists, half of it is neutral to how many entries a document has and how common they are: the log-odds less
     their regression on a constant and log n_i.
     """
-    contrast = standardize(contrasts(words.sums(log_odds, words.burstiness)))
-    if words.lists > 2:
+    contrast = standardize(contrasts(listed.sums(log_odds, listed.burstiness)))
+    if listed.lists > 2:
         return contrast
-    neutral = (words.logarithms @ without_frequency(words, words.signs * log_odds)) * words.burstiness
+    neutral = (listed.logarithms @ without_frequency(listed, listed.signs * log_odds)) * listed.burstiness
     return standardize(contrast + standardize(neutral)[:, None])
 
 
-def without_frequency(words: ListedWords, values: FloatArray) -> FloatArray:
+def without_frequency(listed: LexiconColumns, values: FloatArray) -> FloatArray:
     """Values of entries less their regression, weighted by n_i, on a constant and log n_i; zero if unseen."""
-    seen, residuals = np.flatnonzero(words.documents > 0), np.zeros(len(values))
+    seen, residuals = np.flatnonzero(listed.documents > 0), np.zeros(len(values))
     if len(seen):
-        number = words.documents[seen]
+        number = listed.documents[seen]
         design, roots = np.column_stack([np.ones(len(seen)), np.log(number)]), np.sqrt(number)
         line = np.linalg.lstsq(design * roots[:, None], values[seen] * roots, rcond=None)[0]
         residuals[seen] = values[seen] - design @ line
@@ -114,19 +122,17 @@ def soft_targets(contrasts: FloatArray, share: float, sharpness: float = 1.0) ->
     return np.asarray(np.tanh(sharpness * (contrasts - threshold / 2.0)), dtype=np.float64)
 
 
-def weigh(
-    words: ListedWords, log_odds: FloatArray, view: FloatArray, variances: Variances
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def weigh(listed: LexiconColumns, log_odds: FloatArray, view: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The strength of each entry, its standard error, and the mean slope of each list.
 
     a_i is the mean view of its own list over the n_i documents with entry i. It is shrunk towards slope * r_i, with r_i
     the predictiveness of the lexicon model over its mean in the list: deviations have the variance A + phi / n_i.
     """
-    number, index = words.documents, words.list_index
-    means = (words.present.T @ view)[np.arange(len(index)), index] / np.maximum(number, 1.0)
+    number, index = listed.documents, listed.list_index
+    means = (listed.present.T @ view)[np.arange(len(index)), index] / np.maximum(number, 1.0)
     predictiveness = np.tanh(log_odds / 2.0)
-    relative, slopes = np.zeros(len(index)), np.full(words.lists, MIN_SLOPE)
-    for at in range(words.lists):
+    relative, slopes = np.zeros(len(index)), np.full(listed.lists, MIN_SLOPE)
+    for at in range(listed.lists):
         own = index == at
         average = float(number[own] @ predictiveness[own]) / max(float(number[own].sum()), 1.0)
         relative[own] = predictiveness[own] / average if average > 0 else 1.0
@@ -140,13 +146,58 @@ def weigh(
     return strengths, np.sqrt(1.0 / (1.0 / spread + number / noise)), slopes
 
 
-def same_mean(words: ListedWords, weights: FloatArray) -> float:
+def same_mean(listed: LexiconColumns, weights: FloatArray) -> float:
     """The factor with which weights have the mean, over documents with an entry, of the lexicon's log-odds."""
-    total = float(words.documents @ weights)
-    return float(words.documents @ words.log_odds) / total if total > 0 else 1.0
+    total = float(listed.documents @ weights)
+    return float(listed.documents @ listed.log_odds) / total if total > 0 else 1.0
 
 
-def _unit(words: ListedWords, weights: FloatArray) -> float:
+def _unit(listed: LexiconColumns, weights: FloatArray) -> float:
     """The standard deviation of documents' scores under these weights."""
-    size = float(np.mean(words.scores(weights).std(axis=0)))
+    size = float(np.mean(listed.scores(weights).std(axis=0)))
     return size if size > 0 else 1.0
+
+
+def share_from_anchors(listed: LexiconColumns, weights: FloatArray, share: float) -> tuple[float, float]:
+    """The share of the second label, from that of the lexicon model, and the reliability of the lexicon.
+
+    logit = 0.5 logit(share) + logit(share between the anchors), if the reliability is 0.4 or more; else the share stays
+    as it is. A word and its negation are in the same half of the lexicon.
+    """
+    places, reliabilities = [], []
+    random, number = np.random.default_rng(0), int(listed.word_index.max(initial=-1)) + 1
+    for _ in range(SPLITS):
+        first = (random.permutation(number) % 2 == 0)[listed.word_index]
+        one, two = (listed.scores(np.where(half, weights, 0.0))[:, 0] for half in (first, ~first))
+        if one.std() > 0 and two.std() > 0:
+            correlation = float(np.corrcoef(one, two)[0, 1])
+            reliabilities.append(2.0 * correlation / (1.0 + correlation) if correlation > -1.0 else -1.0)
+            places += [place_between_anchors(one, two), place_between_anchors(two, one)]
+    reliability = float(np.clip(np.mean(reliabilities), -1.0, 1.0)) if reliabilities else 0.0
+    if reliability < MIN_RELIABILITY:
+        return share, reliability
+    between, before = (
+        float(np.clip(special.logit(np.clip(value, 0.0, 1.0)), -MAX_LOG_ODDS, MAX_LOG_ODDS))
+        for value in (float(np.mean(places)), share)
+    )
+    return float(special.expit(LEXICON_TRUST * before + between)), reliability
+
+
+def place_between_anchors(scores: FloatArray, chosen_by: FloatArray, tail: float = TAIL) -> float:
+    """(mean - low) / (high - low), with the mean scores at the two ends of the other scores; one half if they meet.
+
+    >>> chosen_by = np.array([-2.0, -1.0, 1.0, 2.0])
+    >>> place_between_anchors(np.array([-1.0, 1.0, 1.0, 1.0]), chosen_by, tail=0.25)
+    0.75
+    """
+    low, high = (_tail_mean(scores, direction * chosen_by, tail) for direction in (-1.0, 1.0))
+    return float((scores.mean() - low) / (high - low)) if high > low else 0.5
+
+
+def _tail_mean(scores: FloatArray, by: FloatArray, tail: float) -> float:
+    """The mean score of the documents that are highest by another score; those that tie share what is left."""
+    size = max(tail * len(by), 1.0)
+    limit = np.partition(by, len(by) - int(np.ceil(size)))[len(by) - int(np.ceil(size))]
+    above, tied = by > limit, by == limit
+    weights = above + tied * (size - above.sum()) / tied.sum()
+    return float(weights @ scores / size)

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse, special
-from problex.expansion.folds import folds_of
-from problex.expansion.ridge import standardize
-from problex.expansion.themes import without
+from problex.expansion.ridge import folds_of, standardize, without
 from problex.expansion.topics import FOLDS, NaiveBayes
 
 ROUNDS = 2

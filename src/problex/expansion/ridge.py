@@ -1,4 +1,7 @@
-"""Ridge regression on sparse rows, and scores of documents that were held out from it. Arrays only."""
+"""Ridge regression on sparse rows, scores of documents that were held out from it, and themes. Arrays only.
+
+Themes are the leading principal directions of the words outside the lexicon, such as subject and length.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ from problex._util.threads import map_ordered
 RIDGE = 2.5
 """The penalty, for rows of length one: the variance of the noise over that of the weights."""
 THREADS = 2
+THEMES = 5
+EXTRA, POWERS = 25, 5
+"""Directions in addition, and powers of the projection, so that the themes in use are accurate."""
 
 
 def ridge(rows: sparse.csr_array, target: FloatArray) -> FloatArray:
@@ -77,3 +83,74 @@ def spread(values: FloatArray) -> FloatArray:
 def standardize(values: FloatArray) -> FloatArray:
     """Columns of mean zero and standard deviation one; a vector is one column."""
     return np.asarray((values - values.mean(axis=0)) / spread(values), dtype=np.float64)
+
+
+def contrasts(evidence: FloatArray) -> FloatArray:
+    """What lists say about documents, as targets: margins between lists of equal standard deviation."""
+    return margins(evidence / spread(evidence))
+
+
+def folds_of(order: IntArray, folds: int) -> list[tuple[IntArray, IntArray]]:
+    """Pairs of documents that teach and documents that are scored: each document is scored once.
+
+    Documents of one place are in one fold, so that copies never judge each other.
+
+    >>> [(teach.tolist(), scored.tolist()) for teach, scored in folds_of(np.array([1, 2, 3, 0, 1]), 2)]
+    [([1, 2], [0, 3, 4]), ([0, 3, 4], [1, 2])]
+    """
+    parts = np.array_split(np.arange(int(order.max(initial=-1)) + 1), folds)
+    ends = [part[-1] for part in parts if len(part)]
+    fold = np.searchsorted(ends, order)
+    return [(np.flatnonzero(fold != at), np.flatnonzero(fold == at)) for at in range(len(ends))]
+
+
+def themes_of(rows: sparse.csr_array, themes: int = THEMES) -> FloatArray:
+    """The first left singular vectors of the documents, by powers of a random projection."""
+    themes = min(themes, min(rows.shape) - 1)
+    if themes < 1:
+        return np.zeros((rows.shape[0], 0))
+    width = min(themes + EXTRA, min(rows.shape))
+    start = np.random.default_rng(0).standard_normal((rows.shape[1], width)).astype(np.float32)
+    basis = _orthonormal(rows @ start)
+    for _ in range(POWERS):
+        basis = _orthonormal(rows @ (rows.T @ basis))
+    projected = (rows.T @ basis).astype(np.float64)
+    turn = np.linalg.eigh(projected.T @ projected)[1][:, ::-1]
+    return np.asarray(basis @ turn[:, :themes], dtype=np.float64)
+
+
+def _orthonormal(columns: NDArray[np.float32]) -> NDArray[np.float32]:
+    """An orthonormal basis of the columns, from their products: much faster than a QR decomposition."""
+    wide = columns.astype(np.float64)
+    values, vectors = np.linalg.eigh(wide.T @ wide)
+    kept = values > 1e-12 * max(float(values[-1]), 1e-300)
+    return np.asarray(wide @ (vectors[:, kept] / np.sqrt(values[kept])), dtype=np.float32)
+
+
+def centred_basis(themes: FloatArray) -> FloatArray:
+    """An orthonormal basis of the themes, orthogonal to a constant."""
+    with_constant = np.column_stack([np.ones(len(themes)), themes])
+    return np.asarray(np.linalg.qr(with_constant)[0][:, 1:], dtype=np.float64)
+
+
+def without(values: FloatArray, basis: FloatArray) -> FloatArray:
+    """A value of documents, centred, without its part along the themes."""
+    centred = values - values.mean()
+    return np.asarray(centred - basis @ (basis.T @ centred), dtype=np.float64)
+
+
+def filter_themes(target: FloatArray, basis: FloatArray, own: FloatArray, others: FloatArray) -> FloatArray:
+    """Reduce the part of a target in the space of the themes to the direction in which the two lists are opposed.
+
+    A theme with more words of one list and fewer of the other is about the label; one with more words of both, or of
+    one only, is about length or subject. With p and -q the projections of the two lists on the themes, scaled to length
+    one, the part t of the target becomes (p + q) ((p + q) . t) / 4: for p = q it is t along p, for p = -q it is zero.
+    """
+    p, q = basis.T @ standardize(own), -(basis.T @ standardize(others))
+    lengths = np.linalg.norm(p), np.linalg.norm(q)
+    if min(*lengths, basis.shape[1]) == 0:
+        return target
+    between, inside = p / lengths[0] + q / lengths[1], basis.T @ target
+    squared = float(between @ between)  # 2 (1 + cosine)
+    opposed = between * (between @ inside) / 4.0 if squared > 0 else 0.0
+    return np.asarray(target - basis @ (inside - opposed), dtype=np.float64)

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, leads, log_softmax
 from problex._util.late import sparse, special
 from problex._util.threads import map_ordered
-from problex.expansion.folds import folds_of
-from problex.expansion.ridge import THREADS, ridge_columns
+from problex.expansion.ridge import THREADS, folds_of, ridge_columns
+from problex.expansion.texts import TrainingTexts
 
 FOLDS = 4
 LEXICON_IN_ROUNDS = (1.0, 1.0, 0.3, 0.3)
@@ -47,26 +46,17 @@ class TopicWeights:
     support: FloatArray
 
 
-def learn_topics(
-    rows: sparse.csr_array,
-    rarity: NDArray[np.float32],
-    single: BoolArray,
-    outside: BoolArray,
-    lexicon: FloatArray,
-    matched: BoolArray,
-    order: IntArray,
-    typical_length: float,
-) -> TopicWeights:
+def learn_topics(texts: TrainingTexts, lexicon: FloatArray) -> TopicWeights:
     """Learn from documents and their scores by the lexicon (documents x labels).
 
-    `rows` have length one, (1 + log count) * `rarity` before they were scaled; `single` marks words, as opposed to
-    pairs; `matched` are the documents with an entry, which alone teach in the first round.
+    The documents with an entry alone teach in the first round.
     """
-    bayes = NaiveBayes(rows, np.where(single, 1.0 / rarity, 0.0), typical_length)
+    rows, matched, order = texts.rows, texts.listed.matched, texts.order
+    bayes = NaiveBayes.of_words(texts)
     (decided, leading), everyone = leading_lists(lexicon, matched), np.ones(len(lexicon), dtype=bool)
     prior_scores, labels = first_labels(lexicon)
     folds = folds_of(order, FOLDS)
-    view, support = view_of_outside(bayes, lexicon, outside, matched, order)
+    view, support = view_of_outside(bayes, lexicon, texts)
     shares = np.bincount(leading, minlength=lexicon.shape[1]) / max(len(leading), 1)
     log_prior = np.log(np.maximum(shares * support, MIN_SHARE))
     teachers = matched
@@ -92,11 +82,11 @@ def first_labels(lexicon: FloatArray) -> tuple[FloatArray, FloatArray]:
     return scores, special.softmax(2.0 * scores, axis=1)
 
 
-def view_of_outside(
-    bayes: NaiveBayes, lexicon: FloatArray, outside: BoolArray, matched: BoolArray, order: IntArray
-) -> tuple[FloatArray, FloatArray]:
+def view_of_outside(bayes: NaiveBayes, lexicon: FloatArray, texts: TrainingTexts) -> tuple[FloatArray, FloatArray]:
     """Held-out scores of all documents by the words outside the lists, and the support of each list by them."""
-    view = bayes.held_out(first_labels(lexicon)[1], matched, folds_of(order, FOLDS), outside.astype(np.float64))
+    matched = texts.listed.matched
+    folds, columns = folds_of(texts.order, FOLDS), texts.outside.astype(np.float64)
+    view = bayes.held_out(first_labels(lexicon)[1], matched, folds, columns)
     decided, leading = leading_lists(lexicon, matched)
     return view, support_of(view[decided], leading)
 
@@ -120,6 +110,12 @@ class NaiveBayes:
     rows: sparse.csr_array
     unscale: FloatArray
     typical_length: float
+
+    @classmethod
+    def of_words(cls, texts: TrainingTexts) -> NaiveBayes:
+        """On the single words of texts: pairs of neighbours have no weight."""
+        single = texts.vocabulary.second < 0
+        return cls(texts.rows, np.where(single, 1.0 / texts.vocabulary.rarity, 0.0), texts.typical_length)
 
     def fit(self, labels: FloatArray, teachers: BoolArray) -> tuple[FloatArray, FloatArray]:
         """A weight of each feature for each label, log(theta / mu), and the logarithm of the labels' shares.

@@ -13,8 +13,20 @@ import numpy as np
 from problex._util.arrays import BoolArray, IntArray
 from problex._util.formatting import pluralize
 from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
-from problex.grouping.dates import EXCEL, KINDS, LEVELS, NO_DAY, ORDERS, UNIX, WRITTEN, YEAR
-from problex.grouping.periods import PERIODS, choose_period, numbers_between, period_names
+from problex.grouping.dates import (
+    EXCEL,
+    KINDS,
+    LEVELS,
+    NO_DAY,
+    ORDERS,
+    PERIODS,
+    UNIX,
+    WRITTEN,
+    YEAR,
+    choose_period,
+    numbers_between,
+    period_names,
+)
 from problex.scoring.scores import UNDECIDED
 
 Tally = Mapping[tuple[str, str], int]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from problex.grouping.dates import read_dates
-from problex.grouping.periods import PERIODS, period_of
+from problex.grouping.dates import PERIODS, period_of, read_dates
 
 MAX_DATES = 9
 """Dates at the axis of a chart."""

@@ -14,16 +14,14 @@ from problex.corpus import Batch
 from problex.doctor.diagnosis import Diagnosis, diagnose
 from problex.errors import ProblexError
 from problex.evaluation.entry_counts import EntryCounts, entry_counts
-from problex.evaluation.forecasts import Forecast, forecast
-from problex.evaluation.lexicon_size import size_forecast
-from problex.expansion.expanded_model import suggestions
+from problex.evaluation.forecasts import Forecast, forecast, size_forecast
+from problex.expansion.learn import suggestions
 from problex.model.model import Model
 from problex.report.overview import Overview, overview
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.shares.counting import ALL_DOCUMENTS
 from problex.shares.differences import share_differences
-from problex.shares.sheet_labels import SheetLabels
-from problex.shares.tables import ShareTable, add_estimates
+from problex.shares.estimates import ShareTable, SheetLabels, add_estimates
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 """Lengths of documents, in tokens, with a forecast."""

@@ -12,8 +12,8 @@ from problex.model.model import Model
 from problex.model.rules import RULES, TEMPERS
 from problex.model.settings import BALANCES, SOLVERS
 from problex.report.overview import Overview
+from problex.shares.estimates import ShareTable
 from problex.shares.estimators import ESTIMATORS
-from problex.shares.tables import ShareTable
 
 BIBTEX = f"""@inproceedings{{eisenstein2017unsupervised,
   author    = {{Eisenstein, Jacob}},

@@ -14,7 +14,7 @@ from typing import Any
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
-from problex.grouping.periods import period_of
+from problex.grouping.dates import period_of
 from problex.report.chart_style import GREY, Records, class_colours, import_altair, with_title
 from problex.report.date_axis import dates_at_axis, with_gaps
 from problex.scoring.scores import UNDECIDED

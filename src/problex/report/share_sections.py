@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from problex._util.formatting import format_interval, format_percent, pluralize
 from problex._util.records import Record
-from problex.grouping.periods import period_of
+from problex.grouping.dates import period_of
 from problex.report.blocks import Block, Bullets, Details, Figure, Paragraph, Section, SideBySide, Table
 from problex.report.chart_style import label_colours
 from problex.report.material import Material
@@ -16,8 +16,8 @@ from problex.report.share_charts import dated, is_estimated, largest_labels, num
 from problex.scoring.scores import UNDECIDED
 from problex.shares.counting import format_estimate, is_time
 from problex.shares.differences import describe_differences
+from problex.shares.estimates import ShareTable
 from problex.shares.estimators import ESTIMATORS
-from problex.shares.tables import ShareTable
 
 MAX_LABELS = 7
 """Labels with a key figure each at the top of the page; of more, the largest."""

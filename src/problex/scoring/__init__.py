@@ -11,7 +11,7 @@ from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
     from problex.scoring.changes import Changes, compare
-    from problex.scoring.remembered_texts import score_remembered
+    from problex.scoring.indexed_texts import score_indexed
 
 __all__ = [
     "UNDECIDED",
@@ -22,11 +22,11 @@ __all__ = [
     "make_scorer",
     "score",
     "score_batches",
-    "score_remembered",
+    "score_indexed",
 ]
 
 _LATE = {
     "changes": ("Changes", "compare"),
-    "remembered_texts": ("score_remembered",),
+    "indexed_texts": ("score_indexed",),
 }
 __getattr__ = late_names(__name__, _LATE)

@@ -9,14 +9,14 @@ from problex._util.late import late_names
 
 if TYPE_CHECKING:
     from problex.shares.counting import share_records, share_table
+    from problex.shares.estimates import share_estimates
     from problex.shares.regression import regress
-    from problex.shares.tables import share_estimates
 
 __all__ = ["regress", "share_estimates", "share_records", "share_table"]
 
 _LATE = {
     "counting": ("share_records", "share_table"),
     "regression": ("regress",),
-    "tables": ("share_estimates",),
+    "estimates": ("share_estimates",),
 }
 __getattr__ = late_names(__name__, _LATE)

@@ -19,8 +19,7 @@ from problex._util.arrays import FloatArray
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.errors import ProblexError
-from problex.shares.clusters import ClusterSums, counted_labels
-from problex.shares.grid import GridCounts
+from problex.shares.grid import ClusterSums, GridCounts, counted_labels
 
 MAX_LENGTH_RATIO = np.exp(0.3)
 """Groups whose texts differ more in length are not compared: the model may err differently in them."""

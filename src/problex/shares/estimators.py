@@ -1,4 +1,11 @@
-"""The estimators of shares by group, for two labels or more."""
+r"""Shares by group from a few labels: a hierarchical logistic regression of the labels on the model's log-odds.
+
+.. math:: \mathrm{logit}\, P(y = 1 \mid l, g) = a + b l + c x_g + u_g + v_g l
+
+with the log-odds l of the model, u_g ~ Normal(0, s), v_g ~ Normal(0, .4 s), and x_g the share that the model's
+probabilities imply for group g, as centred log-odds. Groups with few labels borrow from the others, and their intervals
+allow for differences between groups. The posterior is Laplace's approximation for five values of s, and random draws.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +13,238 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import expit, stdtrit
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex.errors import check_choice
-from problex.shares.grid import GRID, GRID_PROBABILITIES
-from problex.shares.hierarchical import TAILS, ShareEstimates, hierarchical_shares
+from problex.shares.grid import GRID, GRID_PROBABILITIES, restored_shares
+
+PRIOR_MEANS = np.array([0.0, 1.0, 0.5])
+PRIOR_DEVIATIONS = np.array([1.5, 0.6, 0.7])
+"""Of a, b and c."""
+SLOPE_RATIO = 0.4
+"""Deviation of the slopes of groups, as a multiple of that of their levels."""
+SPREADS = np.array([0.5, 0.75, 1.1, 1.6, 2.4])
+"""Values of s."""
+SPREAD_SCALE = 1.5
+RESTORED_LIMITS = (0.02, 0.98)
+DRAWS = 1000
+SIGNS = ((1, 1, 1), (-1, 1, -1), (-1, -1, -1), (1, -1, 1))
+"""Every draw is used with these signs of the levels, of the slopes and of the noise, so that the shares of a label and
+of the rest have the same draws, mirrored."""
+TAILS = (0.025, 0.975)
+MAX_STEPS, TOLERANCE = 50, 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class ShareEstimates:
+    """Estimated shares of a label, one for each group, with intervals of 95 %; NaN where there is no estimate."""
+
+    values: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    def mirrored(self) -> ShareEstimates:
+        """The shares of all other labels together.
+
+        >>> found = ShareEstimates(np.array([0.3]), np.array([0.2]), np.array([0.5])).mirrored()
+        >>> found.values.tolist(), found.low.tolist(), found.high.tolist()
+        ([0.7], [0.5], [0.8])
+        """
+        return ShareEstimates(1.0 - self.values, 1.0 - self.high, 1.0 - self.low)
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The places of the grid with labels: group, log-odds, labels, and those of them that are positive."""
+
+    group: IntArray
+    logit: FloatArray
+    labels: FloatArray
+    positives: FloatArray
+    covariate: FloatArray
+
+    def moments(self, values: FloatArray) -> FloatArray:
+        """Sums of `values`, `values` l and `values` l^2 over the cells of each group (3 x groups)."""
+        groups = len(self.covariate)
+        weighted = (values, values * self.logit, values * self.logit**2)
+        return np.stack([np.bincount(self.group, one, minlength=groups) for one in weighted])
+
+
+@dataclass(frozen=True, eq=False)
+class _Posterior:
+    """Laplace's approximation for one spread: the mode of (a, b, c) and of (u_g, v_g), and its precision by blocks.
+
+    `cross` is the block of (a, b, c) with (u_g, v_g) (groups x 3 x 2), `own` that of (u_g, v_g) (groups x 2 x 2),
+    `marginal` the precision of (a, b, c) with the groups integrated out.
+    """
+
+    common: FloatArray
+    groups: FloatArray
+    cross: FloatArray
+    own: FloatArray
+    marginal: FloatArray
+    evidence: float
+
+    def draws(self, number: int, random: np.random.Generator, covariate: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Levels a + c x_g + u_g and slopes b + v_g (groups x 4 number), in the order of `SIGNS`."""
+        normal = random.standard_normal((3 + 2 * len(covariate), number))
+        levels = np.array([True, False, False, *[True, False] * len(covariate)])  # a, b, c, and each u_g and v_g
+        normal = np.concatenate([np.where(levels[:, None], up, along) * normal for up, along, _ in SIGNS], axis=1)
+        common = np.linalg.solve(np.linalg.cholesky(self.marginal).T, normal[:3])
+        # Given (a, b, c), each group has its own mean and precision.
+        roots = np.linalg.cholesky(self.own).swapaxes(1, 2)
+        own = np.linalg.solve(roots, normal[3:].reshape(len(covariate), 2, -1))
+        own = own - np.linalg.solve(self.own, self.cross.swapaxes(1, 2) @ common) + self.groups[:, :, None]
+        common = common + self.common[:, None]
+        return common[0] + covariate[:, None] * common[2] + own[:, 0], common[1] + own[:, 1]
+
+
+def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArray, *, seed: int = 0) -> ShareEstimates:
+    """The share of a label in each group, among the documents at hand, with intervals of 95 %.
+
+    All three are counts by group and place of the grid of log-odds: of all documents, of those with a label of a
+    person, and of those of them that have this label.
+
+    .. math:: \\frac{\\text{positives}_g + \\sum_{unlabelled} P + Normal(0, \\sum P (1 - P))}{N_g}
+
+    >>> documents = np.zeros((2, len(GRID)), np.int64)
+    >>> documents[:, [32, 64]] = [[300, 100], [100, 300]]         # log-odds of -2 and 2
+    >>> labels, positives = documents // 10, documents // 10
+    >>> positives[:, 32] = labels[:, 32] // 5                       # a fifth of the negative are positive
+    >>> found = hierarchical_shares(documents, labels, positives)
+    >>> found.values.round(2).tolist()
+    [0.39, 0.79]
+    """
+    groups = len(documents)
+    covariate = group_covariate(documents)
+    place = np.nonzero(labels)
+    cells = _Cells(place[0], GRID[place[1]], labels[place].astype(float), positives[place].astype(float), covariate)
+    posteriors: list[_Posterior] = []
+    for spread in SPREADS:
+        posteriors.append(_laplace(cells, float(spread), posteriors[-1] if posteriors else None))
+    random = np.random.default_rng(seed)
+    drawn = [
+        posterior.draws(number, random, covariate)
+        for posterior, number in zip(posteriors, _numbers_of_draws(posteriors), strict=True)
+        if number
+    ]
+    levels, slopes = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
+    left = documents - labels
+    noise = _noise(random, groups, [part[0].shape[1] // 4 for part in drawn])
+    values, bounds = np.full(groups, np.nan), np.full((2, groups), np.nan)
+    for group in np.flatnonzero(documents.sum(axis=1)):
+        expected, variance = _sums(left[group], levels[group], slopes[group])
+        hits, total = positives[group].sum(), documents[group].sum()
+        shares = (hits + np.clip(expected + noise[group] * np.sqrt(variance), 0, left[group].sum())) / total
+        values[group], bounds[:, group] = shares.mean(), np.quantile(shares, TAILS)
+    return ShareEstimates(values, bounds[0], bounds[1])
+
+
+def group_covariate(documents: IntArray) -> FloatArray:
+    """x_g: the log-odds of the share that the probabilities imply, less their mean; 0 for a group of no documents."""
+    some = documents.sum(axis=1) > 0
+    share = np.clip(restored_shares(documents[some]), *RESTORED_LIMITS)
+    covariate = np.zeros(len(documents))
+    logits = np.log(share) - np.log1p(-share)
+    covariate[some] = logits - logits.mean()
+    return covariate
+
+
+def _sums(left: IntArray, level: FloatArray, slope: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The expected number of positive documents among the unlabelled ones of a group, and its variance, by draw."""
+    some: BoolArray = left > 0
+    probabilities = expit(level[:, None] + slope[:, None] * GRID[some])
+    counts = left[some].astype(np.float64)
+    return probabilities @ counts, (probabilities * (1 - probabilities)) @ counts
+
+
+def _noise(random: np.random.Generator, groups: int, numbers: list[int]) -> FloatArray:
+    """Standard normal noise (groups x draws) with the signs of the draws of each posterior."""
+    parts = [random.standard_normal((groups, number)) for number in numbers]
+    return np.concatenate([sign * part for part in parts for _, _, sign in SIGNS], axis=1)
+
+
+def _numbers_of_draws(posteriors: list[_Posterior]) -> list[int]:
+    """Draws from the posterior of each spread: a quarter of their number, in proportion to its probability."""
+    prior = np.exp(-0.5 * (SPREADS / SPREAD_SCALE) ** 2) * np.gradient(SPREADS)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
+    weights = prior * np.exp(evidence - evidence.max())
+    ends = np.rint(np.cumsum(weights) / weights.sum() * (DRAWS // 4)).astype(int)
+    return [int(number) for number in np.diff(ends, prepend=0)]
+
+
+def _laplace(cells: _Cells, spread: float, start: _Posterior | None) -> _Posterior:
+    """The mode by Newton's method, and the log evidence up to a constant that is the same for every spread."""
+    groups = len(cells.covariate)
+    precision = np.array([spread**-2, (SLOPE_RATIO * spread) ** -2])
+    common = PRIOR_MEANS.copy() if start is None else start.common
+    own = np.zeros((groups, 2)) if start is None else start.groups
+    height, size = -np.inf, 1.0
+    step_common, step_own = np.zeros(3), np.zeros((groups, 2))
+    for _ in range(MAX_STEPS):
+        new = common + size * step_common, own + size * step_own
+        reached = _log_posterior(cells, *new, precision)
+        if reached < height:  # a step too far
+            size /= 2
+            continue
+        gain, (common, own), height, size = reached - height, new, reached, 1.0
+        blocks = _blocks(cells, common, own, precision)
+        step_common, step_own = _newton_step(cells, common, own, precision, blocks)
+        if gain < TOLERANCE:
+            break
+    _, cross, block, marginal = blocks
+    determinant = np.linalg.slogdet(marginal)[1] + np.linalg.slogdet(block)[1].sum()
+    evidence = height + 0.5 * groups * np.log(precision).sum() - 0.5 * determinant
+    return _Posterior(common, own, cross, block, marginal, float(evidence))
+
+
+def _linear(cells: _Cells, common: FloatArray, own: FloatArray) -> FloatArray:
+    level = common[0] + common[2] * cells.covariate + own[:, 0]
+    return np.asarray(level[cells.group] + (common[1] + own[:, 1])[cells.group] * cells.logit)
+
+
+def _log_posterior(cells: _Cells, common: FloatArray, own: FloatArray, precision: FloatArray) -> float:
+    linear = _linear(cells, common, own)
+    likelihood = cells.positives @ linear - cells.labels @ np.logaddexp(0, linear)
+    prior = np.sum(((common - PRIOR_MEANS) / PRIOR_DEVIATIONS) ** 2) + np.sum(own**2 * precision)
+    return float(likelihood - 0.5 * prior)
+
+
+def _blocks(
+    cells: _Cells, common: FloatArray, own: FloatArray, precision: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """The negative Hessian by blocks: common, cross, own, and the common one with the groups integrated out."""
+    chance = expit(_linear(cells, common, own))
+    zeroth, first, second = cells.moments(cells.labels * chance * (1 - chance))
+    x = cells.covariate
+    block = np.stack([zeroth, first, first, second], axis=1).reshape(-1, 2, 2)
+    cross = np.concatenate([block, (x[:, None] * block[:, 0])[:, None, :]], axis=1)
+    last = np.stack([x * zeroth, x * first, x**2 * zeroth], axis=1)
+    outer = np.concatenate([cross, last[:, :, None]], axis=2).sum(axis=0)
+    outer += np.diag(PRIOR_DEVIATIONS**-2)
+    block = block + np.diag(precision)
+    marginal = outer - np.sum(cross @ np.linalg.solve(block, cross.swapaxes(1, 2)), axis=0)
+    return outer, cross, block, marginal
+
+
+def _newton_step(
+    cells: _Cells,
+    common: FloatArray,
+    own: FloatArray,
+    precision: FloatArray,
+    blocks: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+) -> tuple[FloatArray, FloatArray]:
+    """Newton's step for (a, b, c) and for every (u_g, v_g), in time linear in the number of groups."""
+    _, cross, block, marginal = blocks
+    residual = cells.positives - cells.labels * expit(_linear(cells, common, own))
+    sums = cells.moments(residual)[:2].T
+    slope_common = np.array([*sums.sum(axis=0), cells.covariate @ sums[:, 0]])
+    slope_common -= (common - PRIOR_MEANS) / PRIOR_DEVIATIONS**2
+    slope_own = (sums - own * precision)[:, :, None]
+    step = np.linalg.solve(marginal, slope_common - np.sum(cross @ np.linalg.solve(block, slope_own), axis=0)[:, 0])
+    own_step = np.linalg.solve(block, slope_own - cross.swapaxes(1, 2) @ step[:, None])
+    return np.asarray(step, dtype=np.float64), np.asarray(own_step[:, :, 0], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +369,12 @@ def estimate_shares(data: GroupedLabels, estimator: str | None = None) -> list[S
 
 
 def _adding_up(parts: list[ShareEstimates]) -> list[ShareEstimates]:
+    """The estimates of all classes, moved so that those of a group add up to one.
+
+    >>> parts = [ShareEstimates(*(np.array([one]) for one in (v, v - r, v + r))) for v, r in ((0.5, 0.1), (0.3, 0.2))]
+    >>> [round(float(part.values[0]), 2) for part in _adding_up(parts)]   # .2 is missing; widths .2 and .4: 1 to 4
+    [0.54, 0.46]
+    """
     values, low, high = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "low", "high"))
     widths = (high - low) ** 2
     missing = 1.0 - values.sum(axis=0)

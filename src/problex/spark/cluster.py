@@ -95,7 +95,7 @@ def with_new_columns(
 @lru_cache(maxsize=4)
 def load_task(pickled: bytes) -> Any:
     """The value of a task; a worker that does many tasks reads it once."""
-    return pickle.loads(pickled)  # nosec B301  # from the driver of the same job
+    return pickle.loads(pickled)  # from the driver of the same job
 
 
 @contextmanager

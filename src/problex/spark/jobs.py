@@ -13,12 +13,11 @@ import pyarrow as pa
 from problex._util.arrays import IntArray
 from problex._util.records import Record
 from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
-from problex.counting.counts import Counts, tokenizer_of
+from problex.counting.counts import Counts
 from problex.counting.pruning import prune_counts, sum_counts
 from problex.counting.streams import MEMORY_BATCH, count_batches
-from problex.errors import ProblexError, check_choice
-from problex.estimation.fitting import estimate
-from problex.expansion.expanded_model import expand as expand_model
+from problex.errors import ProblexError
+from problex.expansion.learn import learn, sample_for
 from problex.expansion.reservoir import SAMPLE_SIZE, check_sample
 from problex.grouping.grouping import make_grouping
 from problex.lexicon.lexicon import Lexicon
@@ -151,22 +150,16 @@ def fit(
     many, which the executors draw: that of one machine, whatever the partitions. They read the texts twice, to count
     and to draw; without `expand` once.
     """
-    if isinstance(expand, str):
-        check_choice("expand", expand, ["lexicon"], "or True or False")
-    limit = check_sample(expand_sample)
+    wanted, limit = sample_for(expand), check_sample(expand_sample)
     known = [option for option in signature(count).parameters.values() if option.kind == option.KEYWORD_ONLY]
     counting = {option.name: options.pop(option.name, option.default) for option in known}
     settings = Settings.from_options(**options)  # a wrong name is refused before the corpus is read
     counting["associations"] |= settings.rule == "pmi"
     lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    counts, sizes = _count_and_measure(df, column, lexicon, counting, measured=bool(expand))
-    custom = counting["tokenizer"].custom if counting["tokenizer"] else None
-    model = estimate(counts, lexicon, tokenizer=tokenizer_of(counts, custom), **options)
-    if not expand:
-        return model
-    sample = draw_sample(df, column, _reading(counting), limit, sizes)
-    words = "all" if expand is True else expand
-    return expand_model(model, sample, words=words, markup=counting["markup"])
+    counts, sizes = _count_and_measure(df, column, lexicon, counting, measured=wanted is not None)
+    sample = None if wanted is None else draw_sample(df, column, _reading(counting), limit, sizes)
+    tokenizer, markup = counting["tokenizer"], counting["markup"]
+    return learn(counts, lexicon, settings, expand, sample, tokenizer=tokenizer, markup=markup)
 
 
 def predict(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from problex.categories import CategoryEntries, Matcher, TableLayout, make_matcher, match_batches
-from problex.categories.entries import AnyDictionary
-from problex.categories.tables import ROW
 from problex.corpus import ReadOptions
 from problex.counting.streams import MEMORY_BATCH
+from problex.lookups.entries import AnyDictionary, CategoryEntries
+from problex.lookups.matcher import Matcher, make_matcher, match_batches
+from problex.lookups.tables import ROW, TableLayout
 from problex.matching.tokens import Tokenizer
 from problex.spark.cluster import (
     Batches,

@@ -10,9 +10,11 @@ import typer
 
 from problex._util.files import check_writable
 from problex._util.formatting import join_with_or, pluralize
-from problex.audit import draw_sheet, plan, score_sheets, store_calibration
+from problex.audit import draw_sheet, score_sheets, store_calibration
 from problex.audit.coders import read_coding, write_disagreements
-from problex.audit.sheets import LABEL, design_path, sheet_paths
+from problex.audit.design import design_path
+from problex.audit.planning import plan
+from problex.audit.sheets import LABEL, sheet_paths
 from problex.audit.thresholds import effect_of_labels
 from problex.audit.workflow import score_groups
 from problex.cli.grouping import DateOrder, Every

@@ -29,8 +29,8 @@ from problex.cli.output import ALL_ROWS, show
 from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.corpus import Batch
-from problex.doctor import Diagnosis, Finding, apply_edits, diagnose, forecast_auc, write_edits
-from problex.doctor.diagnosis import KINDS
+from problex.doctor import Diagnosis, Finding, apply_edits, write_edits
+from problex.doctor.diagnosis import KINDS, diagnose, forecast_auc
 from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon

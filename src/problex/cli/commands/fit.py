@@ -36,17 +36,14 @@ from problex.cli.output import resumable
 from problex.cli.progress import progress_line
 from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
-from problex.corpus import Batch
-from problex.counting import Counts, count
+from problex.counting import Counts
 from problex.errors import ProblexError
-from problex.estimation import estimate
 from problex.estimation.model_file import save_model
 from problex.evaluation.entry_counts import entry_counts
-from problex.expansion import ReservoirSample
-from problex.expansion import expand as expand_model
+from problex.expansion.learn import count_and_sample, learn, sample_for
 from problex.expansion.reservoir import sample_size
 from problex.lexicon import Lexicon
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.matching import NEGATIONS, Tokenizer
 from problex.model import RULES, SOLVERS, Model, Settings
 from problex.model.settings import BALANCES, CHOICES, DEFAULT, PAPER
@@ -207,15 +204,15 @@ class FitOptions:
     lexicon: Lexicon
     tokenizer: Tokenizer
     settings: Settings
-    expand: str | None
+    expand: bool | str
     expand_sample: int
     threads: int | None
     memory: int
     checkpoint: Path | None
 
 
-def words_to_learn(*, all_words: bool, lexicon: bool, resumable: bool) -> str | None:
-    """Which words get weights from all words of the texts: a choice of `expand`, or None."""
+def words_to_learn(*, all_words: bool, lexicon: bool, resumable: bool) -> bool | str:
+    """Which words get weights from all words of the texts: a choice of `expand` of `LexiconClassifier`."""
     if all_words and lexicon:
         raise ProblexError(
             "--expand and --expand-lexicon were given, expected one of them: weights for all words, or only for those "
@@ -226,12 +223,12 @@ def words_to_learn(*, all_words: bool, lexicon: bool, resumable: bool) -> str | 
         raise ProblexError(
             f"{option} and --checkpoint were given, expected one of them: a resumed run has not read all texts"
         )
-    return "all" if all_words else "lexicon" if lexicon else None
+    return "lexicon" if lexicon else all_words
 
 
-def size_of_sample(size: str | None, words: str | None, memory: str) -> int:
+def size_of_sample(size: str | None, words: bool | str, memory: str) -> int:
     """The bytes of text that an expansion learns from."""
-    if size is not None and words is None:
+    if size is not None and not words:
         raise ProblexError(
             f"--expand-sample {size} was given without --expand or --expand-lexicon: it is for these, give one of them"
         )
@@ -265,31 +262,24 @@ def choose_settings(
 
 def fit_files(texts: TextFiles, options: FitOptions) -> tuple[Model, Counts]:
     """Count the texts and estimate a model; expand it with a sample of the texts if asked to."""
-    sample = ReservoirSample(options.expand_sample)
+    lexicon, settings, expand = options.lexicon, options.settings, options.expand
+    sample = sample_for(expand, options.expand_sample)
     with resumable(options.checkpoint), progress_line("counting") as update:
-
-        def on_batch(batch: Batch) -> None:
-            update(batch)
-            if options.expand:
-                sample.add(batch.texts)
-
-        counts = count(
+        counts = count_and_sample(
             texts.files,
-            options.lexicon,
-            options.threads,
+            lexicon,
+            settings,
+            sample,
+            threads=options.threads,
             text=texts.text,
             tokenizer=options.tokenizer,
             markup=texts.markup,
             memory=options.memory,
-            associations=options.settings.rule == "pmi",
             checkpoint=options.checkpoint,
-            on_batch=on_batch,
+            on_batch=update,
             **texts.reading,
         )
-    model = estimate(counts, options.lexicon, **vars(options.settings))
-    if options.expand:
-        model = expand_model(model, sample, words=options.expand, markup=texts.markup, threads=options.threads)
-    return model, counts
+    return learn(counts, lexicon, settings, expand, sample, markup=texts.markup), counts
 
 
 def summarize(model: Model, counts: Counts) -> str:

@@ -18,8 +18,7 @@ from problex.cli.options import choice as one_of
 from problex.cli.output import WRITES_ALL, results_file, show, write_records
 from problex.cli.terminal import say
 from problex.estimation import load_model
-from problex.evaluation import compare_weights
-from problex.evaluation.comparison import agreement
+from problex.evaluation.comparison import agreement, compare_weights
 from problex.lexicon import Issue, write_dictionary
 from problex.lexicon.formats import DOES_NOT_FIT, READERS, WRITERS
 

@@ -9,8 +9,6 @@ from typing import Annotated
 import typer
 
 from problex._util.files import check_writable, write_atomically
-from problex.categories import MATCHING, VALUES, Matching, Value
-from problex.categories.rules import DEFAULT_MATCHING
 from problex.cli.commands.lexicon import say_issues
 from problex.cli.commands.predict import say_all
 from problex.cli.commands.report import corpus_name
@@ -43,6 +41,9 @@ from problex.cli.terminal import say
 from problex.errors import OutputError, ProblexError
 from problex.grouping.grouping import make_grouping
 from problex.lexicon.sanity import INNER_WILDCARD_KIND
+from problex.lookups import MATCHING, VALUES
+from problex.lookups.rules import DEFAULT_MATCHING, Matching
+from problex.lookups.tables import Value
 
 
 def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:
@@ -155,7 +156,7 @@ def check_page(path: Path, *, force: bool) -> None:
 
 def write_page(result: Collected, path: Path, title: str, matching: str, *, force: bool) -> None:
     """Write the page about the categories."""
-    from problex.report.categories import build_lookup_page
+    from problex.report.lookup_page import build_lookup_page
 
     page = build_lookup_page(result.statistics(), result.groups, title, matching)
     write_atomically(path, lambda part: part.write_text(page.html, encoding="utf-8"), force=force)

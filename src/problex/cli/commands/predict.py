@@ -47,7 +47,7 @@ from problex.scoring import Scores, score_batches
 from problex.tables.write.table_file import TableFile
 
 if TYPE_CHECKING:
-    from problex.shares.outcomes import SheetOutcomes
+    from problex.shares.regression import SheetOutcomes
 
 Scored = Iterator[tuple[Batch, Scores]]
 
@@ -102,7 +102,7 @@ def predict(
 
 def read_outcomes(sheets: list[Path], model: Model, options: ScoringOptions) -> SheetOutcomes:
     """The labels of sheets, for the column of outcomes."""
-    from problex.shares.outcomes import SheetOutcomes
+    from problex.shares.regression import SheetOutcomes
 
     check_no_outcome(sheets, {"--rule": options.rule, "--temper": options.temper})
     return SheetOutcomes.read(sheets, model, markup=options.markup)

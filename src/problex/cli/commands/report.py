@@ -22,7 +22,7 @@ from problex.estimation import load_model
 from problex.model import Model
 from problex.report import Page, build, check_packages, gather, save_charts
 from problex.report.page import check_charts_folder
-from problex.shares.sheet_labels import SheetLabels
+from problex.shares.estimates import SheetLabels
 
 
 @reads_texts()

@@ -22,17 +22,16 @@ from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
+from problex.grouping.dates import period_of
 from problex.grouping.grouping import make_grouping
-from problex.grouping.periods import period_of
 from problex.model import Model
 from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
-from problex.shares.counting import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
+from problex.shares.counting import MAX_GROUPS, ShareCounter, is_time, share_grid, share_records
 from problex.shares.differences import WITHOUT_LABELS, describe_differences, share_differences
+from problex.shares.estimates import SheetLabels, estimated_table
 from problex.shares.estimators import ESTIMATORS
-from problex.shares.sheet_labels import SheetLabels
-from problex.shares.tables import estimated_table
 from problex.tables.write.table_file import SUFFIXES, TableFile
 
 DIGITS = 6
@@ -171,7 +170,7 @@ class SharesResult:
         """The records for the terminal: a row per group, or per group and label if there are many labels."""
         estimated = "estimate" in self.shown[0]
         if len(self.classes) <= MAX_COLUMNS:
-            return estimate_grid(self.shown) if estimated else share_grid(self.shown)
+            return share_grid(self.shown, estimates=estimated)
         names = ("estimate", "low", "high", "labels") if estimated else ("hits", "share")
         rows = [{name: row[name] for name in ("group", "label", "documents", *names)} for row in self.shown]
         return [{name: in_percent(cell) for name, cell in row.items()} for row in rows]

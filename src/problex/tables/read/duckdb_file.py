@@ -49,7 +49,7 @@ class DuckdbReader(RecordReader):
         self._connect = connect
         with self._connection() as connection:
             self._select = _as_arrow_reads(connection, self._one_select(connection, select))
-            empty = f"select * from ({self._select}) limit 0"  # nosec B608  # the user's own query, or a quoted name
+            empty = f"select * from ({self._select}) limit 0"  # the user's own query, or a quoted name
             self._schema = arrow_reader(connection.sql(empty)).schema
             self.rows = connection.execute(count).fetchone()[0] if count else 0
         self.columns = self._schema.names
@@ -62,7 +62,7 @@ class DuckdbReader(RecordReader):
 
     def records(self, names: Sequence[str], skip: int) -> Iterator[pa.RecordBatch]:
         """The rows from `skip`."""
-        rest = f"select * from ({self._select}) offset {int(skip)}"  # nosec B608  # as above
+        rest = f"select * from ({self._select}) offset {int(skip)}"  # as above
         with self._connection() as connection:
             for records in arrow_reader(connection.sql(rest)):
                 yield records.select(list(names))
@@ -108,10 +108,10 @@ def _restrict(connection: Any, memory: int) -> None:
 
 def _as_arrow_reads(connection: Any, select: str) -> str:
     """A `select` whose columns of `MISREAD` types are texts."""
-    described = connection.execute(f"describe select * from ({select})")  # nosec B608  # the user's own, or quoted
+    described = connection.execute(f"describe select * from ({select})")  # the user's own, or quoted
     names = [quote_name(name) for name, kind, *_ in described.fetchall() if kind in MISREAD]
     texts = [f"{name}::varchar as {name}" for name in names]
-    return f"select * replace ({', '.join(texts)}) from ({select})" if texts else select  # nosec B608  # as above
+    return f"select * replace ({', '.join(texts)}) from ({select})" if texts else select  # as above
 
 
 def quote_name(name: str) -> str:
@@ -136,8 +136,8 @@ def open_duckdb(source: Source, options: ReadOptions) -> Reader:
     for records in found.records(found.columns, 0):
         for schema, name, kind in zip(*records.to_pydict().values(), strict=True):
             place = ".".join(map(quote_name, (schema, name)))
-            count = f"select count(*) from {place}" if kind == "BASE TABLE" else ""  # nosec B608  # quoted names
-            select = f"select * from {place}"  # nosec B608  # quoted names
+            count = f"select count(*) from {place}" if kind == "BASE TABLE" else ""  # quoted names
+            select = f"select * from {place}"  # quoted names
             tables[name if schema == "main" else f"{schema}.{name}"] = partial(
                 DuckdbReader, source, options, connect, select, count
             )
@@ -230,7 +230,7 @@ def _select_of(connection: Any, name: str, files: Sequence[QueryFile]) -> str:
     changes = [_local_time(column, zone) for column, zone in first.zones.items()]
     replaced = f" replace ({', '.join(changes)})" if changes else ""
     has_label = first.label and FILE not in columns
-    return f"select *{replaced}{f', {label} as {FILE}' if has_label else ''} from {origin}"  # nosec B608  # quoted
+    return f"select *{replaced}{f', {label} as {FILE}' if has_label else ''} from {origin}"  # quoted
 
 
 def _function(connection: Any, files: Sequence[QueryFile]) -> tuple[str, list[str]]:

@@ -79,7 +79,7 @@ def write_sqlite(parquet: Path, path: Path, table: str) -> list[str]:
         connection.execute(f"drop table if exists {quote_name(table)}")
         connection.execute(f"create table {quote_name(table)} ({', '.join(columns)})")
         places = ", ".join("?" * len(columns))
-        insert = f"insert into {quote_name(table)} values ({places})"  # nosec B608  # the name is quoted
+        insert = f"insert into {quote_name(table)} values ({places})"  # the name is quoted
         for batch in source.iter_batches():
             connection.executemany(insert, _sqlite_rows(batch))
             nulls += sum(_number_of_nans(column) for column in batch if is_floating(column.type))
