@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from problex._util.files import TemporaryFolder
 from problex._util.packages import import_optional
 from problex.errors import ProblexError, use_spelling
+from problex.workbench.background import page_option
 from problex.workbench.loading import Learning
 from problex.workbench.texts import TextSource
 from problex.workbench.uploads import MAX_UPLOAD
@@ -49,8 +50,7 @@ def make_app(state: ServerState, access: Any) -> Any:
     """The ASGI application: the routes behind the guard."""
     from starlette.applications import Starlette
 
-    from problex.workbench.background import page_option
-from problex.workbench.guard import Guard
+    from problex.workbench.guard import Guard
     from problex.workbench.routes import not_found, routes
 
     app = Starlette(routes=routes(state), exception_handlers={404: not_found, 405: not_found})
