@@ -16,6 +16,8 @@ from pathlib import Path
 
 MAX_QUOTED = 80
 """Characters of a wrong value that a message quotes."""
+MAX_DIGITS = 40
+"""Digits of a wrong whole number that a message quotes."""
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
@@ -127,6 +129,8 @@ def was_given(name: str, value: object) -> str:
     >>> was_given("rule", "dmc")
     "rule='dmc' was given"
     """
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        return f"{name}=a number of more than {MAX_DIGITS} digits was given"
     shown = value if len(str(value)) <= MAX_QUOTED else f"{str(value)[:MAX_QUOTED]}..."
     if _spelling[-1] is python_option or not name.isidentifier():
         return f"{name}={shown!r} was given"

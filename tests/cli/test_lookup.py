@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import problex as package
-from problex.cli import lookup_job, prediction_log
+from problex.cli import prediction_log
+from problex.cli.commands import lookup as lookup_job
 from problex.corpus import Batch
 from problex.errors import ProblexError, command_option, use_spelling
 from problex.lookups.matcher import match_batches

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, explain, load_model, score
 from problex.cli.application import app
-from problex.cli.commands.fit import summarize
+from problex.cli.learning import summarize
 from problex.errors import EstimationWarning, ProblexError
 from problex.expansion import learn as learning
 from problex.expansion import learning as of_arrays
