@@ -135,7 +135,7 @@ test-python:
 		$$python -m pytest $(PYTHON_TESTS)
 
 # Most of the tests with the lowest version of every dependency that pyproject.toml allows.
-LOWEST_TESTS = tests/test_public_api.py tests/test_classifier.py tests/test_scikit_learn.py tests/_util tests/lexicon tests/corpus/binary \
+LOWEST_TESTS = tests/test_public_api.py tests/test_classifier.py tests/test_scikit_learn.py tests/_util tests/lexicon tests/tables \
 	tests/matching tests/counting tests/model tests/expansion tests/estimation tests/scoring tests/explanation tests/evaluation tests/lookups \
 	tests/audit tests/doctor tests/report tests/cli/test_fit.py tests/cli/test_predict.py tests/workbench/test_steps.py tests/workbench/test_start.py
 LOWEST_EXTRAS = report,tables,spark,regression,segmentation,workbench

@@ -26,6 +26,7 @@ LONGEST = (
     "tests/workbench/",
     "tests/cli/",
     "tests/corpus/",
+    "tests/tables/",
     "tests/counting/",
     "tests/test_jobs.py",
     "tests/proof/",

@@ -60,7 +60,7 @@ def make_session(path: Path, texts: list[str], lexicon: Lexicon) -> None:
     scores = score(texts, model)
     sample = draw(scores, 6)
     prints = tuple(text_fingerprint(texts[row]) for row in sample.rows.tolist())
-    design = Design(sample, model_fingerprint(model), 0, prints, expected_measures(model, scores))
+    design = Design(sample, model_fingerprint(model), 0, prints, expected_measures(scores))
     session.add_audit(StoredAudit(0, "2026-01-01", 0, 0, 0, 6, dump_design(design)))
     for row in sample.rows.tolist()[:2]:
         session.add_label(LabelEvent(0, 1, row, model.classes[0]))

@@ -31,7 +31,8 @@ from problex.counting.pool import sum_counter
 from problex.lexicon import Dictionary
 from problex.lexicon.edits import read_edits
 from problex.lexicon.files import read_file
-from problex.lexicon.formats import READERS, WRITERS, LexiconFile
+from problex.lexicon.formats import READERS, WRITERS
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lookups import MATCHING
 from problex.matching import Tokenizer
 from problex.matching.items import Items, items_of

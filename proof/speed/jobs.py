@@ -13,15 +13,13 @@ from peers import COUNTING, SCORING, installed
 from problex import LexiconClassifier, count, estimate, expand
 from problex.counting.pool import row_counter
 from problex.errors import ProblexError
-from problex.estimation.moments import evidence_of
-from problex.estimation.solvers import Problem, exact
-from problex.estimation.solvers.admm import admm
+from problex.estimation.least_squares import RidgeProblem, exact
+from problex.estimation.published import admm, evidence_of, problem_of
 from problex.index import WordIndex
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
-from problex.model.evidence import expected_cross_counts
-from problex.model.settings import AUTHOR
+from problex.model.settings import AUTHOR, Settings
 from problex.paper.datasets import DataSet, data_folder, demo_corpus, paper_corpora
 
 
@@ -118,23 +116,11 @@ def estimation_jobs(corpus: DataSet) -> list[Job]:
     return [Job(name, call, len(corpus.texts), 0) for name, call in calls.items()]
 
 
-def problem(counts: Any) -> Problem:
+def problem(counts: Any) -> RidgeProblem:
     """What the solvers are given: the paper's problem, without shrinkage."""
     evidence = evidence_of(counts)
-    kept = ~evidence.discordant
-    free = kept & (evidence.occurrences > 0)
-    expected = expected_cross_counts(evidence, kept)[free]
-    return Problem(
-        residuals=evidence.concordant_cross_counts[free] - expected,
-        base_rates=evidence.base_rates[free],
-        list_index=evidence.list_index[free],
-        shares=np.full(2, 0.5),
-        token_pairs=float(evidence.token_pairs),
-        upper=np.full(int(free.sum()), 0.9),
-        ridge=np.zeros(int(free.sum())),
-        towards_mean=False,
-        scale=float(evidence.tokens),
-    )
+    plain = problem_of(evidence, ~evidence.discordant, np.full(2, 0.5), Settings(balance="equal"))
+    return RidgeProblem(**vars(plain), ridge=np.zeros(len(plain.base_rates)))
 
 
 def changed(lexicon: Lexicon, words: Sequence[str]) -> Iterable[dict[str, list[str]]]:

@@ -14,7 +14,9 @@ from problex import Lexicon
 from problex.errors import ProblexError
 from problex.index import WordIndex
 from problex.index.keywords import KeywordLine, WordFinder, keyword_lines
-from problex.matching import Tokenizer, items_of, locate_matches
+from problex.matching import Tokenizer
+from problex.matching.items import items_of
+from problex.matching.reference import locate_matches
 
 LEXICON = Lexicon({"down": ["bad", "rip off", "good grief"], "up": ["good", "a+"]})
 WORDS = [

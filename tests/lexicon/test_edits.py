@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,12 @@ from problex import Lexicon
 from problex._util.records import to_csv
 from problex.doctor import Finding, apply_edits
 from problex.doctor.diagnosis import LOG_COLUMNS
-from problex.errors import LexiconError
-from problex.lexicon import Edit, Entry, edits_csv, read_edits
+from problex.errors import DocumentError, LexiconError
+from problex.lexicon import Edit
 from problex.lexicon.edits import Edit as DoctorEdit
+from problex.lexicon.edits import edits_csv, read_edits
+from problex.lexicon.lexicon import Entry
+from tests.tables.writing import FILES
 
 LEXICON = Lexicon({"down": ["bad", "dull"], "up": ["fine", "good", "hero"]})
 
@@ -108,7 +112,7 @@ def test_the_log_of_the_doctor(tmp_path: Path) -> None:
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(LexiconError, match=r"none.csv cannot be read: No such file or directory. Check its name"):
+    with pytest.raises(DocumentError, match=r"there is no file or folder '.*none.csv'. Check the folder"):
         read_edits(tmp_path / "none.csv")
     path = tmp_path / "a.csv"
     path.write_text("word,list\ngood,up\n")
@@ -116,6 +120,17 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         LexiconError, match=r"a.csv has the columns word, list, expected word, from, to: the entry, the"
     ):
         read_edits(path)
-    path.write_bytes("word,from,to\ncafé,,up\n".encode("latin-1"))
-    with pytest.raises(LexiconError, match=r"a.csv is not UTF-8, expected CSV in UTF-8: save it with this encoding"):
-        read_edits(path)
+
+
+@pytest.mark.parametrize("format", ["xlsx", "xls", "ods", "feather", "tsv in UTF-16"])
+def test_edits_in_any_format_of_tables(tmp_path: Path, format: str) -> None:
+    """A person may have written them in a spreadsheet program."""
+    table = {"word": ["café", "dull"], "from": ["", "down"], "to": ["up", ""]}
+    path = tmp_path / f"edits.{format[:7].split(maxsplit=1)[0]}"
+    if f"x.{format}" in FILES:
+        FILES[f"x.{format}"](path, table)
+    else:
+        path.write_text("\n".join(map("\t".join, [table, *zip(*table.values(), strict=True)])), encoding="utf-16")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert read_edits(path) == [Edit("café", None, "up"), Edit("dull", "down", None)]

@@ -13,14 +13,13 @@ from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
 from problex.index import WordIndex
 from problex.matching.items import Items, item_of, items_of
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import locate_matches, prepare_texts
 from problex.matching.segmentation import (
     WORD_BREAK,
     script_of,
     segment,
     segment_all,
 )
-from problex.matching.spans import locate_matches
 from problex.matching.tokens import Tokenizer
 
 CHINESE = Lexicon({"正面": ["喜欢", "好吃", "满意"], "负面": ["失望", "难吃", "(ツ)_/¯", "无聊"]})

@@ -203,3 +203,9 @@ def test_the_page_says_what_depends_on_the_balance_of_the_lists(tmp_path: Path, 
         sentence = other.get("/api/state")["figures"]["balance"]
     assert "of the texts are lista, but" in sentence
     assert "compare with the balance 'equal' on the screen Compare, or label 40 texts on the screen Audit." in sentence
+
+
+def test_the_page_says_how_many_texts_are_copies(tmp_path: Path) -> None:
+    texts = small_corpus()
+    with running(tmp_path, learning(tmp_path, [*texts, *(text.upper() for text in texts[:9]), "", ""])) as tab:
+        assert "9 of 249 texts are copies of others." in tab.get("/api/state")["notes"]

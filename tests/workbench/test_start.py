@@ -259,7 +259,8 @@ def test_three_lists(tmp_path: Path) -> None:
     with running(tmp_path, learning(tmp_path, lists=lists)) as tab:
         assert tab.get("/api/state")["lists"] == ["left", "middle", "right"]
         head, _ = tab.edit("film", "right", "left")
-        assert set(head["histogram"]["counts"]) == {"left", "middle", "right", "undecided"}
+        assert head["text"].startswith("move 'film' from right to left: ")
+        assert set(tab.get("/api/documents/histogram")["counts"]) == {"left", "middle", "right", "undecided"}
         assert tab.get("/api/documents", by="uncertain")["total"] == 240
         assert set(tab.get("/api/documents/1")["explanation"]["scores"]) == {"left", "middle", "right"}
         assert len(tab.get("/api/word", word="film")["meets"]) == 3

@@ -175,10 +175,10 @@ def _measures(
 ) -> dict[tuple[str, str], FloatArray]:
     """Each measure of `joint` shares (draws x predictions x classes); NaN where no label informs it."""
     prevalence = joint.sum(axis=1)
-    undecided = [place for place, name in enumerate(predictions) if name == UNDECIDED]
+    undecided = [position for position, name in enumerate(predictions) if name == UNDECIDED]
     measures = {("accuracy", ""): joint[:, undecided].sum(axis=(1, 2)) / len(classes)}
     for at, label in enumerate(classes):
-        predicted = [place for place, name in enumerate(predictions) if name == label]
+        predicted = [position for position, name in enumerate(predictions) if name == label]
         correct = joint[:, predicted, at].sum(axis=1)
         measures["accuracy", ""] = measures["accuracy", ""] + correct
         measures["prevalence", label] = prevalence[:, at]

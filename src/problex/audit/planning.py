@@ -70,12 +70,16 @@ class Width:
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """The widths for several numbers of labels, of documents in so many groups of a column."""
+    """The widths for several numbers of labels, of documents in so many groups of a column.
+
+    `copies` says how many documents are copies of others.
+    """
 
     documents: int
     widths: tuple[Width, ...]
     by: str = ""
     groups: int = 0
+    copies: str = ""
 
     def records(self) -> list[Record]:
         """A record for each number of labels."""
@@ -103,6 +107,7 @@ class AuditPlan:
         if one.complete:
             names = ", ".join(map(repr, one.complete))
             notes.append(f"labelled completely, so that the share is known: {names}")
+        notes += [self.copies] * bool(self.copies)
         return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
@@ -128,7 +133,8 @@ def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | No
         sample = draw(scores, size, groups=groups)
         width = _width(scores, sample)
         widths.append(width if groups is None else _with_groups(width, scores, sample, groups))
-    return AuditPlan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
+    by = groups.column if groups is not None else ""
+    return AuditPlan(int(some.sum()), tuple(widths), by, len(names), scores.describe_copies())
 
 
 def _width(scores: Scores, sample: AuditSample) -> Width:

@@ -16,7 +16,7 @@ from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, 
 from problex.audit.sample import AuditSample, LabelledSample, class_codes
 from problex.audit.thresholds import LabelledScores, LabelledTexts, cross_validated, log_losses
 from problex.errors import ProblexError
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.evaluation.metrics import correctness, rankings, reliability, weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import UNDECIDED, Scores
@@ -106,8 +106,8 @@ def audit(
     values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
     predicted = sample.predictions[known] if scores is None else scores.labels()[known]
-    places = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
-    right = correctness(np.array([places[name] for name in predicted]), truth, len(sample.classes))
+    positions = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
+    right = correctness(np.array([positions[name] for name in predicted]), truth, len(sample.classes))
     weights = sample_weights(sample, stratum)
     expected = expected if expected is not None and scores is None else {}
     return Audit(

@@ -128,8 +128,8 @@ class AuditSample:
 class LabelledSample:
     """The labelled documents of a sample: row, class, group, probability and scores of each.
 
-    `codes` are places in `classes`. `probabilities` are those of being drawn and labelled, so that 1 / probability is
-    the number of documents that each represents. `groups` are the values of the column `by` ("" for all documents, if
+    `codes` are positions in `classes`. `probabilities` are those of being drawn and labelled: 1 / probability is the
+    number of documents that each represents. `groups` are the values of the column `by` ("" for all documents, if
     the sample was drawn without groups), `group_sizes` how many documents with words each group has in all.
     `unreached` counts documents of strata without a label, which no labelled document represents.
     """
@@ -174,7 +174,7 @@ class LabelledSample:
 
 
 def class_codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
-    """The place of each label in the classes of the sample, -1 for None; raise if a label is unknown or none is there.
+    """The position of each label in the classes of the sample, -1 for None; raise if one is unknown or none is there.
 
     >>> from problex.audit.sample import Stratum
     >>> rows = np.arange(3)
@@ -184,13 +184,13 @@ def class_codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
     """
     if len(labels) != len(sample.rows):
         raise ProblexError(f"{len(labels)} labels were given for a sample of {len(sample.rows)}, expected one for each")
-    places = {name: at for at, name in enumerate(sample.classes)}
-    unknown = sorted({label for label in labels if label is not None and label not in places})
+    positions = {name: at for at, name in enumerate(sample.classes)}
+    unknown = sorted({label for label in labels if label is not None and label not in positions})
     if unknown:
         raise ProblexError(
             f"the labels {quote_all(unknown[:5])} are not known, expected {join_with_or(sample.classes)}, or None"
         )
-    codes = np.array([-1 if label is None else places[label] for label in labels], dtype=np.int64)
+    codes = np.array([-1 if label is None else positions[label] for label in labels], dtype=np.int64)
     if not np.any(codes >= 0):
         raise ProblexError(
             f"none of {pluralize(len(labels), 'document')} has a label: fill in {join_with_or(sample.classes)}"
@@ -290,9 +290,9 @@ class Frame:
         assigned = np.full(len(self.rows), -1, dtype=np.int64)
         for group, label in dict.fromkeys((stratum.group, stratum.label) for stratum in strata):
             own = (self.labels == label) & (self.groups == group)
-            places = np.array([at for at, part in enumerate(strata) if (part.group, part.label) == (group, label)])
-            lows = np.array([strata[at].low for at in places])
-            assigned[own] = places[np.maximum(np.searchsorted(lows, self.margins[own], side="right") - 1, 0)]
+            positions = np.array([at for at, part in enumerate(strata) if (part.group, part.label) == (group, label)])
+            lows = np.array([strata[at].low for at in positions])
+            assigned[own] = positions[np.maximum(np.searchsorted(lows, self.margins[own], side="right") - 1, 0)]
         if np.any(assigned < 0):
             unknown = sorted({str(label) for label in self.labels[assigned < 0]})
             where = f" in the group {self.groups[assigned < 0][0]!r}" if self.by else ""
@@ -360,8 +360,8 @@ def stratify(
         # Each stratum begins at a confidence that occurs, so that none is empty if many are equal.
         lows = np.unique(np.quantile(own, np.arange(parts) / parts, method="higher"))
         lows[0] = 0.0
-        place = np.searchsorted(lows, own, side="right") - 1
-        counts = np.bincount(place, minlength=len(lows))
+        position = np.searchsorted(lows, own, side="right") - 1
+        counts = np.bincount(position, minlength=len(lows))
         strata += [Stratum(name, float(low), int(n)) for low, n in zip(lows, counts, strict=True) if n]
     return tuple(strata)
 
@@ -393,8 +393,8 @@ def _choose_by_group(
     chosen = []
     for name, number in zip(names, group_seats(frame.group_sizes(), size, before), strict=True):
         left = order[(frame.groups[order] == name) & ~drawn[order]]
-        places = (np.arange(number) + random.random()) * len(left) / max(number, 1)
-        chosen.append(left[np.minimum(places.astype(np.int64), len(left) - 1)])
+        positions = (np.arange(number) + random.random()) * len(left) / max(number, 1)
+        chosen.append(left[np.minimum(positions.astype(np.int64), len(left) - 1)])
     return np.concatenate(chosen)
 
 
@@ -448,7 +448,7 @@ def apportion(weights: FloatArray, limits: IntArray, seats: int, before: IntArra
 def labelling_order(sample: AuditSample, seed: int = 0) -> IntArray:
     """An order of the documents of a sample in which the first k are a fair sample themselves, for every k.
 
-    The i-th of n documents of a stratum, in random order, has its place at (i + U) / n of the way, with U uniform
+    The i-th of n documents of a stratum, in random order, has its position at (i + U) / n of the way, with U uniform
     between 0 and 1. So each stratum has the same share of every beginning as of the whole, up to one or two documents,
     and where the next document comes from cannot be foreseen, as it could if the strata took strict turns.
 
@@ -459,8 +459,8 @@ def labelling_order(sample: AuditSample, seed: int = 0) -> IntArray:
     [[6, 2], [15, 5], [30, 10]]
     """
     random = np.random.default_rng([seed, len(sample.rows)])
-    places = np.empty(len(sample.rows))
+    positions = np.empty(len(sample.rows))
     for stratum in np.unique(sample.stratum):
         own = random.permutation(np.flatnonzero(sample.stratum == stratum))
-        places[own] = (np.arange(len(own)) + random.random(len(own))) / len(own)
-    return np.asarray(np.argsort(places, kind="stable"), dtype=np.int64)
+        positions[own] = (np.arange(len(own)) + random.random(len(own))) / len(own)
+    return np.asarray(np.argsort(positions, kind="stable"), dtype=np.int64)

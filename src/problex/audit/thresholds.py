@@ -110,12 +110,12 @@ def fit_labels(labelled: LabelledScores, offsets: FloatArray) -> tuple[float, Fl
     def search(start: FloatArray, prior: Prior) -> tuple[float, FloatArray]:
         # L-BFGS-B is as good, but takes ten times as long: it starts threads for tiny matrices
         arguments = (labelled, offsets, prior)
-        found = minimize(_loss, start, arguments, method="SLSQP", jac=True, bounds=limits, tol=1e-10)
-        return float(found.fun), np.asarray(found.x)
+        result = minimize(_loss, start, arguments, method="SLSQP", jac=True, bounds=limits, tol=1e-10)
+        return float(result.fun), np.asarray(result.x)
 
     nothing = np.zeros(1 + classes)
     wide = search(nothing, wide_prior)[1]
-    _, best = min((search(start, cauchy_prior) for start in (nothing, wide)), key=lambda found: found[0])
+    _, best = min((search(start, cauchy_prior) for start in (nothing, wide)), key=lambda result: result[0])
     slope, shift = float(np.exp(best[0])), best[1:] - best[1:].mean()
     return slope, offsets + shift / slope
 
@@ -188,7 +188,7 @@ def wide_prior(shift: FloatArray) -> tuple[float, FloatArray]:
 
 @dataclass(frozen=True, eq=False)
 class LabelledTexts:
-    """Texts with the place of their label in the classes, and the number of documents that each represents.
+    """Texts with the position of their label in the classes, and the number of documents that each represents.
 
     `by_group` is whether they were drawn by groups: then they count by these numbers in the fit, too.
     """

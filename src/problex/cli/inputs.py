@@ -14,13 +14,14 @@ from problex._util.files import is_same_file
 from problex._util.memory import DEFAULT_MEMORY, check_memory, parse_size
 from problex.cli.options import LEXICON, READING, Excludes, Needs, choice, flag, option
 from problex.cli.output import progress
-from problex.corpus import STREAM_FORMATS, Batch, Position, Reading, batches, column_names, list_files
+from problex.corpus import Batch, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
 from problex.lexicon import Dictionary, Lexicon
 from problex.lexicon.dictionary import SHARED, parse_choices
 from problex.tables.dialect import DELIMITERS
-from problex.tables.reader import CHOICES
-from problex.tables.write.table_file import TableFile
+from problex.tables.formats import STREAM_FORMATS
+from problex.tables.reader import CHOICES, Position
+from problex.tables.write import TableFile
 
 Texts = Annotated[
     list[Path],
@@ -289,7 +290,7 @@ class ListChoice:
     @property
     def reading(self) -> dict[str, Any]:
         """How a file is read, as `read_dictionary` takes it."""
-        from problex.lexicon.formats import parse_neutral
+        from problex.lexicon.formats.lexicon_file import parse_neutral
 
         options = {name: getattr(self, name) for name in ("word", "label", "weight", "midpoint")}
         options |= {"sheet": self.lexicon_sheet, "encoding": self.lexicon_encoding}

@@ -10,6 +10,7 @@ from problex._util.memory import check_memory, parse_size
 from problex.cli.inputs import TextFiles
 from problex.cli.output import progress_line, resumable
 from problex.counting import Counts
+from problex.counting.copies import describe_copies
 from problex.evaluation.entry_counts import entry_counts
 from problex.expansion.learn import count_and_sample, learn, sample_for
 from problex.expansion.reservoir import sample_size
@@ -58,6 +59,7 @@ def summarize(model: Model, counts: Counts) -> str:
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
     sentences = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))

@@ -22,7 +22,7 @@ from problex.cli.output import FORMATS
 from problex.errors import ProblexError
 from problex.matching import LANGUAGES, Tokenizer
 from problex.model import RULES, TEMPERS
-from problex.tables.write.table_file import SUFFIXES
+from problex.tables.write import SUFFIXES
 
 READING, LEXICON, LANGUAGE, OUTPUT, RUNNING = "Reading", "Lexicon", "Language", "Output", "Running"
 """Headings of options in the help of a command."""

@@ -25,11 +25,12 @@ from problex._util.json_values import Fields, check_integer, parse_json
 from problex._util.records import Record
 from problex.cli.inputs import TextFiles
 from problex.cli.output import resumable
-from problex.corpus import Position, ReadOptions
+from problex.corpus import ReadOptions
 from problex.counting.checkpoints import Key, check_key, corpus_key
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
-from problex.tables.write.table_file import TableFile
+from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 MAGIC = b"problex predictions 1\n"
 DIGEST_BYTES = 32

@@ -5,8 +5,7 @@ The compiled counter, checkpoints, pruning and the file format are here. Estimat
 """
 
 from problex.counting._counter import release
-from problex.counting.counts import Counts, tokenizer_of
-from problex.counting.sample import Sample
-from problex.counting.streams import count, count_batches
+from problex.counting.counts import Counts
+from problex.counting.streams import count
 
-__all__ = ["Counts", "Sample", "count", "count_batches", "release", "tokenizer_of"]
+__all__ = ["Counts", "count", "release"]

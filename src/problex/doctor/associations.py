@@ -207,8 +207,8 @@ def _scale(counts: Counts, products: FloatArray) -> float:
 def _list_index(counts: Counts) -> IntArray:
     """The list of each counted word, `OUTSIDE` for most."""
     list_index = np.full(len(counts.words), OUTSIDE, dtype=np.int64)
-    place = pc.index_in(pa.array(counts.entries, counts.words.type), counts.words).fill_null(-1).to_numpy()
-    list_index[place[place >= 0]] = counts.list_index[place >= 0]
+    position = pc.index_in(pa.array(counts.entries, counts.words.type), counts.words).fill_null(-1).to_numpy()
+    list_index[position[position >= 0]] = counts.list_index[position >= 0]
     return list_index
 
 

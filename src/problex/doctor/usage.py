@@ -178,13 +178,13 @@ class HeldOut:
             return Trial(0.0, 0.0)
         rows = np.unique(np.concatenate([self._column(column)[0] for column, _, _ in known]))
         before = self._totals[rows]
-        after, place = before.copy(), np.zeros(len(self._totals), dtype=np.int64)
-        place[rows] = np.arange(len(rows))
+        after, position = before.copy(), np.zeros(len(self._totals), dtype=np.int64)
+        position[rows] = np.arange(len(rows))
         for column, old, new in known:
             documents, counts = self._column(column)
             for label, sign in ((old, -1.0), (new, 1.0)):
                 if label != OUTSIDE:
-                    after[place[documents], label] += sign * counts
+                    after[position[documents], label] += sign * counts
         labels, size = self.view.labels[rows], len(self._totals)
         changed = rightness(after, labels) - rightness(before, labels)
         gain = float(changed.sum()) / size

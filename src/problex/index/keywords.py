@@ -22,11 +22,10 @@ from problex.index.word_index import WordIndex
 from problex.matching.characters import APOSTROPHE, MARK, SLOW, character_value
 from problex.matching.items import Items, has_wildcard, item_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import APOSTROPHES, blank_links
 from problex.matching.negation import NEGATED
+from problex.matching.reference import locate_matches, text_around
 from problex.matching.segmentation import UNSPACED
-from problex.matching.spans import locate_matches, text_around
-from problex.matching.tokens import Tokenizer
+from problex.matching.tokens import APOSTROPHES, Tokenizer, blank_links
 from problex.matching.wildcards import Wildcard
 
 WIDTH = 40
@@ -124,14 +123,14 @@ def keyword_lines(
     occurrences = search.negated if search.only_negated else search.plain + search.negated
     rows = np.flatnonzero(occurrences)
     if order in ("left", "right"):
-        found = _sorted_places(search.occurrences(texts, rows), order, reverse)[first : first + number]
+        result = _sorted_occurrences(search.occurrences(texts, rows), order, reverse)[first : first + number]
     else:
         rows = _sorted_rows(rows, scores if order == "score" else None, reverse)
         ends = np.cumsum(occurrences[rows])
         begin, end = np.searchsorted(ends, first, side="right"), np.searchsorted(ends, first + number, side="left") + 1
         skipped = first - (int(ends[begin - 1]) if begin else 0)
-        found = list(search.occurrences(texts, rows[begin:end]))[skipped : skipped + number]
-    lines = tuple(_line(occurrence, width) for occurrence in search.resolved(found))
+        result = list(search.occurrences(texts, rows[begin:end]))[skipped : skipped + number]
+    lines = tuple(_line(occurrence, width) for occurrence in search.resolved(result))
     return KeywordPage(int(occurrences.sum()), int(search.negated.sum()), len(rows), first, lines)
 
 
@@ -140,7 +139,7 @@ def _sorted_rows(rows: IntArray, scores: FloatArray | None, reverse: bool) -> In
     return np.asarray(rows[np.argsort(-values if reverse else values, kind="stable")], dtype=np.int64)
 
 
-def _sorted_places(occurrences: Iterator[_Occurrence], side: str, reverse: bool) -> list[_Occurrence]:
+def _sorted_occurrences(occurrences: Iterator[_Occurrence], side: str, reverse: bool) -> list[_Occurrence]:
     return sorted(occurrences, key=lambda occurrence: occurrence.words(side), reverse=reverse)
 
 

@@ -34,7 +34,7 @@ from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, has_wildcard, item_of, items_of, warn_of_problems
 from problex.matching.language_guess import resolve_language
 from problex.matching.negation import NEGATED, opposite_lists
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import prepare_texts
 from problex.matching.tokens import Tokenizer
 from problex.matching.wildcards import Wildcard, matching_words
 
@@ -204,7 +204,7 @@ class WordIndex:
 
         >>> texts = pa.array(["fine film", "film after film", "not fine, finest"])
         >>> index = WordIndex.of(texts, Lexicon({"up": ["good"], "down": ["bad"]}))
-        >>> [(found.word, found.count, found.documents) for found in index.completions("Fi", 2)]
+        >>> [(result.word, result.count, result.documents) for result in index.completions("Fi", 2)]
         [('film', 3, 2), ('fine', 2, 2)]
         """
         written = prefix.strip(" *")
@@ -235,12 +235,12 @@ class WordIndex:
         return self._column_sums(self.matrix.data.astype(np.int64) ** 2)
 
     @cached_property
-    def total_squares(self) -> IntArray:
-        """The sum of squares of every word that is not an item: negated and other occurrences together."""
-        size = len(self.words)
+    def negated_products(self) -> IntArray:
+        """For the column of each negated word, the sum of its products with the same word where it is not negated."""
+        size, products = len(self.words), np.zeros(self.matrix.shape[1], dtype=np.int64)
         both = self.matrix[:, :size].multiply(self.matrix[:, size : 2 * size])
-        products = np.asarray(both.sum(axis=0), dtype=np.int64).reshape(-1)
-        return self.squares[:size] + self.squares[size : 2 * size] + 2 * products
+        products[size : 2 * size] = np.asarray(both.sum(axis=0), dtype=np.int64).reshape(-1)
+        return products
 
     def _column_sums(self, values: IntArray) -> IntArray:
         """The sums over columns of values of the stored counts."""
@@ -254,7 +254,7 @@ class WordIndex:
     @cached_property
     def smallest_keys(self) -> NDArray[np.uint64]:
         """The keys of every `Counts` of this corpus."""
-        return smallest_keys(self.word_keys)
+        return smallest_keys(self.word_keys[self.lengths > 0])
 
     # ---- other lexicons ----
 
@@ -293,20 +293,20 @@ class WordIndex:
         written = np.array([self.position.get(name, UNLISTED) for name in items.names], dtype=np.int64)
         lists = self._lists_of_words(items, written)
         entries, list_index, columns = self._entries(items, written, lists)
-        sums = _Sums.of(self, np.flatnonzero(lists != UNLISTED))
+        words, first, second = self._merged(lists != UNLISTED)
         rows = self.rows(entries, columns)
         none = Counts.none(lexicon, self.tokenizer, associations=associations)
         products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
         if associations:
             products, imputed, imputed_documents = list_associations(self.matrix, rows, list_index, len(items.lists))
-            products, imputed = sums.of_words(products), sums.of_words(imputed)
+            products, imputed = products[first] + products[second], imputed[first] + imputed[second]
         return replace(
             none,
             entries=entries,
             list_index=list_index,
-            words=sums.words,
-            occurrences=sums.of_words(self.occurrences),
-            squares=sums.of_words(self.squares, self.total_squares),
+            words=words,
+            occurrences=self.occurrences[first] + self.occurrences[second],
+            squares=self.squares[first] + self.squares[second] + 2 * self.negated_products[second],
             pairs=self._pairs(rows, columns, list_index, len(items.lists), threads),
             sample=replace(self.sample, matrix=sparse.csr_array(self.sample_columns[:, columns]).astype(np.int64)),
             keys=self.smallest_keys,
@@ -345,6 +345,21 @@ class WordIndex:
         table = pa.table({"list": lists, "name": pa.concat_arrays(names)})
         order = pc.sort_indices(table, [("list", "ascending"), ("name", "ascending")])
         return tuple(table["name"].take(order).to_pylist()), lists[order.to_numpy()], columns[order.to_numpy()]
+
+    def _merged(self, is_item: BoolArray) -> tuple[pa.Array, IntArray, IntArray]:
+        """The words that occurred, and the two columns whose sum each has.
+
+        Negated items are words of their own, whose second column is the empty one, as that of the items themselves;
+        all other words have their occurrences together, negated or not.
+        """
+        size, empty = len(self.words), self.matrix.shape[1] - 1
+        plain, negated = np.split(self.occurrences[:empty] > 0, 2)
+        occurring = np.flatnonzero(plain | (negated & ~is_item))
+        items = np.flatnonzero(negated & is_item)
+        words = [self.words.take(pa.array(occurring)), self.negated_words.take(pa.array(items))]
+        second = np.where(is_item[occurring], empty, size + occurring)
+        none = np.full(len(items), empty)
+        return pa.concat_arrays(words), np.concatenate([occurring, size + items]), np.concatenate([second, none])
 
     def _pairs(
         self, rows: sparse.csr_array, columns: IntArray, list_index: IntArray, lists: int, threads: int | None
@@ -438,8 +453,8 @@ class WordIndex:
         for written, letters in self.tokenizer.letters if new_literals else ():
             texts = pc.replace_substring(texts, written, letters)
         for literal in new_literals:
-            found = pc.match_substring(texts, literal, ignore_case=True)
-            changed |= np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+            result = pc.match_substring(texts, literal, ignore_case=True)
+            changed |= np.asarray(result.to_numpy(zero_copy_only=False), dtype=bool)
         for phrase in set(items.phrases) - set(before.phrases):
             has_all = np.ones(len(texts), dtype=bool)
             for word in set(phrase):
@@ -458,20 +473,8 @@ class WordIndex:
         else:
             yield word
         for phrase in self.items.phrases:
-            if any(_may_be_same(word, other, glob) for other in phrase):
+            if word in phrase or any(has_wildcard(one, glob) for one in (word, *phrase)):
                 yield " ".join(phrase)
-
-
-def _may_be_same(one: str, other: str, glob: bool) -> bool:
-    """Whether some word matches both, of which either may be a wildcard.
-
-    >>> _may_be_same("rip*", "ripped", glob=False), _may_be_same("rip", "ripped", glob=False)
-    (True, False)
-    """
-    wild = [word for word in (one, other) if has_wildcard(word, glob)]
-    if len(wild) == 1:
-        return Wildcard(wild[0], glob=glob).matches(other if wild[0] == one else one)
-    return bool(wild) or one == other
 
 
 def _chunks(texts: pa.Array) -> list[pa.Array]:
@@ -531,37 +534,6 @@ def _with_rows(
     coo = new.tocoo()
     cells = (rows[coo.coords[0]], columns[coo.coords[1]])
     return sparse.csc_array(rest + sparse.csc_array((coo.data.astype(matrix.dtype), cells), shape=shape))
-
-
-@dataclass(frozen=True, eq=False)
-class _Sums:
-    """The words that occurred: negated items are separate words, other words have all their occurrences together.
-
-    `items` are the columns of the items, `occurring` those of the words, `negated` those of the words of negated items.
-    """
-
-    words: pa.Array
-    items: IntArray
-    occurring: IntArray
-    negated: IntArray
-
-    @classmethod
-    def of(cls, index: WordIndex, items: IntArray) -> _Sums:
-        size = len(index.words)
-        plain, negated = index.occurrences[:size], index.occurrences[size : 2 * size]
-        occurs = plain + negated > 0
-        occurs[items] = plain[items] > 0
-        occurring, negated_items = np.flatnonzero(occurs), items[negated[items] > 0]
-        names = [index.words.take(pa.array(occurring)), index.negated_words.take(pa.array(negated_items))]
-        return cls(pa.concat_arrays(names), items, occurring, negated_items)
-
-    def of_words(self, values: IntArray, together: IntArray | None = None) -> IntArray:
-        """The sums of the words from those of the columns; `together` are those of negated and other occurrences."""
-        size = (len(values) - 1) // 2
-        plain, negated = values[:size], values[size : 2 * size]
-        total = plain + negated if together is None else together.copy()
-        total[self.items] = plain[self.items]
-        return np.concatenate([total[self.occurring], negated[self.negated]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from problex._util.late import late_names
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.edits import Edit, edits_csv, read_edits
-from problex.lexicon.lexicon import Entry, Issue, Lexicon
+from problex.lexicon.edits import Edit
+from problex.lexicon.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from problex.lexicon.files import read_dictionary, read_lexicon, write_dictionary
@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Dictionary",
     "Edit",
-    "Entry",
-    "Issue",
     "Lexicon",
-    "edits_csv",
     "read_dictionary",
-    "read_edits",
     "read_lexicon",
     "write_dictionary",
 ]

@@ -5,8 +5,6 @@ The files are CSV with the columns `word`, `from` and `to`; an empty cell is no 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,24 +123,19 @@ def edits_csv(edits: Iterable[Edit]) -> str:
 
 
 def read_edits(path: Path) -> list[Edit]:
-    """The edits of a CSV file, in order. The doctor's log of changes is one; what it did not change is left out."""
-    try:
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise LexiconError(f"{path} is not UTF-8, expected CSV in UTF-8: save it with this encoding") from None
-    except OSError as error:
-        raise LexiconError(f"{path} cannot be read: {error.strerror}. Check its name") from None
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
+    """The edits of a table in any format, in order: of the doctor's log those that it made."""
+    from problex.tables.formats import read_cells
+
+    table = read_cells(path)
+    if not table.keys() >= {*COLUMNS}:
         raise LexiconError(
-            f"{path} has the columns {', '.join(reader.fieldnames or ()) or 'none'}, expected {', '.join(COLUMNS)}: "
+            f"{path} has the columns {', '.join(table)}, expected {', '.join(COLUMNS)}: "
             "the entry, the list that it leaves and the list that it joins"
         )
-    edits = []
-    for row in reader:
-        word, old, new = (unescape_formula(row[name] or "") for name in COLUMNS)
-        is_done = not (row.get("done") or "").startswith("nothing")
-        if word and (old or new) and is_done:
-            edits.append(Edit(word, old or None, new or None))
-    return edits
+    rows = zip(*(map(unescape_formula, table[name]) for name in COLUMNS), strict=True)
+    done = table.get("done") or [""] * len(table["word"])
+    return [
+        Edit(word, old or None, new or None)
+        for (word, old, new), what in zip(rows, done, strict=True)
+        if word and (old or new) and not what.startswith("nothing")
+    ]

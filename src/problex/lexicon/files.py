@@ -16,11 +16,10 @@ from problex.lexicon.formats import (
     SUFFIXES,
     WRITERS,
     WRITTEN_SUFFIXES,
-    FileOptions,
-    LexiconFile,
     detect_format,
     is_expected,
 )
+from problex.lexicon.formats.lexicon_file import FileOptions, LexiconFile
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.lexicon.sanity import check_reading, drop_tags, warning_of
 

@@ -139,8 +139,8 @@ class Matches:
         shape = (texts, self.words.size)  # a word that occurs twice in a text has two entries
         counts = sparse.csr_array((np.ones(len(self.ids), np.int32), self.ids, self.ends), shape=shape) @ by_word
         if self.changes is not None:
-            *places, numbers = self.changes
-            counts = counts + sparse.coo_array((numbers, tuple(places)), shape=(texts, size)).tocsr()
+            *positions, numbers = self.changes
+            counts = counts + sparse.coo_array((numbers, tuple(positions)), shape=(texts, size)).tocsr()
         counts.eliminate_zeros()
         return counts
 

@@ -42,16 +42,16 @@ class Ragged:
         return np.diff(self.ends)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> tuple[IntArray, IntArray]:
-        """The values of some rows: for each the place of its row in `rows`, and the value.
+        """The values of some rows: for each the position of its row in `rows`, and the value.
 
         >>> [part.tolist() for part in Ragged(np.array([0, 2, 3]), np.array([5, 6, 7])).take(np.array([1, 0, 1]))]
         [[0, 1, 1, 2], [7, 5, 6, 7]]
         """
         starts = self.ends[rows]
         lengths = self.ends[rows + 1] - starts
-        places = np.repeat(np.arange(len(rows)), lengths)
+        positions = np.repeat(np.arange(len(rows)), lengths)
         firsts = np.cumsum(lengths) - lengths
-        return places, self.values[np.arange(len(places)) + (starts - firsts)[places]]
+        return positions, self.values[np.arange(len(positions)) + (starts - firsts)[positions]]
 
     def __add__(self, other: Ragged) -> Ragged:
         ends = np.concatenate((self.ends, other.ends[1:] + self.ends[-1]))
@@ -160,15 +160,15 @@ class Occurrences(NamedTuple):
     texts: IntArray
     entries: IntArray
 
-    def take(self, places: IntArray) -> Occurrences:
+    def take(self, positions: IntArray) -> Occurrences:
         """Some of them."""
-        return Occurrences(*(part[places] for part in self))
+        return Occurrences(*(part[positions] for part in self))
 
     def words(self) -> tuple[IntArray, IntArray]:
-        """All words in them: for each the place of its occurrence, and its place in the texts."""
+        """All words in them: for each the position of its occurrence, and its position in the texts."""
         lengths = self.ends - self.starts
-        places = np.repeat(np.arange(len(lengths)), lengths)
-        return places, np.arange(len(places)) + (self.starts - (np.cumsum(lengths) - lengths))[places]
+        positions = np.repeat(np.arange(len(lengths)), lengths)
+        return positions, np.arange(len(positions)) + (self.starts - (np.cumsum(lengths) - lengths))[positions]
 
 
 @dataclass(frozen=True, eq=False)

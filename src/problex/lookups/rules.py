@@ -62,7 +62,7 @@ class Matching:
         >>> [rule.choose(phrases, np.zeros(4, int)).tolist() for rule in MATCHING.values()]
         [[1, 3], [1, 3], [0, 2]]
         """
-        best = _distinct(phrases, categories)  # of entries at the same place, the most specific one
+        best = _distinct(phrases, categories)  # of entries at the same position, the most specific one
         phrases, categories = phrases.take(best), categories[best]
         offset = categories * (int(phrases.ends.max(initial=0)) + 1)
         lane = offset if self.alone else np.zeros_like(offset)
@@ -86,19 +86,19 @@ class Matching:
         used, used_by_any = np.zeros(len(own) + 1, bool), np.zeros(len(own) + 1, bool)
         keep = np.zeros(len(spans), bool)
         for turn in turns:
-            places, of_turn = words.take(turn)
-            free = np.bincount(places, used[own[of_turn]], minlength=len(turn)) == 0
+            positions, of_turn = words.take(turn)
+            free = np.bincount(positions, used[own[of_turn]], minlength=len(turn)) == 0
             if self.nested:
-                free &= np.bincount(places, used_by_any[shared[of_turn]], minlength=len(turn)) < spans[turn]
+                free &= np.bincount(positions, used_by_any[shared[of_turn]], minlength=len(turn)) < spans[turn]
             keep[turn] = free
-            used[own[of_turn[free[places]]]] = True
-            used_by_any[shared[of_turn[free[places]]]] = True
+            used[own[of_turn[free[positions]]]] = True
+            used_by_any[shared[of_turn[free[positions]]]] = True
         return keep
 
     def hidden(
         self, kept: Occurrences, chosen: IntArray, ids: NDArray[np.int32], pairs_of: Ragged, categories: IntArray
     ) -> tuple[IntArray, IntArray]:
-        """The words that do not count because they are in a phrase that does: their places in the texts, and pairs."""
+        """The words that do not count because a phrase that does has them: their positions in the texts, and pairs."""
         rows, at = kept.words()
         if not self.alone:
             at = np.unique(at)
@@ -110,7 +110,7 @@ class Matching:
 
 
 def _distinct(phrases: Occurrences, categories: IntArray) -> IntArray:
-    """The most specific entry of each place and category, by place.
+    """The most specific entry of each position and category, by position.
 
     >>> one = np.zeros(3, int)
     >>> phrases = Occurrences(one, one + 2, one, np.array([5, 3, 4]))        # three entries match the same two words

@@ -26,7 +26,7 @@ from problex.matching.tokens import Tokenizer
 
 @dataclass(eq=False)
 class LookupSums:
-    """Sums over documents with words; those of categories have a place for each, and so have those of pairs.
+    """Sums over documents with words; those of categories have a position for each, and so have those of pairs.
 
     `matches` are occurrences of categories, `present` the documents that have one, `percents` sums of percentages and
     `products` of the products of two. `kinds` are sums of the number of different entries that a document has of a
@@ -240,20 +240,20 @@ class GroupSums:
     categories: tuple[str, ...]
     every: str | None = None
     date_order: str | None = None
-    places: dict[str, int] = field(default_factory=dict)
+    positions: dict[str, int] = field(default_factory=dict)
     documents: list[int] = field(default_factory=list)
     percents: list[FloatArray] = field(default_factory=list)
 
     def add(self, part: tuple[list[str], IntArray, FloatArray]) -> None:
         """Add the sums of a batch, from `sum_by_value`."""
         for value, number, percents in zip(*part, strict=True):
-            at = self.places.setdefault(value, len(self.places))
+            at = self.positions.setdefault(value, len(self.positions))
             if at == len(self.documents):
                 self.documents.append(0)
                 self.percents.append(np.zeros(len(self.categories)))
             self.documents[at] += int(number)
             self.percents[at] += percents
-        if len(self.places) * len(self.categories) > MAX_CELLS:
+        if len(self.positions) * len(self.categories) > MAX_CELLS:
             raise DocumentError(
                 f"column {self.column!r} has more than {MAX_CELLS // len(self.categories):,} different values, "
                 "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with "
@@ -262,11 +262,11 @@ class GroupSums:
 
     def records(self) -> list[Record]:
         """One record per group: its name, documents, and the mean percentage of each category; dates in order."""
-        values = list(self.places)
+        values = list(self.positions)
         groups = groups_of([values], self.column, self.every, self.date_order)
         names = in_order(map(str, groups))
-        place = {name: at for at, name in enumerate(names)}
-        rows = np.array([place[str(group)] for group in groups], np.int64)
+        position = {name: at for at, name in enumerate(names)}
+        rows = np.array([position[str(group)] for group in groups], np.int64)
         documents = np.bincount(rows, np.array(self.documents, np.float64), minlength=len(names))
         sums = np.zeros((len(names), len(self.categories)))
         np.add.at(sums, rows, np.array(self.percents))

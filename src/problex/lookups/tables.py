@@ -154,11 +154,11 @@ class TableLayout:
 
     def _long(self, rows: IntArray, words: IntArray, cells: IntArray | FloatArray) -> pa.Table:
         width = len(self.categories)
-        places = number_array(np.tile(np.arange(width), len(rows)))
+        positions = number_array(np.tile(np.arange(width), len(rows)))
         arrays = [
             number_array(rows.repeat(width)),
             number_array(words.repeat(width)),
-            string_array(self.categories).take(places),
+            string_array(self.categories).take(positions),
             _column(cells.reshape(-1)),
         ]
         return pa.table(arrays, names=list(self.names()))
@@ -218,8 +218,8 @@ def lookup(
         tokenizer = replace(tokenizer or Tokenizer(), keep_links=True)
     matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
     layout = TableLayout.of(matcher.entries.categories, values, long=long, weighted=matcher.entries.weighted)
-    found = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)
-    tables = [table for _, table in found]
+    result = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)
+    tables = [table for _, table in result]
     if not tables:
         raise DocumentError("there are no documents to look up, expected at least one text")
     return pa.concat_tables(tables).combine_chunks()

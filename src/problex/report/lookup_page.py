@@ -15,9 +15,8 @@ from problex.lookups.rules import MATCHING
 from problex.lookups.statistics import GroupSums, LookupStatistics
 from problex.report.blocks import Block, Details, Figure, Paragraph, Section, Table
 from problex.report.chart_style import GREY, Records, class_colours, import_altair, label_colours, round_fields
-from problex.report.date_axis import dates_at_axis
 from problex.report.page import Page, check_packages, render_page
-from problex.report.share_charts import rows_with_gaps
+from problex.report.share_charts import dates_at_axis, rows_with_gaps
 from problex.report.share_sections import KeyFigure
 from problex.shares.counting import is_time
 

@@ -6,17 +6,15 @@ What each word adds to a score is in `problex.explanation`.
 from typing import TYPE_CHECKING
 
 from problex._util.late import late_names
-from problex.scoring.scorer import Scorer, make_scorer, score, score_batches
+from problex.scoring.scorer import make_scorer, score, score_batches
 from problex.scoring.scores import UNDECIDED, Scores
 
 if TYPE_CHECKING:
-    from problex.scoring.changes import Changes, compare
+    from problex.scoring.changes import compare
     from problex.scoring.indexed_texts import score_indexed
 
 __all__ = [
     "UNDECIDED",
-    "Changes",
-    "Scorer",
     "Scores",
     "compare",
     "make_scorer",
@@ -26,7 +24,7 @@ __all__ = [
 ]
 
 _LATE = {
-    "changes": ("Changes", "compare"),
+    "changes": ("compare",),
     "indexed_texts": ("score_indexed",),
 }
 __getattr__ = late_names(__name__, _LATE)

@@ -18,6 +18,7 @@ from problex._util.arrays import IntArray
 from problex._util.formatting import format_interval, format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
+from problex.counting.copies import CopyCounter
 from problex.errors import DocumentError, opt
 from problex.grouping.date_columns import NO_DATE, Tally
 from problex.grouping.dates import DATE_PATTERN
@@ -119,6 +120,7 @@ class ShareCounter:
         self.grouping = grouping
         self.labels: Counter[str] = Counter()
         self.labelled = labelled
+        self.copies = CopyCounter()
         self._tally: Tally | None = None
         self.grid: GridCounter | None = None
         if classes:
@@ -152,6 +154,7 @@ class ShareCounter:
         names = scores.labels(confidence=confidence)
         labels = names.tolist()
         self.labels.update(labels)
+        self.copies.add(scores.text_keys)
         groups: pa.Array | None = None
         if self.grouping is not None:
             if values is not None:

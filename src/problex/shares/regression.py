@@ -21,7 +21,7 @@ from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.packages import import_optional
 from problex.corpus import Batch
 from problex.errors import DocumentWarning, ProblexError, opt, warn_caller
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.model.model import Model
 from problex.scoring.scores import Scores
@@ -73,13 +73,13 @@ class Outcomes:
         >>> bool(unlabelled[0, 0] > 0.9), round(float(unlabelled.sum()), 9)
         (True, 1.0)
         """
-        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        labelled = self.rows[places] == rows
-        fold = np.where(labelled, places, rows) % FOLDS
+        positions = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        labelled = self.rows[positions] == rows
+        fold = np.where(labelled, positions, rows) % FOLDS
         outcomes = np.empty_like(values, dtype=np.float64)
         for at, calibration in enumerate(self.calibrations):
             outcomes[fold == at] = calibration.probabilities(values[fold == at])
-        known = places[labelled]
+        known = positions[labelled]
         truth = np.eye(values.shape[1])[self.codes[known]]
         outcomes[labelled] += self.weights[known, None] * (truth - outcomes[labelled])
         return outcomes
@@ -209,11 +209,11 @@ def _outcomes(table: pd.DataFrame, labels: SheetLabels, rows: IntArray) -> Float
     if len(np.unique(rows)) < len(rows):
         raise ProblexError("the column 'row' has a number twice, expected each document once")
     values = np.log(np.maximum(table[names].to_numpy(dtype=np.float64), MIN_PROBABILITY))
-    place = {row: at for at, row in enumerate(rows.tolist())}
-    present = np.array([row in place for row in sample.rows.tolist()])
+    position = {row: at for at, row in enumerate(rows.tolist())}
+    present = np.array([row in position for row in sample.rows.tolist()])
     if not present.any():
         raise ProblexError("none of the labelled documents is in the frame, expected the texts that the sheets are of")
-    known = values[[place[row] for row in sample.rows[present].tolist()]]
+    known = values[[position[row] for row in sample.rows[present].tolist()]]
     weights = 1.0 / sample.probabilities[present]
     outcomes = Outcomes.learn(sample.rows[present], known, sample.codes[present], weights).of(
         rows, np.asarray(log_softmax(values, axis=1))

@@ -19,13 +19,14 @@ from problex._util.records import Record
 from problex.audit.sheets import write_sheet
 from problex.corpus import Batch
 from problex.errors import ProblexError, check_choice
-from problex.lexicon import Dictionary, Issue, Lexicon, write_dictionary
+from problex.lexicon import Dictionary, Lexicon, write_dictionary
 from problex.lexicon.formats import FORMATS, WRITERS
+from problex.lexicon.lexicon import Issue
 from problex.matching.negation import NEGATED
 from problex.report import Script, Work, make_script
 from problex.scoring import score_batches
 from problex.scoring.frames import scored_table
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 from problex.workbench.audits import Labelling
 from problex.workbench.open_session import OpenSession
 from problex.workbench.requests import LexiconFile, ScoresFile, ScriptFile, SessionCopy
@@ -107,7 +108,6 @@ def options(session: OpenSession) -> Record:
         "table_formats": [{"name": suffix[1:], "suffix": suffix} for suffix in SUFFIXES],
         "columns": texts.column_names,
         "has_labels": bool(session.audits.open and session.audits.open.labels()),
-        "report": True,
         "documents": len(texts),
         "sampled_from": texts.total if texts.is_sample else None,
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import dataclass, field
+from functools import cached_property
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
@@ -53,17 +54,17 @@ class Access:
     opening: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     is_open: bool = True
 
-    @property
+    @cached_property
     def cookie(self) -> str:
         """The name of the cookie: cookies are shared by all ports of a host."""
         return f"problex-{self.port}"
 
-    @property
+    @cached_property
     def own_origins(self) -> frozenset[str]:
         """The origins of the page: loopback with the port, and that of a tunnel."""
         return frozenset((*(f"http://{host}:{self.port}" for host in LOOPBACK), *self.origins))
 
-    @property
+    @cached_property
     def hosts(self) -> frozenset[str]:
         """What the header `Host` may be."""
         return frozenset(urlsplit(origin).netloc for origin in self.own_origins)

@@ -14,7 +14,6 @@ from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.model import Settings
-from problex.scoring import Changes, compare
 from problex.workbench.audits import Audits
 from problex.workbench.results import Plan, Result, Results
 from problex.workbench.session_file import SessionFile, now
@@ -38,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a step did: the results before and after it, the documents that changed, the table."""
+    """What a step did: the results before and after it, and the table."""
 
     step: Step
     before: Result
@@ -47,15 +46,14 @@ class Answer:
     first_new_row: int
 
     @cached_property
-    def changes(self) -> Changes:
-        """The documents whose label changed."""
-        return compare(self.before.scores, self.after.scores)
+    def changed(self) -> int:
+        """How many documents have another label."""
+        return int((self.before.labels != self.after.labels).sum())
 
     @property
     def text(self) -> str:
         """What happened, in a sentence."""
-        changed, total = len(self.changes.changed), len(self.after.labels)
-        return f"{self.step.text}: {changed:,} of {pluralize(total, 'document')} changed label"
+        return f"{self.step.text}: {self.changed:,} of {pluralize(len(self.after.labels), 'document')} changed label"
 
 
 @dataclass(eq=False)

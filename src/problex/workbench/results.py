@@ -118,7 +118,7 @@ class Result:
     @property
     def fallback(self) -> str | None:
         """A sentence if the weights could not be estimated, so that words are only counted."""
-        if not self.model.solution.get("fallback"):
+        if not self.model.solution.fallback:
             return None
         return "The texts say too little about these lists to learn weights: every word counts the same."
 

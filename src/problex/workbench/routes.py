@@ -220,7 +220,7 @@ GET: dict[str, Callable[..., Any]] = {
     "/api/word": words.word,
     "/api/kwic": words.lines,
     "/api/documents": documents.documents,
-    "/api/documents/histogram": documents.scores,
+    "/api/documents/histogram": documents.histogram,
     "/api/documents/{row}": documents.document,
     "/api/charts": charts.charts,
     "/api/charts/{name}": charts.chart,

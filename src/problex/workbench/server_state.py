@@ -231,7 +231,7 @@ def _shown(session: OpenSession) -> Record:
 
 
 def _reading_notes(session: OpenSession, empty: int) -> list[str]:
-    """Sentences on texts that were left out, for every screen."""
+    """Sentences on texts that were left out, and on copies, for every screen."""
     texts = session.texts
     notes = [session.read_only] if session.read_only else []
     if texts.is_sample:
@@ -239,4 +239,7 @@ def _reading_notes(session: OpenSession, empty: int) -> list[str]:
     for number, what in ((texts.missing, "missing"), (texts.invalid, "unreadable"), (empty - texts.missing, "empty")):
         if number > 0:
             notes.append(f"{pluralize(number, 'text is', 'texts are')} {what}.")
+    copies = session.result.scores.describe_copies()
+    if copies:
+        notes.append(f"{copies[0].upper()}{copies[1:]}.")
     return notes

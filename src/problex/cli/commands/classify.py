@@ -45,7 +45,7 @@ from problex.estimation.model_file import save_model
 from problex.model import Model
 from problex.report import check_packages
 from problex.shares.counting import ShareCounter, share_records
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 
 OTHERS = ("shares", "words")
 """The tables beside the labelled texts."""

@@ -16,12 +16,13 @@ from problex.cli.output import ALL_ROWS, show
 from problex.cli.terminal import say
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, write_edits
-from problex.doctor.diagnosis import KINDS, diagnose, forecast_auc
+from problex.doctor.diagnosis import KINDS, forecast_auc
+from problex.doctor.diagnosis import doctor as check_lexicon
 from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon
 from problex.lexicon.formats import WRITTEN_SUFFIXES
-from problex.matching import language_of
+from problex.matching.language_guess import language_of
 
 MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""
@@ -72,7 +73,7 @@ def doctor(
     original = lists.lexicon(lexicon)
     read = texts.rereader()
     tokenizer = tokens.tokenizer(**({"language": guess_language(read)} if tokens.language == "auto" else {}))
-    diagnosis = diagnose(
+    diagnosis = check_lexicon(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
     say(f"{diagnosis.summary}. Counting words: AUC of at most {diagnosis.forecast:.3f}, forecast without labels.")

@@ -43,7 +43,7 @@ from problex.cli.options import (
 from problex.cli.output import print_tables, progress, say_issues
 from problex.cli.predictions import describe_losses, describe_table
 from problex.cli.terminal import say
-from problex.corpus import Batch, Position
+from problex.corpus import Batch
 from problex.errors import DocumentError, OutputError
 from problex.lexicon import Dictionary
 from problex.lexicon.sanity import INNER_WILDCARD_KIND
@@ -53,7 +53,8 @@ from problex.lookups.rules import DEFAULT_MATCHING, Matching
 from problex.lookups.statistics import GroupSums, LookupStatistics, LookupSums, sum_by_value
 from problex.lookups.tables import TableLayout, Value
 from problex.matching import Tokenizer
-from problex.tables.write.table_file import TableFile
+from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 
 def _described(table: Mapping[str, Value] | Mapping[str, Matching]) -> str:

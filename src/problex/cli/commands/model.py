@@ -25,7 +25,7 @@ from problex.expansion import suggestions
 from problex.model import Model
 from problex.scoring import Scores, score_batches
 from problex.scoring.scores import join
-from problex.tables.write.values import python_values
+from problex.tables.write import python_values
 
 ROWS_SHOWN = 32
 """Rows of a table for all lists together, unless --top says otherwise."""

@@ -42,7 +42,7 @@ from problex.cli.predictions import (
 from problex.cli.terminal import say
 from problex.estimation import load_model
 from problex.model import Model
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 if TYPE_CHECKING:
     from problex.shares.regression import SheetOutcomes

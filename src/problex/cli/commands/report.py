@@ -16,8 +16,8 @@ from problex.cli.predictions import write_report
 from problex.cli.terminal import say
 from problex.errors import OutputError
 from problex.estimation import load_model
-from problex.report import check_packages, save_charts
-from problex.report.page import check_charts_folder
+from problex.report import check_packages
+from problex.report.page import check_charts_folder, save_charts
 from problex.shares.estimates import SheetLabels
 
 

@@ -18,14 +18,14 @@ from problex.cli.terminal import say
 from problex.estimation import load_model
 from problex.grouping.dates import period_of
 from problex.model import Model
-from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
+from problex.report.chart_style import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
 from problex.shares.counting import MAX_GROUPS, ShareCounter, is_time, share_grid, share_records
 from problex.shares.differences import WITHOUT_LABELS, describe_differences, share_differences
 from problex.shares.estimates import SheetLabels, estimated_table
 from problex.shares.estimators import ESTIMATORS
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""
@@ -108,7 +108,7 @@ def shares(
         show(pairs, form, raw=raw)
     else:
         show(result.as_shown() if form == "table" else [_rounded(row) for row in result.records], form, raw=raw)
-    say(*result.notes)
+    say(*result.notes, counter.copies.describe())
     if chart is not None:
         heading = title or chart_title(result.shown, texts.name, groups.by)
         write_chart(shares_chart(result.shown, loaded.classes, title=heading), chart, force=force)

@@ -19,9 +19,9 @@ from problex.lexicon.formats.lexicoder_wordstat import (
     write_lexicoder,
     write_wordstat,
 )
-from problex.lexicon.formats.lexicon_file import FileOptions, LexiconFile, parse_neutral
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.liwc import is_liwc, read_liwc, write_liwc
-from problex.lexicon.formats.output import DOES_NOT_FIT, Output
+from problex.lexicon.formats.output import Output
 from problex.lexicon.formats.plain import SUFFIXES as PLAIN_SUFFIXES
 from problex.lexicon.formats.plain import is_comma_line, is_word_list, read_plain, write_plain
 from problex.lexicon.formats.records import (
@@ -49,22 +49,6 @@ from problex.lexicon.formats.table import (
 )
 from problex.lexicon.formats.xml import is_xml, is_yoshikoder, read_xml, read_yoshikoder, write_yoshikoder
 from problex.lexicon.formats.yaml_tree import is_yaml, read_yaml, write_yaml
-
-__all__ = [
-    "DOES_NOT_FIT",
-    "FORMATS",
-    "READERS",
-    "SUFFIXES",
-    "WRITERS",
-    "WRITTEN_SUFFIXES",
-    "FileOptions",
-    "LexiconFile",
-    "LexiconFormat",
-    "Output",
-    "detect_format",
-    "is_expected",
-    "parse_neutral",
-]
 
 Reader = Callable[[LexiconFile], Dictionary]
 Writer = Callable[[Dictionary], Output]

@@ -115,10 +115,10 @@ def read_synsets(file: LexiconFile) -> Dictionary:
     entries: dict[str, Entry] = {}
     issues: list[Issue] = []
     for at, line in enumerate(file.lines, start=1):
-        found = SYNSET.match(line.strip())
-        if found is None and line.strip():
+        match = SYNSET.match(line.strip())
+        if match is None and line.strip():
             issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected n#NUMBER words"))
-        for word in found["words"].split() if found else ():
+        for word in match["words"].split() if match else ():
             text = word.replace("_", " ")
             entries.setdefault(text, Entry(text, file.default_list, file.where(at)))
     return file.dictionary(list(entries.values()), issues)
@@ -141,11 +141,11 @@ def read_sentiwordnet(file: LexiconFile) -> Dictionary:
     for at, line in enumerate(file.lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        found = _synset(line)
-        if found is None:
+        synset = _synset(line)
+        if synset is None:
             issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected scores and terms"))
             continue
-        score, terms = found
+        score, terms = synset
         for term, sense in terms:
             total = sums.setdefault(term, [0.0, 0.0])
             total[0] += score / sense

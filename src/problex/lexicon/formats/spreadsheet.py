@@ -18,7 +18,7 @@ from problex.lexicon.formats.output import DOES_NOT_FIT, Output
 from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.source import find_bomb, find_doctype, unpacked_size
-from problex.tables.write.workbooks import Book
+from problex.tables.write_workbook import Book
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 MAX_BYTES = 200 << 20

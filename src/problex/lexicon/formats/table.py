@@ -17,13 +17,12 @@ from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.output import Output, format_weight, unsupported_entry, unsupported_weight
 from problex.lexicon.formats.plain import comment, doubtful_comment, is_comma_list
 from problex.lexicon.lexicon import Entry, Issue
+from problex.tables.dialect import ONE_COLUMN, detect_dialect
 
 MAX_LINES = 200
 """Lines at the beginning of a file that are compared with a pattern."""
 LEAST_PAIRS = 8
 """Lines from which on one colon in nearly each divides two columns."""
-ONE_COLUMN = "\x1f"
-"""A delimiter that no file has."""
 _NUMBER = r"[-+]?\d+([.,]\d+)?"
 _WEIGHTED = rf"[^,;|]+[,;|]\s*{_NUMBER}\s*([,;|]|$)|[-+]?\d+(\.\d+)?\s*[,;|]\s*[^\d\s,;|][^,;|]*$"
 """A word and its weight, or a number and a word."""
@@ -97,13 +96,7 @@ def has_columns(file: LexiconFile) -> str | None:
 
 def read_table(file: LexiconFile) -> Dictionary:
     """Read a table, long (a word and its list in each row) or wide (a column for each list)."""
-    mark = "\t" if file.suffix in (".tsv", ".tab") else delimiter(file)
-    text = re.sub(r"[ \t]+", " ", file.text) if mark == " " else file.text
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
-    try:
-        rows = [(reader.line_num, [*map(unescape_formula, row)]) for row in reader if any(map(str.strip, row))]
-    except csv.Error as error:
-        raise LexiconError(f"{file.where(reader.line_num)} cannot be read as a table: {error}") from None
+    rows = _cells(file)
     width = max((len(row) for _, row in rows), default=1)
     entry_rows, issues = [], []
     for line, row in rows:
@@ -117,24 +110,32 @@ def read_table(file: LexiconFile) -> Dictionary:
     return file.dictionary(table.entries, issues + table.issues)
 
 
+def _cells(file: LexiconFile) -> list[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of its line."""
+    mark = "\t" if file.suffix in (".tsv", ".tab") else delimiter(file)
+    text = re.sub(r"[ \t]+", " ", file.text) if mark == " " else file.text
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
+    try:
+        return [(reader.line_num, [*map(unescape_formula, row)]) for row in reader if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise LexiconError(f"{file.where(reader.line_num)} cannot be read as a table: {error}") from None
+
+
 def delimiter(file: LexiconFile) -> str:
-    r"""The delimiter of the cells: the mark that most lines have; `ONE_COLUMN` if none is in half of them.
+    r"""The delimiter of the cells: that of tables of texts, or a colon or blanks if most lines do not have it.
 
     >>> delimiter(LexiconFile("a.csv", b"good;1,5\nbad;-2,5")), delimiter(LexiconFile("a.csv", b"good\nbad"))
     (';', '\x1f')
     """
     lines = [line for line in file.lines[:MAX_LINES] if line.strip() and comment(line) is not True]
-    marks = ",;\t|" if file.suffix in (".csv", ".dicx") else "\t,;|"
-    lines_with = {mark: sum(mark in line for line in lines) for mark in marks}
-    if lines_with[","] == lines_with[";"] > 0 and not any(re.search(r"(?<!\d),|,(?!\d)", line) for line in lines):
-        return ";"  # commas are in numbers only
-    best = max(marks, key=lambda mark: lines_with[mark])
-    is_rare = 2 * lines_with[best] < len(lines)
+    usual = "," if file.suffix in (".csv", ".dicx") else "\t"
+    mark = detect_dialect("\n".join(lines).encode(errors="replace"), usual, header=False).delimiter
+    is_rare = 2 * sum(mark in line for line in lines) < len(lines)
     if is_rare and (other := has_columns(file)) is not None:
         return other
     if file.suffix == ".csv" and lines and all(re.fullmatch(r'"[^"]*"', line.strip()) for line in lines):
         return ","
-    return ONE_COLUMN if is_rare else best
+    return ONE_COLUMN if is_rare else mark
 
 
 def _quoting(file: LexiconFile, mark: str) -> Literal[0, 3]:

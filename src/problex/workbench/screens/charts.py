@@ -166,7 +166,7 @@ def charts(session: OpenSession) -> Record:
 
 def chart(session: OpenSession, query: ChartOf) -> Record:
     """One chart with its data."""
-    from problex.report import live_chart
+    from problex.report.live_charts import live_chart
 
     check_choice("the chart", query.name, CHARTS)
     with session.lock:
@@ -190,14 +190,14 @@ def chart(session: OpenSession, query: ChartOf) -> Record:
 
 def chart_file(session: OpenSession, query: ChartOf) -> Download:
     """One chart as a picture, black on white."""
-    from problex.report.chart_style import for_file, import_vl_convert, with_title
+    from problex.report.chart_style import FIXED, for_file, import_vl_convert, with_title
     from problex.report.live_charts import LIVE_CHARTS
 
     check_choice("the chart", query.name, CHARTS)
     check_choice("format", query.format, FORMATS)
     kind, vl_convert = CHARTS[query.name], import_vl_convert()
     records = kind.records(session, query)
-    drawn = LIVE_CHARTS[kind.name](records, session.result.model.classes)
+    drawn = LIVE_CHARTS[kind.name](records, session.result.model.classes, FIXED)
     spec = for_file(with_title(drawn, kind.title, kind.sentence(session, records)))
     download = Download(f"{stem_of(session)}-{query.name}.{query.format}")
     if query.format == "svg":

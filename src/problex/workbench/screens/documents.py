@@ -20,8 +20,9 @@ MAX_NUMBER = 500
 ORDERS = ("certain", "uncertain", "changed", "search", "brush", "order")
 
 
-def histogram(result: Result) -> Record:
+def histogram(session: OpenSession) -> Record:
     """The scores in bars of equal width, by label; the end bars have the outermost .5 % on either side."""
+    result = session.result
     values, labels = result.decision, result.labels
     low, high = np.quantile(values, [0.005, 0.995]) if len(values) else (0.0, 1.0)
     width = max(float(high - low), 1e-6) / BARS
@@ -40,11 +41,6 @@ def histogram(result: Result) -> Record:
         "undecided": int((labels == UNDECIDED).sum()),
         "score": two if len(names) == 2 else "score of the highest list minus the second",
     }
-
-
-def scores(session: OpenSession) -> Record:
-    """The distribution of the scores now."""
-    return histogram(session.result)
 
 
 def document_line(session: OpenSession, result: Result, row: int) -> Record:

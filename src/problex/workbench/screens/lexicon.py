@@ -14,11 +14,9 @@ from problex.model.settings import BALANCES
 from problex.workbench.loading import lexicon_of
 from problex.workbench.open_session import Answer, OpenSession
 from problex.workbench.requests import ChangeSettings, Complete, Edits, GoTo, Import, TakeStep, UseLabels
-from problex.workbench.screens.documents import document_line, histogram
 from problex.workbench.server_state import ServerState
 from problex.workbench.table import pack
 
-CHANGED_SHOWN = 10
 MAX_COMPLETIONS = 200
 CHOICES = {
     "rule": [name for name, rule in RULES.items() if not (rule.all_words or rule.given)],
@@ -93,33 +91,13 @@ def _take(state: ServerState, form: TakeStep, kind: str, body: Record) -> bytes:
 
 def answer(session: OpenSession, done: Answer) -> bytes:
     """What a step did, and the table after it."""
-    changes = done.changes
-    moves = [
-        {"old": row["before"], "new": row["after"], "documents": row["documents"]}
-        for row in changes.records()
-        if row["before"] != row["after"]
-    ]
-    blind = session.audits.blind_rows
-    first = [row for row in changes.changed[: CHANGED_SHOWN + len(blind)].tolist() if row not in blind]
     head = session.position() | {
         "revision": done.step.number if done.after is not session.result else session.log.revision,
         "figures": {"before": done.before.figures, "after": done.after.figures},
-        "changed": {
-            "documents": len(changes.changed),
-            "moves": moves,
-            "first": [_changed_line(session, done, row) for row in first[:CHANGED_SHOWN]],
-        },
+        "changed": {"documents": done.changed},
         "text": done.text,
-        "histogram": histogram(done.after),
     }
     return pack(head | done.view.head(done.first_new_row), done.view.all_columns)
-
-
-def _changed_line(session: OpenSession, done: Answer, row: int) -> Record:
-    """A document that changed label."""
-    line = document_line(session, done.after, row)
-    sides = {"old": done.before.scored(row), "new": done.after.scored(row)}
-    return {"row": row, "id": line["id"], "text": line["text"]} | sides
 
 
 def history(session: OpenSession) -> Record:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from problex._util.records import Record
-from problex.corpus import Preview, peek
+from problex.corpus.preview import Preview, peek
 from problex.errors import LexiconError, ProblexError, check_choice
 from problex.matching import LANGUAGES, NEGATIONS
 from problex.workbench.background import Job
@@ -124,7 +124,6 @@ def sessions(state: ServerState) -> Record:
                 "name": path.name,
                 "title": path.stem,
                 "changed": path.stat().st_mtime,
-                "steps": None,
                 "open": path == current,
             }
             for path in files[:100]

@@ -1,12 +1,9 @@
-"""Tables without a header: the cells decide.
-
-Each layout is a function that reads the table if it fits, and says whether it did; the first that fits is taken.
-"""
+"""Tables without a header: the cells decide."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,46 +72,54 @@ class Cells:
         """Report the columns that are not used."""
         self.table.ignore([f"column {column.at + 1}" for column in self.columns if column not in used])
 
+    def read_words(self, word: TableColumn) -> None:
+        """Read a column as one list."""
+        self.ignore_all_but(word)
+        self.table.add_words(word.at)
+
 
 def read_without_header(table: WordTable) -> None:
     """Read a table whose columns have no names."""
     sheet = Cells(table, columns_of(table.rows))
-    if not any(read(sheet) for read in LAYOUTS):
-        raise unknown(table.name, table.rows[0][1])
-
-
-def _one_column(sheet: Cells) -> bool:
     if sheet.width == 1:
-        sheet.table.add_words(0)
-    return sheet.width == 1
+        table.add_words(0)
+    elif table.is_one_list and not sheet.numbers:
+        sheet.read_words((sheet.texts or sheet.columns)[0])
+    elif _is_word_list_flag(sheet):
+        sheet.ignore_all_but(*sheet.columns[:3])
+        table.add_long(0, [1], 2, missing={""})
+    elif _is_category_in_row(table):
+        table.add_rows()
+    elif _is_list_in_column(sheet):
+        _read_columns(table)
+    elif not sheet.texts and sheet.width == 2 and sheet.columns[1].is_number:
+        _doubt_numbers(table, sheet.columns[1:])
+        table.add_signed(0, 1)  # the words are numbers
+    elif sheet.label is not None and sheet.label is not sheet.word:
+        _read_labelled(sheet, sheet.label)
+    elif sheet.texts and sheet.numbers:
+        _read_rated(sheet)
+    elif len(sheet.texts) == 1 and any(column.is_index for column in sheet.columns):
+        sheet.read_words(sheet.word)
+    else:
+        refuse_pairs(table, sheet.texts)
+        if not sheet.texts or sheet.width != 2:
+            raise unknown(table.name, table.rows[0][1])
+        table.add_long(0, [1])
 
 
-def _one_list(sheet: Cells) -> bool:
-    """Words of a list that the user named, and no numbers."""
-    if not sheet.table.is_one_list or sheet.numbers:
-        return False
-    word = sheet.texts[0] if sheet.texts else sheet.columns[0]
-    sheet.ignore_all_but(word)
-    sheet.table.add_words(word.at)
-    return True
-
-
-def _word_list_flag(sheet: Cells) -> bool:
-    """A word, a list, and 0 or 1, as in the lexicons of NRC."""
+def _is_word_list_flag(sheet: Cells) -> bool:
+    """Whether the first three columns are a word, a list, and 0 or 1, as in the lexicons of NRC."""
     columns = sheet.columns
     if len(columns) < 3 or not columns[2].is_number or not set(columns[2].values) <= {0, 1}:
         return False
-    seconds = [cell_of(row, 1) for _, row in sheet.table.rows]
-    if any(as_number(cell) is not None for cell in seconds) or (columns[1].rows > 20 and columns[1].is_words):
-        return False
-    sheet.ignore_all_but(*columns[:3])
-    sheet.table.add_long(0, [1], 2, missing={""})
-    return True
+    has_numbers = any(as_number(cell_of(row, 1)) is not None for _, row in sheet.table.rows)
+    return not has_numbers and not (columns[1].rows > 20 and columns[1].is_words)
 
 
-def _category_in_row(sheet: Cells) -> bool:
-    """Rows of a category each: its name and many words, so that rows differ in length."""
-    rows = [row for _, row in sheet.table.rows]
+def _is_category_in_row(table: WordTable) -> bool:
+    """Whether each row is a category: its name and many words, so that rows differ in length."""
+    rows = [row for _, row in table.rows]
     sizes = [sum(bool(cell.strip()) for cell in row) for row in rows]
     names = [cell_of(row, 0).strip() for row in rows]
     if len(sizes) < 2 or len(set(names)) < len(names) or not all(names):
@@ -122,48 +127,37 @@ def _category_in_row(sheet: Cells) -> bool:
     cells = [cell for row in rows[:50] for cell in row[1:] if cell.strip()]
     has_numbers = sum(as_number(cell) is not None for cell in cells) > 0.1 * len(cells)
     many = sum(size > 4 for size in sizes) > 0.8 * len(sizes)
-    if not many or has_numbers or len(set(sizes)) <= max(2, 0.3 * min(len(sizes), 30)):
-        return False
-    sheet.table.add_rows()
-    return True
+    return many and not has_numbers and len(set(sizes)) > max(2, 0.3 * min(len(sizes), 30))
 
 
-def _list_in_column(sheet: Cells) -> bool:
-    """Columns that are a list each, under its name; in rows of a word and its list, names of lists repeat."""
-    table, (where, first) = sheet.table, sheet.table.rows[0]
-    names = [cell.strip().casefold() for cell in first]
-    if sheet.numbers or len(sheet.texts) < sheet.width or sheet.known or len(table.rows) < 2:
+def _is_list_in_column(sheet: Cells) -> bool:
+    """Whether each column is a list under its name; in rows of a word and its list, names of lists repeat."""
+    rows = sheet.table.rows
+    names = [cell.strip().casefold() for cell in rows[0][1]]
+    if sheet.numbers or len(sheet.texts) < sheet.width or sheet.known or len(rows) < 2:
         return False
     if len(names) < sheet.width or not all(names) or len(set(names)) < sheet.width:
         return False
-    if any(as_number(cell) is not None for _, row in table.rows[1:] for cell in row):
+    if any(as_number(cell) is not None for _, row in rows[1:] for cell in row):
         return False
-    seconds = [cell for _, row in table.rows if (cell := cell_of(row, 1).strip())]
-    if not set(names) <= POLARITIES and (len(table.rows) < 3 or len(set(seconds)) < len(seconds)):
-        return False
-    if not set(names) <= POLARITIES:
+    seconds = [cell for _, row in rows if (cell := cell_of(row, 1).strip())]
+    return set(names) <= POLARITIES or (len(rows) > 2 and len(set(seconds)) == len(seconds))
+
+
+def _read_columns(table: WordTable) -> None:
+    where, first = table.rows[0]
+    names = {cell.strip().casefold() for cell in first}
+    if not names <= POLARITIES:
         table.report("doubtful header", ", ".join(first), where, "read as the names of lists, each above its entries")
-    if not set(names) <= POLARITIES | EMOTIONS:
+    if not names <= POLARITIES | EMOTIONS:
         refuse_pairs(table, columns_of(table.rows[1:]))
     del table.rows[0]
     table.add_columns(first)
-    return True
 
 
-def _numbers_rated(sheet: Cells) -> bool:
-    """Words that are numbers, and their weights."""
-    if sheet.texts or sheet.width != 2 or not sheet.columns[1].is_number:
-        return False
-    _doubt_numbers(sheet.table, sheet.columns[1:])
-    sheet.table.add_signed(0, 1)
-    return True
-
-
-def _labelled(sheet: Cells) -> bool:
-    """A word and its list, maybe with a weight: the number with fractions, or else that after the list."""
-    label, table, numbers = sheet.label, sheet.table, sheet.numbers
-    if label is None or label is sheet.word:
-        return False
+def _read_labelled(sheet: Cells, label: TableColumn) -> None:
+    """Read a word and its list, maybe with a weight: the number with fractions, or else that after the list."""
+    table, numbers = sheet.table, sheet.numbers
     fractions = [column for column in numbers if any(value != int(value) for value in column.values)]
     after = [column for column in numbers if column.at > label.at]
     weight = fractions[0] if len(fractions) == 1 else next(iter([*after, *numbers]), None)
@@ -182,56 +176,17 @@ def _labelled(sheet: Cells) -> bool:
         table.add_wide(sheet.word.at, {label.at: table.default_list})
     else:
         table.add_long(sheet.word.at, [label.at], weight.at if weight else None)
-    return True
 
 
-def _rated(sheet: Cells) -> bool:
-    """A word and its weight, below a header in an unknown language if only the first row has no number."""
-    table = sheet.table
-    if not sheet.texts or not sheet.numbers:
-        return False
-    weight = sheet.numbers[0]
+def _read_rated(sheet: Cells) -> None:
+    """Read a word and its weight, below a header in an unknown language if only the first row has no number."""
+    table, weight = sheet.table, sheet.numbers[0]
     if len(table.rows) > 1 and as_number(cell_of(table.rows[0][1], weight.at)) is None:
         where, row = table.rows.pop(0)
         table.report("header", ", ".join(row), where, "taken as the names of the columns")
     sheet.ignore_all_but(sheet.word, weight)
     _doubt_numbers(table, sheet.numbers)
     table.add_signed(sheet.word.at, weight.at)
-    return True
-
-
-def _numbered_words(sheet: Cells) -> bool:
-    """Words and the numbers of their rows."""
-    if len(sheet.texts) != 1 or not any(column.is_index for column in sheet.columns):
-        return False
-    sheet.ignore_all_but(sheet.word)
-    sheet.table.add_words(sheet.word.at)
-    return True
-
-
-def _word_and_list(sheet: Cells) -> bool:
-    """Two columns of texts, the words and their lists, unless they are pairs of words."""
-    if sheet.texts:
-        refuse_pairs(sheet.table, sheet.texts)
-    if not sheet.texts or sheet.width != 2:
-        return False
-    sheet.table.add_long(0, [1])
-    return True
-
-
-LAYOUTS: tuple[Callable[[Cells], bool], ...] = (
-    _one_column,
-    _one_list,
-    _word_list_flag,
-    _category_in_row,
-    _list_in_column,
-    _numbers_rated,
-    _labelled,
-    _rated,
-    _numbered_words,
-    _word_and_list,
-)
-"""The layouts of tables without a header, in the order in which they are tried."""
 
 
 def _doubt_numbers(table: WordTable, numbers: Sequence[TableColumn]) -> None:

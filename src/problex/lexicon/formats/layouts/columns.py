@@ -220,6 +220,13 @@ class TableColumn:
         return bool(meanings) and meanings <= {(True, None), (False, None), (True, 1.0)}
 
     @property
+    def holds_all(self) -> bool:
+        """Whether every word is in its category, so that it says nothing."""
+        return (
+            self.is_flag and self.is_filled and all(membership(one, self.name) != (False, None) for one in self.cells)
+        )
+
+    @property
     def repeats_its_name(self) -> bool:
         """Whether some cells are the name of the column, as in the General Inquirer."""
         return bool(self.name) and any(cell.casefold() == self.name.casefold() for cell in self.cells)

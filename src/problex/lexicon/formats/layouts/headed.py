@@ -1,11 +1,8 @@
-"""Tables with a header: names decide, and where they are unknown, the cells.
-
-Each layout is a function that reads the table if it fits, and says whether it did; the first that fits is taken.
-"""
+"""Tables with a header: names decide, and where they are unknown, the cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,7 +18,6 @@ from problex.lexicon.formats.layouts.columns import (
     TableColumn,
     columns_of,
     first_named,
-    membership,
     name_words,
     role_of,
 )
@@ -136,13 +132,20 @@ class Header:
         self.ignore_all_but([])
         self.table.add_words(self.word.at)
 
-    def read_wide(self, columns: Sequence[TableColumn]) -> None:
-        """Read each column as a category of its name."""
+    def read_wide(self, columns: Sequence[TableColumn], labels: Sequence[TableColumn] = ()) -> None:
+        """Read each column as a category of its name, and the first of the labels as the names of lists."""
+        self.ignore_all_but([*columns, *labels])
         self.table.add_wide(self.word.at, {column.at: column.name for column in columns})
+        if labels:
+            self.table.add_long(self.word.at, [labels[0].at])
 
-    def read_signed(self, weight: TableColumn) -> None:
+    def read_signed(self, weight: TableColumn, rivals: Sequence[TableColumn] = ()) -> None:
         """Read one weight: two lists by sign; one list if all weights have the same sign, without a midpoint."""
         table, name = self.table, weight.name.casefold()
+        self.ignore_all_but([weight])
+        if rivals:
+            names = ", ".join(column.name for column in [weight, *rivals])
+            table.doubt(names, f"{weight.name!r} was read as the weight: name another with {opt('weight')}")
         one_list = None
         if table.options.midpoint is None and len(weight.signs) == 1:
             one_list = table.default_list if name in WEIGHT_COLUMNS and name not in DIMENSIONS else weight.name
@@ -181,54 +184,33 @@ def read_with_header(table: WordTable, header: list[str]) -> None:
         table.add_years(word, categories)
         return
     sheet.doubt_words()
-    if not any(read(sheet) for read in LAYOUTS):
-        raise unknown(table.name, [sheet.word.name, *(column.name for column in sheet.others)])
+    if table.is_one_list and not sheet.lists and sheet.weight is None:
+        sheet.read_words()
+    elif sheet.signs and not sheet.lists and all(column in sheet.signs for column in sheet.marked):
+        sheet.read_wide(sheet.signs)
+    elif len(sheet.flags) >= (3 if sheet.lists else 2):
+        _read_marks(sheet)
+    elif sheet.lists:
+        _read_lists(sheet)
+    else:
+        _read_numbers(sheet)
 
 
-def _one_list(sheet: Header) -> bool:
-    """Words of a list that the user named, and nothing that says otherwise."""
-    if not sheet.table.is_one_list or sheet.lists or sheet.weight is not None:
-        return False
-    sheet.read_words()
-    return True
-
-
-def _pair_of_signs(sheet: Header) -> bool:
-    """A positive and a negative score for each word."""
-    if not sheet.signs or sheet.lists or not all(column in sheet.signs for column in sheet.marked):
-        return False
-    sheet.ignore_all_but(sheet.signs)
-    sheet.read_wide(sheet.signs)
-    return True
-
-
-def _marks(sheet: Header) -> bool:
-    """A column of marks for each category, maybe beside one column of polarities or emotions."""
-    if len(sheet.flags) < (3 if sheet.lists else 2):
-        return False
-    wide = [
-        column
-        for column in sheet.others
-        if column in sheet.flags or (column in sheet.marked and role_of(column.name) is None)
-    ]
+def _read_marks(sheet: Header) -> None:
+    """Read a column of marks for each category, maybe beside one column of polarities or emotions."""
+    unnamed = [column for column in sheet.marked if role_of(column.name) is None]
+    wide = [column for column in sheet.others if column in sheet.flags or column in unnamed]
     labels = [one for one in sheet.others if one not in wide and one.is_known_label and one.distinct > 1]
     if len(labels) > 1:
         marks = ", ".join(column.name for column in wide[:4])
         action = f"left out, as the lists were read from {marks}: name one with {opt('label')} if it is meant"
         sheet.table.doubt(", ".join(column.name for column in labels), action)
-        labels = []
-    sheet.ignore_all_but([*wide, *labels])
-    sheet.read_wide(wide)
-    if labels:
-        sheet.table.add_long(sheet.word.at, [labels[0].at])
-    return True
+    sheet.read_wide(wide, labels if len(labels) == 1 else ())
 
 
-def _named_lists(sheet: Header) -> bool:
-    """A column of lists, maybe with weights. 0 and 1 are membership if the column is not called weight."""
+def _read_lists(sheet: Header) -> None:
+    """Read the columns of lists, maybe with weights: 0 and 1 are membership if the column is not called weight."""
     lists, weight = sheet.lists, sheet.weight
-    if not lists:
-        return False
     left = [one for one in sheet.marked if one is not weight and one.is_number and not one.is_flag]
     if len(left) > 2 or (len(lists) > 1 and left):
         read = ", ".join(column.name for column in lists[:4])
@@ -237,49 +219,28 @@ def _named_lists(sheet: Header) -> bool:
     sheet.ignore_all_but([*lists, *([weight] if weight else [])])
     flags = weight is None or weight.name.casefold() != "weight"
     sheet.table.add_long(sheet.word.at, [one.at for one in lists], weight.at if weight else None, flags=flags)
-    return True
 
 
-def _named_weight(sheet: Header) -> bool:
-    """A column called weight, score and the like, unless it is one of several dimensions of ratings."""
-    weight, rated = sheet.weight, sheet.rated
+def _read_numbers(sheet: Header) -> None:
+    """Read one number of each word as a weight; several are categories, unless one of them is named as the weight."""
+    marked, rated, weight = sheet.marked, sheet.rated, sheet.weight
     is_dimension = weight is not None and not DIMENSIONS.isdisjoint(name_words(weight.name)) and len(rated) > 1
-    if weight is None or is_dimension or weight.is_flag:
-        return False
-    sheet.ignore_all_but([weight])
-    if len(rated) > 1 and weight.name.casefold() not in PLAIN_WEIGHTS:
-        rest = ", ".join(column.name for column in rated if column is not weight)
-        action = f"{weight.name!r} was read as the weight: name another with {opt('weight')}"
-        sheet.table.doubt(f"{weight.name}, {rest}", action)
-    sheet.read_signed(weight)
-    return True
+    if weight is not None and not is_dimension and not weight.is_flag:
+        is_plain = weight.name.casefold() in PLAIN_WEIGHTS or len(rated) < 2
+        sheet.read_signed(weight, () if is_plain else [column for column in rated if column is not weight])
+    elif len(marked) == 1 and marked == rated and len(rated[0].values) == len(rated[0].cells):
+        sheet.read_signed(rated[0])
+    elif len(marked) == 1 and role_of(marked[0].name) == WEIGHT:
+        sheet.read_words()  # every weight is 1
+    elif marked:
+        sheet.read_wide(marked)
+        _doubt_categories(sheet.table, marked, rated)
+    else:
+        _read_texts(sheet)
 
 
-def _one_number(sheet: Header) -> bool:
-    """One column of numbers, whatever its name."""
-    numbers = sheet.rated
-    if len(numbers) != 1 or len(sheet.marked) != 1 or len(numbers[0].values) != len(numbers[0].cells):
-        return False
-    sheet.ignore_all_but(numbers)
-    sheet.read_signed(numbers[0])
-    return True
-
-
-def _ones(sheet: Header) -> bool:
-    """A column of weights that are all 1."""
-    if len(sheet.marked) != 1 or role_of(sheet.marked[0].name) != WEIGHT:
-        return False
-    sheet.read_words()
-    return True
-
-
-def _numbers(sheet: Header) -> bool:
-    """Several columns of numbers, each a category with weights."""
-    marked, rated, table = sheet.marked, sheet.rated, sheet.table
-    if not marked:
-        return False
-    sheet.ignore_all_but(marked)
-    sheet.read_wide(marked)
+def _doubt_categories(table: WordTable, marked: Sequence[TableColumn], rated: Sequence[TableColumn]) -> None:
+    """Say that columns of numbers are categories; raise if there is a midpoint, which would be that of one of them."""
     if table.options.midpoint is not None and len(rated) > 1:
         names = ", ".join(repr(column.name) for column in rated)
         midpoint = opt("midpoint", f"{table.options.midpoint:g}")
@@ -293,70 +254,36 @@ def _numbers(sheet: Header) -> bool:
             "make two lists of one of them"
         )
         table.doubt(_first_names(rated), action)
-    elif len(marked) == 1 and _holds_all(marked[0]) and marked[0].name.casefold() not in LABELS:
+    elif len(marked) == 1 and marked[0].holds_all and marked[0].name.casefold() not in LABELS:
         table.doubt(marked[0].name, f"it was read as the category of all words: name the list with {opt('label')}")
-    return True
 
 
-def _signed_number(sheet: Header) -> bool:
-    """The only column of numbers above and below 0, even if its name is that of something else."""
-    numbers = [one for one in sheet.others if one.is_number and one.is_filled and not one.is_index]
-    signed = [column for column in numbers if len(column.signs) > 1]
-    if len(signed) != 1:
-        return False
-    sheet.ignore_all_but(signed)
-    sheet.read_signed(signed[0])
-    return True
+def _read_texts(sheet: Header) -> None:
+    """Read texts that repeat as the lists, unless a column has numbers above and below 0, whatever its name.
 
-
-def _labels(sheet: Header) -> bool:
-    """Without numbers, texts that repeat are the lists; words that do not are another language or spelling."""
-    labels = [one for one in sheet.others if one.is_known_label] or [
-        one for one in sheet.others if one.is_label and not one.is_other and one.distinct > 1
-    ]
-    if not labels:
-        refuse_pairs(sheet.table, [sheet.word, *sheet.others])
-        return False
-    sheet.ignore_all_but(labels[:1])
-    if len(labels) > 1:
-        names = ", ".join(column.name for column in labels)
-        sheet.table.doubt(names, f"{labels[0].name!r} was read as the lists: name another with {opt('label')}")
-    sheet.table.add_long(sheet.word.at, [labels[0].at])
-    return True
-
-
-def _words_and_notes(sheet: Header) -> bool:
-    """Words beside columns that are no lists: numbers of rows, parts of speech, sentences."""
-    if not all(column.is_other or column.is_index or column.has_sentences for column in sheet.others):
-        return False
-    sheet.read_words()
-    return True
-
-
-LAYOUTS: tuple[Callable[[Header], bool], ...] = (
-    _one_list,
-    _pair_of_signs,
-    _marks,
-    _named_lists,
-    _named_weight,
-    _one_number,
-    _ones,
-    _numbers,
-    _signed_number,
-    _labels,
-    _words_and_notes,
-)
-"""The layouts of tables with a header, in the order in which they are tried."""
+    Texts that do not repeat are another language or spelling.
+    """
+    others = sheet.others
+    signed = [one for one in others if one.is_number and one.is_filled and not one.is_index and len(one.signs) > 1]
+    labels = [one for one in others if one.is_known_label]
+    labels = labels or [one for one in others if one.is_label and not one.is_other and one.distinct > 1]
+    if len(signed) == 1:
+        sheet.read_signed(signed[0])
+    elif labels:
+        sheet.ignore_all_but(labels[:1])
+        if len(labels) > 1:
+            names = ", ".join(column.name for column in labels)
+            sheet.table.doubt(names, f"{labels[0].name!r} was read as the lists: name another with {opt('label')}")
+        sheet.table.add_long(sheet.word.at, [labels[0].at])
+    else:
+        refuse_pairs(sheet.table, [sheet.word, *others])
+        if not all(column.is_other or column.is_index or column.has_sentences for column in others):
+            raise unknown(sheet.table.name, [sheet.word.name, *(column.name for column in others)])
+        sheet.read_words()
 
 
 def _first_names(columns: Sequence[TableColumn]) -> str:
     return ", ".join(column.name for column in columns[:6]) + (", ..." if len(columns) > 6 else "")
-
-
-def _holds_all(column: TableColumn) -> bool:
-    """Whether every word is in the category of a column, so that it says nothing."""
-    holds = all(membership(cell, column.name) != (False, None) for cell in column.cells)
-    return column.is_flag and column.is_filled and holds
 
 
 def _holds_texts(column: TableColumn, word: TableColumn) -> bool:
