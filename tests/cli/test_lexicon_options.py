@@ -66,7 +66,7 @@ def test_wrong_choices(files: Path) -> None:
             "--oppose",
             "a=posemo",
             "b=negemo",
-        ): "--list and --oppose were given, expected one of them",
+        ): "--list was given with --oppose: both choose the lists. Leave one of the two out",
         ("--neutral", "4-6"): "--neutral 4-6 was given, expected two numbers such as 4:6",
     }
     for options, message in wrong.items():

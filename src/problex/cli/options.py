@@ -35,6 +35,11 @@ class Needs:
     others: tuple[str, ...] | str
     why: str
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the others."""
+        return (self.others,) if isinstance(self.others, str) else self.others
+
 
 @dataclass(frozen=True)
 class Excludes:
@@ -65,6 +70,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
         command(**values)
 
     run.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    run.rules = list(rules_of(parameters))  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return run
 
@@ -105,8 +111,7 @@ def check_together(parameters: dict[str, Parameter], values: dict[str, Any]) -> 
         if isinstance(rule, Excludes) and is_given.get(rule.other):
             raise ProblexError(f"{option} was given with {rule.other}: {rule.why}")
         if isinstance(rule, Needs):
-            others = [rule.others] if isinstance(rule.others, str) else rule.others
-            known = [other for other in others if other in is_given]
+            known = [other for other in rule.options if other in is_given]
             if known and not any(is_given[other] for other in known):
                 raise ProblexError(f"{option} was given without {' or '.join(known)}: {rule.why}")
 
