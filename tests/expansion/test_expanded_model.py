@@ -154,7 +154,7 @@ def test_the_command_line_learns_from_a_sample_and_says_so(tmp_path: Path, monke
     assert expand(estimate(count(texts, LEXICON), LEXICON), texts, expand_sample=size).expansion.documents == (  # type: ignore[union-attr]
         expansion.documents
     )
-    with pytest.raises(ProblexError, match="--expand-sample 1MiB was given without --expand or --expand-lexicon"):
+    with pytest.raises(ProblexError, match="--expand-sample was given without --expand or --expand-lexicon"):
         CliRunner().invoke(app, [*fit, "--force", "--expand-sample", "1MiB"], catch_exceptions=False)
 
 

@@ -116,10 +116,6 @@ class PlainCommand(PlainHelp, TyperCommand):
         return rest
 
 
-class PlainGroup(PlainHelp, TyperGroup):
-    """A group of commands with plain help."""
-
-
 @contextmanager
 def short_errors() -> Iterator[None]:
     """Errors of the command line that quote no more than the beginning of a long word."""
@@ -143,7 +139,7 @@ def _no_type(ctx: Any) -> None:
     """No type in the help of an argument."""
 
 
-class LazyGroup(PlainGroup):
+class PlainGroup(PlainHelp, TyperGroup):
     """A group that imports the module of a command when it is called, so that `problex --help` starts at once."""
 
     def make_context(self, *words: Any, **options: Any) -> Any:
@@ -188,7 +184,7 @@ EXAMPLES = (
 """Commands to copy, below the help."""
 app = typer.Typer(
     epilog="\n\n".join(EXAMPLES),
-    cls=LazyGroup,
+    cls=PlainGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
