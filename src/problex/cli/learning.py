@@ -11,6 +11,7 @@ from problex.cli.inputs import TextFiles
 from problex.cli.output import progress_line, resumable
 from problex.counting import Counts
 from problex.counting.copies import describe_copies
+from problex.counting.counts import words_of_texts
 from problex.evaluation.entry_counts import entry_counts
 from problex.expansion.learn import count_and_sample, learn, sample_for
 from problex.expansion.reservoir import sample_size
@@ -55,10 +56,11 @@ def learn_files(
 
 def summarize(model: Model, counts: Counts) -> str:
     """Sentences on the size of the corpus, the entries with and without a weight, and what was left out."""
+    size = words_of_texts(counts, model.items, model.tokenizer)
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
     sentences = [
-        f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        f"{pluralize(counts.documents, 'document')}, {pluralize(size, 'word')}{left_out}",
         *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]

@@ -27,7 +27,8 @@ from problex.counting.sample import SAMPLE_SIZE, Sample, join_samples
 from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import items_of
+from problex.matching.items import Items, items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
 _PER_WORD = ("occurrences", "squares")
@@ -301,3 +302,23 @@ def _triples(matrix: sparse.csr_array) -> tuple[IntArray, IntArray, IntArray]:
     order = np.lexsort((coo.coords[1], coo.coords[0]))
     row, column = (np.asarray(side[order], dtype=np.int64) for side in coo.coords)
     return row, column, np.asarray(coo.data[order], dtype=np.int64)
+
+
+def words_of_texts(counts: Counts, items: Items, tokenizer: Tokenizer) -> int:
+    """The number of words of the texts, whatever the lexicon is.
+
+    A phrase is one token of several words; so is a literal, which may also have none.
+
+    >>> from problex import count
+    >>> lexicon = Lexicon({"positive": ["good", ":)"], "negative": ["rip off", "r&b"]})
+    >>> counts = count(["good :) film", "a rip off", "bad r&b"], lexicon)
+    >>> counts.tokens, words_of_texts(counts, items_of(lexicon, Tokenizer()), Tokenizer())
+    (7, 8)
+    """
+    sizes = {name: len(tokenizer(name)) for name in items.literals}
+    names = pc.replace_substring_regex(counts.words, f"^{NEGATED}", "")
+    is_literal = pc.is_in(names, pa.array(list(sizes), pa.string()))
+    joined = pc.or_(pc.match_substring(names, " "), is_literal)
+    of_each = [sizes.get(name, name.count(" ") + 1) for name in names.filter(joined).to_pylist()]
+    numbers = counts.occurrences[np.asarray(joined, dtype=bool)]
+    return counts.tokens + int(numbers @ (np.array(of_each, np.int64) - 1))

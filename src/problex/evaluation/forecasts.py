@@ -218,6 +218,7 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     if variance <= 0:
         return _all_below(centres[:, [own]], centres[:, None, others], means[others], squares[others])[:, 0]
     deviation = np.sqrt(variance)
+    # Integrate over the own score; the others are below it with a probability that depends on it.
     z, weights = _panels((centres[:, others] - centres[:, [own]]) / deviation)
     shift = -means[own] * means[others] / deviation
     given = centres[:, None, others] + shift * z[:, :, None]

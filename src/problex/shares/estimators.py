@@ -122,9 +122,11 @@ def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArr
     cells = _Cells(
         position[0], GRID[position[1]], labels[position].astype(float), positives[position].astype(float), covariate
     )
+    # The posterior of each spread between groups; each search starts at the mode of the last one.
     posteriors: list[_Posterior] = []
     for spread in SPREADS:
         posteriors.append(_laplace(cells, float(spread), posteriors[-1] if posteriors else None))
+    # Draws, more of the likelier spreads.
     random = np.random.default_rng(seed)
     drawn = [
         posterior.draws(number, random, covariate)
@@ -132,6 +134,7 @@ def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArr
         if number
     ]
     levels, slopes = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
+    # What the draws say about the documents without a label, among those at hand.
     left = documents - labels
     noise = _noise(random, groups, [part[0].shape[1] // 4 for part in drawn])
     values, bounds = np.full(groups, np.nan), np.full((2, groups), np.nan)
@@ -308,6 +311,7 @@ def difference_shares(
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.bincount(group, weights * errors, minlength=groups) / sums
         values = documents @ GRID_PROBABILITIES / total + means
+        # The variance of the errors within groups is pooled, since a group may have a single label.
         parts = np.bincount(group, weights**2, minlength=groups) / sums**2 * (1.0 - labelled / total)
         lowest, highest = hits / total, 1.0 - (labelled - hits) / total
         free = len(group) - np.count_nonzero(labelled)
@@ -377,6 +381,7 @@ def _adding_up(parts: list[ShareEstimates]) -> list[ShareEstimates]:
     >>> [round(float(part.values[0]), 2) for part in _adding_up(parts)]   # .2 is missing; widths .2 and .4: 1 to 4
     [0.54, 0.46]
     """
+    # Wide intervals move the most.
     values, low, high = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "low", "high"))
     widths = (high - low) ** 2
     missing = 1.0 - values.sum(axis=0)
