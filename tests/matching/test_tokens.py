@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, LexiconClassifier, count, lookup
 from problex.counting._counter import FASTEST
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.counting.tables import token_ids
 from problex.errors import ProblexError
 from problex.matching.items import items_of

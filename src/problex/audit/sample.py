@@ -20,6 +20,8 @@ from problex.errors import ProblexError, was_given
 from problex.grouping.grouping import in_order
 from problex.scoring.scores import UNDECIDED, Scores
 
+LABELS_PER_STRATUM = 5
+
 
 @dataclass(frozen=True)
 class Stratum:
@@ -196,9 +198,6 @@ def class_codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
             f"none of {pluralize(len(labels), 'document')} has a label: fill in {join_with_or(sample.classes)}"
         )
     return codes
-
-
-LABELS_PER_STRATUM = 5
 
 
 @dataclass(frozen=True, eq=False)

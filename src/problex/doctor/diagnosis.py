@@ -63,8 +63,6 @@ KINDS = (
 """The kinds of findings."""
 MAX_CONTEXTS = 3
 """Contexts of a finding, and words that they are taken from."""
-
-
 CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "misplaced": misplaced_entries,
     "wildcards": broad_wildcards,
@@ -80,6 +78,7 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "opposition": list_opposition,
 }
 """A check takes a case and yields findings; a new check is a function and a line here."""
+LOG_COLUMNS = ("fix", "word", "from", "to", "done", "kind", "why", "forecast_before", "forecast_after")
 
 
 @dataclass(frozen=True)
@@ -266,9 +265,6 @@ def forecast_auc(
         warnings.simplefilter("ignore", LexiconWarning)
         counts = count_batches(stream, lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
     return measure_associations(counts).forecast()
-
-
-LOG_COLUMNS = ("fix", "word", "from", "to", "done", "kind", "why", "forecast_before", "forecast_after")
 
 
 def apply_edits(lexicon: Lexicon, findings: Sequence[Finding]) -> tuple[Lexicon, list[Record]]:

@@ -24,11 +24,9 @@ from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex.counting._counter import document_keys
 from problex.counting.copies import smallest_keys
-from problex.counting.counts import Counts
-from problex.counting.pool import row_counter, row_pairs
-from problex.counting.sample import SAMPLE_SIZE, Sample, draw_sample
-from problex.counting.table_sums import list_associations
-from problex.counting.tables import Table, tabulate_slowly, tabulator
+from problex.counting.counters import row_counter, row_pairs
+from problex.counting.counts import SAMPLE_SIZE, Counts, Sample, draw_sample
+from problex.counting.tables import Table, list_associations, tabulate_slowly, tabulator
 from problex.errors import LexiconError, ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, has_wildcard, item_of, items_of, warn_of_problems

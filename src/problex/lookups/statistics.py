@@ -23,6 +23,9 @@ from problex.lookups.rules import DEFAULT_MATCHING
 from problex.lookups.tables import divide
 from problex.matching.tokens import Tokenizer
 
+MAX_CELLS = 1 << 23
+"""Sums of values and categories that are kept; more values are no groups."""
+
 
 @dataclass(eq=False)
 class LookupSums:
@@ -227,10 +230,6 @@ def lookup_statistics(
     if sums is None:
         raise DocumentError("there are no documents to look up, expected at least one text")
     return LookupStatistics(matcher.entries, sums)
-
-
-MAX_CELLS = 1 << 23
-"""Sums of values and categories that are kept; more values are no groups."""
 
 
 @dataclass(eq=False)

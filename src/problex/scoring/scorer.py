@@ -16,7 +16,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.memory import MAX_BATCH_BYTES
 from problex._util.threads import map_ordered
 from problex.corpus import Batch, Reading, batches, strip_markup
-from problex.counting.pool import Pool, closed_pool
+from problex.counting.counters import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice, opt

@@ -17,8 +17,7 @@ from problex.estimation.reversal import means_of_words, negated_entries, part_of
 from problex.estimation.shrinkage import given_scales
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
-from problex.model.evidence import Evidence
-from problex.model.solution import Reversal
+from problex.model.evidence import Evidence, Reversal
 
 
 def with_unseen_items(

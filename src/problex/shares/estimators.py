@@ -34,6 +34,8 @@ SIGNS = ((1, 1, 1), (-1, 1, -1), (-1, -1, -1), (1, -1, 1))
 of the rest have the same draws, mirrored."""
 TAILS = (0.025, 0.975)
 MAX_STEPS, TOLERANCE = 50, 1e-8
+DEFAULT, ALONE = "hierarchical", "difference"
+"""The estimator of several groups, and that of one group alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,8 +356,6 @@ ESTIMATORS = {
     ),
 }
 """By name; a new one is one function and one line."""
-DEFAULT, ALONE = "hierarchical", "difference"
-"""The estimator of several groups, and that of one group alone."""
 
 
 def estimate_shares(data: GroupedLabels, estimator: str | None = None) -> list[ShareEstimates]:

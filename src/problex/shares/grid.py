@@ -28,6 +28,11 @@ DOCUMENTS, UNDECIDED_ONES, FIRST_LABEL = range(3)
 """Blocks of `BUCKETS` columns: documents, undecided ones, then the probabilities and the predictions of each label."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, by which identifiers that follow each other come into different buckets."""
+MAX_LOGIT, STEPS = 6.0, 8
+"""Log-odds are clipped to +-6 and rounded to eighths, which changes a mean probability by less than .0001."""
+GRID: FloatArray = np.arange(-MAX_LOGIT * STEPS, MAX_LOGIT * STEPS + 1) / STEPS
+"""The log-odds of each position, lowest first; exchange of a label and the rest reverses the order."""
+GRID_PROBABILITIES: FloatArray = np.asarray(expit(GRID))
 
 
 def buckets_of(clusters: NDArray[np.uint64]) -> IntArray:
@@ -122,13 +127,6 @@ class ClusterSums:
 def first_word(classes: int) -> int:
     """The column of the first word."""
     return (FIRST_LABEL + 2 * len(counted_labels(classes))) * BUCKETS
-
-
-MAX_LOGIT, STEPS = 6.0, 8
-"""Log-odds are clipped to +-6 and rounded to eighths, which changes a mean probability by less than .0001."""
-GRID: FloatArray = np.arange(-MAX_LOGIT * STEPS, MAX_LOGIT * STEPS + 1) / STEPS
-"""The log-odds of each position, lowest first; exchange of a label and the rest reverses the order."""
-GRID_PROBABILITIES: FloatArray = np.asarray(expit(GRID))
 
 
 def grid_positions(probabilities: FloatArray) -> IntArray:

@@ -213,7 +213,11 @@ def source_of(stored: StoredSource) -> TextSource:
 
 
 def free_path(folder: Path, title: str) -> Path:
-    """A name for a new session that no file has."""
+    """A name for a new session that no file has.
+
+    >>> free_path(Path("nowhere"), "My words, at last").name
+    'My-words-at-last.problex'
+    """
     name = re.sub(r"[^\w-]+", "-", title).strip("-")[:60] or "session"
     for number in range(1, 10_000):
         path = folder / f"{name}{'' if number == 1 else f'-{number}'}{SUFFIX}"
