@@ -13,7 +13,7 @@ from itertools import chain
 from problex.errors import LexiconError, OutputError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.layouts.columns import as_number
-from problex.lexicon.formats.lexicon_file import LexiconFile, Reading, drop_unit_weights
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
 from problex.lexicon.formats.table import most_lines_match
 from problex.lexicon.lexicon import Issue
@@ -31,7 +31,7 @@ def is_lexicoder(file: LexiconFile) -> bool:
 
 def read_lexicoder(file: LexiconFile) -> Dictionary:
     """Read a .lc3; the colour after a category, `+negative#AA0000`, is not part of its name."""
-    reading = Reading(file)
+    reading = LexiconReading(file)
     categories: list[str] = []
     for at, line in enumerate(file.lines, start=1):
         text = line.strip()
@@ -72,7 +72,7 @@ def read_wordstat(file: LexiconFile) -> Dictionary:
     """Read a .cat: entries under the path of their category; rules are not supported and reported."""
     rows = [(at, line.strip(), _depth(line)) for at, line in enumerate(file.lines, start=1) if line.strip()]
     weighted = any(_ENTRY.match(text) for _, text, _ in rows)
-    reading = Reading(file)
+    reading = LexiconReading(file)
     parents: list[tuple[int, str]] = []
     for (at, text, depth), (_, _, next_depth) in zip(rows, [*rows[1:], (0, "", -1)], strict=True):
         while parents and parents[-1][0] >= depth:

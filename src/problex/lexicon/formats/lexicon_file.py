@@ -186,10 +186,10 @@ class LexiconFile:
         return Dictionary(tuple(entries), tuple(issues))
 
 
-class Reading:
+class LexiconReading:
     """The entries and the issues that are read from a file.
 
-    >>> reading = Reading(LexiconFile("moods.txt", b"glad"))
+    >>> reading = LexiconReading(LexiconFile("moods.txt", b"glad"))
     >>> reading.add("glad", "up", line=1)
     >>> reading.report("bad line", "+", "left out", line=2)
     >>> reading.dictionary().entries, str(reading.issues[0])

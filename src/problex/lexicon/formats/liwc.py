@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
-from problex.lexicon.formats.lexicon_file import LexiconFile, Reading
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.output import Output, unsupported_entry
 
 _CONDITION = r"(?:<[^>\s]*>|\([^)]*\))\s*\d+(?:/\d+)?|\d+/\d+"
@@ -55,7 +55,7 @@ def read_liwc(file: LexiconFile) -> Dictionary:
             f"{file.name} has {len(marks)} lines that are just %, expected two: one before and one after the list "
             "of numbered categories"
         )
-    reading = Reading(file)
+    reading = LexiconReading(file)
     names = _header(reading, marks[0] + 1, marks[1])
     for at in range(marks[0]):
         if file.lines[at].strip():
@@ -73,7 +73,7 @@ def read_liwc(file: LexiconFile) -> Dictionary:
 def _read_without_header(file: LexiconFile) -> Dictionary:
     """Read words and their numbers; lines of a number and a name at the top name categories, others keep the number."""
     names: dict[int, str] = {}
-    reading = Reading(file)
+    reading = LexiconReading(file)
     for at, line in enumerate(file.lines, start=1):
         header = re.fullmatch(r"\s*(\d{1,9})\s+(\D\S*(?: .*)?)", line.rstrip())
         if header is not None and not reading.entries and not line.split()[-1].isdigit():
@@ -98,7 +98,7 @@ def _read_without_header(file: LexiconFile) -> Dictionary:
     return reading.dictionary()
 
 
-def _header(reading: Reading, start: int, stop: int) -> dict[int, str]:
+def _header(reading: LexiconReading, start: int, stop: int) -> dict[int, str]:
     """Category numbers and their paths."""
     names: dict[int, str] = {}
     headings: dict[str, int] = {}
@@ -142,7 +142,7 @@ def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[int, int 
         yield at + 1, int(match[2]) if match[2] else None, category_of(parent for _, parent in parents)
 
 
-def _read_line(reading: Reading, line: str, names: dict[int, str], at: int) -> None:
+def _read_line(reading: LexiconReading, line: str, names: dict[int, str], at: int) -> None:
     """Read the entries of one line: the word is before the first tab, or, without a tab, before the numbers."""
     term, _, rest = (half.strip() for half in line.strip().partition("\t"))
     is_tabbed = "\t" in line.strip() or len(line) > MAX_UNTABBED

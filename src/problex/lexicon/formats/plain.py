@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats.lexicon_file import LexiconFile, Reading
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.output import Output, unsupported_entry
 from problex.lexicon.lexicon import Entry
 
@@ -36,7 +36,7 @@ def comment(line: str) -> bool | None:
     return None if is_doubtful else True
 
 
-def report_comment(reading: Reading, line: str, at: int) -> None:
+def report_comment(reading: LexiconReading, line: str, at: int) -> None:
     """Report a line that was read as a comment and may have been an entry."""
     action = "read as a comment: if it is an entry, use a table or YAML"
     reading.report("doubtful comment", line.strip(), action, at)
@@ -53,7 +53,7 @@ def is_word_list(file: LexiconFile) -> bool:
 
 def read_plain(file: LexiconFile) -> Dictionary:
     """Read one list, named by the user or after the file."""
-    reading, name = Reading(file), file.default_list
+    reading, name = LexiconReading(file), file.default_list
     if is_word_list(file):
         reading.entries = [Entry(line, name, file.where(at)) for at, line in enumerate(file.lines, 1) if line.strip()]
         return reading.dictionary()

@@ -21,7 +21,7 @@ from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import as_number
 from problex.lexicon.formats.layouts.entries import WordTable
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile, Reading
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.plain import comment
 
 TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]+)(?:\s\S+)?$")
@@ -50,7 +50,7 @@ Record = Mapping[str, str]
 
 def read_fields(file: LexiconFile) -> Dictionary:
     """Read lines of `key=value` fields, or of a word and `LABEL=weight`."""
-    reading = Reading(file)
+    reading = LexiconReading(file)
     records: list[tuple[str, Record]] = []
     for at, line in enumerate(file.lines, start=1):
         text = line.strip()
@@ -111,7 +111,7 @@ def is_fields(file: LexiconFile) -> bool:
 
 def read_synsets(file: LexiconFile) -> Dictionary:
     """Read the words of synsets, `n#05588321 wrath_of_god anger`, as one list."""
-    reading = Reading(file)
+    reading = LexiconReading(file)
     words: dict[str, int] = {}
     for at, line in enumerate(file.lines, start=1):
         match = SYNSET.match(line.strip())
@@ -135,7 +135,7 @@ def read_sentiwordnet(file: LexiconFile) -> Dictionary:
 
     The n-th sense counts 1/n, as in the authors' example; parts of speech are not told apart.
     """
-    reading = Reading(file)
+    reading = LexiconReading(file)
     sums: dict[str, list[float]] = {}
     lines: dict[str, int] = {}
     for at, line in enumerate(file.lines, start=1):

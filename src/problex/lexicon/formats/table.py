@@ -13,7 +13,7 @@ from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import WORD_COLUMNS, as_number, role_of
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile, Reading
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.output import Output, format_weight, unsupported_entry, unsupported_weight
 from problex.lexicon.formats.plain import comment, is_comma_list, report_comment
 from problex.lexicon.lexicon import Issue
@@ -98,7 +98,7 @@ def read_table(file: LexiconFile) -> Dictionary:
     """Read a table, long (a word and its list in each row) or wide (a column for each list)."""
     rows = _cells(file)
     width = max((len(row) for _, row in rows), default=1)
-    reading, entry_rows = Reading(file), []
+    reading, entry_rows = LexiconReading(file), []
     for line, row in rows:
         is_alone = len(row) < width or not any(cell.strip() for cell in row[1:])
         is_comment = comment(row[0]) if is_alone else False  # a complete row is an entry, whatever it begins with
@@ -149,7 +149,7 @@ def _quoting(file: LexiconFile, mark: str) -> Literal[0, 3]:
 
 def read_sentiws(file: LexiconFile) -> Dictionary:
     """Read SentiWS: `Wort|NN<TAB>-0.05<TAB>form,form`, every form with the weight of its word."""
-    reading = Reading(file)
+    reading = LexiconReading(file)
     for at, line in enumerate(file.lines, start=1):
         if not line.strip() or comment(line):
             continue
