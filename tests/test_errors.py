@@ -118,7 +118,7 @@ def test_a_wrong_choice_lists_the_right_ones() -> None:
 
 def test_a_warning_points_at_the_line_of_the_caller(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    lines = [*HEAD.splitlines(), "from dataclasses import replace", "from problex.model import Calibration"]
+    lines = [*HEAD.splitlines(), "from dataclasses import replace", "from problex.model.calibration import Calibration"]
     expected = {}
     for message, call in CASES.items():
         lines.append(call)
