@@ -13,8 +13,7 @@ from problex.errors import LexiconError, was_given
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import Row
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
-from problex.lexicon.formats.output import DOES_NOT_FIT, Output
+from problex.lexicon.formats.lexicon_file import DOES_NOT_FIT, LexiconFile, Output, drop_surrogates
 from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.source import find_bomb, find_doctype, unpacked_size
