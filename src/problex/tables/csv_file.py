@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.formatting import quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables._cells import split_cells
 from problex.tables.dialect import (
     QUOTES,
@@ -33,7 +33,6 @@ from problex.tables.reader import SAMPLE_ROWS, Position, RawBatch, Reader, ReadO
 from problex.tables.source import READ_BYTES, Source, open_text
 
 MAX_CELL = 40  # characters of a cell in a message
-IF_WRONG = "give delimiter=..., encoding=... or header=False if that is wrong"
 MIN_ID = 6  # digits of an id that need not be the next number
 MARK = codecs.BOM_UTF8.decode("latin-1")
 _HTML = re.compile(rb"\s*<(!doctype html|html|head|body|table|meta|\?xml|!--)\b", re.I)
@@ -104,10 +103,10 @@ class CsvReader(Reader):
             dialect.subheaders,
         ]
         if any(unusual):
-            return f"read as {dialect.description(self._text.encoding.label)} ({IF_WRONG})"
+            return f"read as {dialect.description(self._text.encoding.label)} ({_if_wrong('give')})"
         if dialect.is_doubtful:
             names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
-            return f"line {dialect.line} is read as the header: {names} (give header=False if it is not)"
+            return f"line {dialect.line} is read as the header: {names} (give {opt('header', False)} if it is not)"
         return ""
 
     def _describe(self) -> str:
@@ -117,11 +116,11 @@ class CsvReader(Reader):
         other = ""
         if guess.delimiter != self._dialect.delimiter:
             name = delimiter_name(guess.delimiter)
-            other = f' It looks {name}-separated: give delimiter="{name}".'
+            other = f" It looks {name}-separated: give {opt('delimiter', name)}."
         understood = self._dialect.description(self._text.encoding.label)
         return (
             f"It was read as {understood}; its first rows are {rows}.{other} "
-            f"{IF_WRONG[0].upper()}{IF_WRONG[1:]}; otherwise correct the file."
+            f"{_if_wrong('Give')}; otherwise correct the file."
         )
 
     def sample(self) -> Mapping[str, Sequence[object]]:
@@ -216,14 +215,14 @@ class CsvReader(Reader):
                 self._open_quote(quoted)
                 if error.is_last
                 else f"{self.name} has a quote that is not closed in its row, so that the lines after it became part "
-                f'of it: {reprlib.repr(quoted)}. Close the quote, or double it, or give on_error="skip".'
+                f"of it: {reprlib.repr(quoted)}. Close the quote, or double it, or give {opt('on_error', 'skip')}."
             )
         header = "the header is row 1; " if self._dialect.line else ""
         return DocumentError(
             f"row {number} of {self.name} ({header}blank lines do not count) has "
             f"{len(row.cells)} cells, {reprlib.repr(text.decode(errors='replace'))}; expected "
             f"{len(self.columns)}. Correct it (is a quote or a delimiter missing?), or give "
-            f'on_error="skip". {self._describe()}'
+            f"{opt('on_error', 'skip')}. {self._describe()}"
         )
 
     def _open_quote(self, row: bytes) -> str:
@@ -317,10 +316,14 @@ def _binary_array(cells: list[bytes]) -> pa.Array:
 
 
 def _find_runaway(text: str, row: Row, dialect: Dialect) -> tuple[str | None, int]:
-    """A quoted cell of a row that runs over a line end by mistake, if there is one, and where its last line ends.
+    r"""A quoted cell of a row that runs over a line end by mistake, if there is one, and where its last line ends.
 
     If a cell has a line end, and goes on after its closing quote, a quote was left open. So was it if the lines within
     the cell are rows that continue the numbers of the first column.
+
+    >>> text = '1,"a\n2,b "c" d\n3,e\n'
+    >>> _find_runaway(text, read_row(text, 0, ",", Dialect().quoting), Dialect())
+    ('"a\n2,b "', 15)
     """
     for start, stop in row.many_lines:
         goes_on = text[stop : stop + 1] not in ("", dialect.delimiter, "\r", "\n", " ", "\t")
@@ -351,7 +354,12 @@ def has_rows(before: str, cell: str, dialect: Dialect) -> bool:
 
 
 def check_is_table(data: bytes, name: str) -> None:
-    """Raise if a file that should be a table of delimited cells is HTML, XML or JSON."""
+    r"""Raise if a file that should be a table of delimited cells is HTML, XML or JSON.
+
+    >>> check_is_table(b'{"text": "a"}\n', "x.csv")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: x.csv has JSON objects, not delimited cells: rename it to .jsonl.
+    """
     if _HTML.match(data):
         raise DocumentError(f"{name} is HTML or XML, not a table of delimited cells: {SAVE_AS_CSV}.")
     line = data.lstrip().partition(b"\n")[0].strip()
@@ -368,3 +376,8 @@ def _is_json(line: bytes) -> bool:
         return isinstance(json.loads(line), dict | list)
     except (ValueError, RecursionError):
         return False
+
+
+def _if_wrong(give: str) -> str:
+    """What to do if a file was read wrongly; `give` begins the sentence."""
+    return f"{give} {opt('delimiter')}, {opt('encoding')} or {opt('header', False)} if that is wrong"

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from problex._util.formatting import pluralize
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt, was_given
 
 MAX_ROWS = 200
 
@@ -263,6 +263,10 @@ def fit_names(header: Row, below: Sequence[Row], width: int) -> list[str]:
 
     Rows may end with a delimiter though the header does not, or the reverse; R writes row names without a header, all
     in quotes: otherwise the cell more may come from a delimiter in a text.
+
+    >>> header, rows = Row(('"text"',), proper=1), [Row(("1", "good"), begins_quoted=True)]
+    >>> fit_names(header, rows, 2), fit_names(Row(("id", "text")), [Row(("1", "good", ""))], 3)
+    (['column_1', '"text"'], ['id', 'text', 'column_3'])
     """
     full = [row for row in below if len(row.cells) == width]
     names, values = list(header.cells), [row.cells for row in full]
@@ -331,7 +335,11 @@ ORDINARY = Dialect()
 
 
 def delimiter_name(delimiter: str) -> str:
-    """The name of a delimiter in messages, which is also one that `parse_delimiter` knows."""
+    """The name of a delimiter in messages, which is also one that `parse_delimiter` knows.
+
+    >>> delimiter_name(";"), delimiter_name("^")
+    ('semicolon', "'^'")
+    """
     return _NAMES.get(delimiter, repr(delimiter))
 
 
@@ -344,7 +352,7 @@ def parse_delimiter(given: str) -> str:
     delimiter = DELIMITERS.get(given.lower(), "\t" if given == r"\t" else given)
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in "\"'\r\n\0" or delimiter.isalnum():
         raise DocumentError(
-            f"delimiter={given!r} was given; expected one of {', '.join(map(repr, DELIMITERS))}, or another "
+            f"{was_given('delimiter', given)}; expected one of {', '.join(map(repr, DELIMITERS))}, or another "
             "single character."
         )
     return delimiter
@@ -397,7 +405,7 @@ def check_dialect(dialect: Dialect, guess: Dialect, name: str) -> None:
         sign, other = delimiter_name(dialect.delimiter), delimiter_name(guess.delimiter)
         raise DocumentError(
             f"{name} has one column as {sign}-separated, as given, but it looks {other}-separated, with the columns "
-            f'{", ".join(map(repr, guess.names[:5]))}. Give delimiter="{other}", or leave it out.'
+            f"{', '.join(map(repr, guess.names[:5]))}. Give {opt('delimiter', other)}, or leave it out."
         )
     inner = "\n".join(cell for row in dialect.first_rows for cell in row)
     if dialect.header[:1] == b'"' and dialect.quoting.quote and _has_usual_names(detect_dialect(inner.encode())):
@@ -445,7 +453,11 @@ def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool
 
 
 def _rare_delimiter(text: str) -> str | None:
-    """A sign that hardly any file has between its cells, if the first line plainly has it between names."""
+    r"""A sign that hardly any file has between its cells, if the first line plainly has it between names.
+
+    >>> _rare_delimiter("id^text\n1^good\n"), _rare_delimiter("id,text\n1,good^\n")
+    ('^', None)
+    """
     line = re.match(r"[^\r\n]*", text.lstrip("\r\n"))
     header = line[0] if line else ""
     if re.fullmatch(r'"[^" ]*"(?: "[^" ]*")+', header):

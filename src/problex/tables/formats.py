@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from problex._util.formatting import quote_all
 from problex._util.late import late_function
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller, was_given
 from problex.tables.columns import as_text
 from problex.tables.reader import Reader, ReadOptions, file_errors
 from problex.tables.several import FilesReader, Part
@@ -197,7 +197,7 @@ def _known_format(path: Path) -> str:
         raise DocumentError(
             f"{path} has the extension {ending!r}; expected one of {', '.join(FORMAT_OF_ENDING)}, where text may also "
             f"be compressed ({', '.join(COMPRESSIONS)}), or a folder of these. "
-            f"{ADVICE.get(ending, 'Rename it, or give format=...')}"
+            + ADVICE.get(ending, f"Rename it, or give {opt('format')}")
         )
     return format
 
@@ -208,7 +208,8 @@ def _detect_format(path: Path, head: bytes) -> str:
         return _known_format(path)
     found, named = recognise(path, head), guess_format(path)
     if found is None and named in WORKBOOKS and head and is_text(head):
-        found = _kind_of_text(path, head)
+        _check_no_web_page(path, head)
+        found = "csv"
     if found is None or found == named or found not in FORMATS:
         return _known_format(path)
     if {found, named} != set(DATABASES):
@@ -216,21 +217,19 @@ def _detect_format(path: Path, head: bytes) -> str:
     return found
 
 
-def _kind_of_text(path: Path, head: bytes) -> str:
-    """What a text is whose name is that of a workbook or the like."""
+def _check_no_web_page(path: Path, head: bytes) -> None:
+    """Raise if a text whose name is that of a workbook is a web page, as some programs write for Excel."""
     if head.lstrip()[:1] == b"<":
         raise DocumentError(
             f"{path} is a web page, though its name ends with {path.suffix}. Open it in Excel or LibreOffice, and save "
             "it as .xlsx or CSV."
         )
-    line = head.partition(b"\n")[0]
-    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
 
 
 def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
     """The reader of a source of a known format."""
     if format not in FORMATS:
-        raise DocumentError(f"format={format!r} was given; expected one of {quote_all(FORMATS)}.")
+        raise DocumentError(f"{was_given('format', format)}; expected one of {quote_all(FORMATS)}.")
     if source.path is None and (not FORMATS[format].stream or options.query is not None):
         what = f"{format} cannot be read" if options.query is None else "the rows of a query cannot be read"
         raise DocumentError(f"{source.name}: {what} from a stream. Save it and give its path.")

@@ -17,7 +17,7 @@ import pyarrow as pa
 from problex._util.arrow import pc, text_array
 from problex._util.formatting import quote_all
 from problex._util.memory import DEFAULT_MEMORY, format_size
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt, was_given
 from problex.tables.dialect import parse_delimiter
 from problex.tables.encoding import encoding_advice, encoding_named
 
@@ -72,7 +72,11 @@ class ReadOptions:
     hint_markup: bool = False
 
     def key(self) -> dict[str, object]:
-        """The options on which the texts depend, by name; without `sheet` and `query` if they are not given."""
+        """The options on which the texts depend, by name; without `sheet` and `query` if they are not given.
+
+        >>> sorted(ReadOptions(sheet="May").key())
+        ['delimiter', 'encoding', 'format', 'header', 'missing', 'on_error', 'sheet']
+        """
         values = {name: getattr(self, name) for name in Reading.__annotations__}
         return {name: value for name, value in values.items() if value is not None or name not in ("sheet", "query")}
 
@@ -84,14 +88,14 @@ class ReadOptions:
     def too_large(self, what: str, hint: str = "") -> DocumentError:
         """The error about a row or text that is larger than `max_row_bytes`."""
         return DocumentError(
-            f"{what} of over {format_size(self.max_row_bytes)}; expected at most a quarter of memory="
-            f"{format_size(self.memory)}. {hint}Correct the file, or give more with memory=..."
+            f"{what} of over {format_size(self.max_row_bytes)}; expected at most a quarter of "
+            f"{opt('memory', format_size(self.memory))}. {hint}Correct the file, or give more with {opt('memory')}"
         )
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise DocumentError(f"{name}={value!r} was given; expected one of {quote_all(choices)}.")
+                raise DocumentError(f"{was_given(name, value)}; expected one of {quote_all(choices)}.")
         if self.encoding is not None:
             encoding_named(self.encoding)
         if self.delimiter is not None:
@@ -194,7 +198,11 @@ def _repair(value: Any, label: Callable[[], str], on_error: str, encoding: str) 
 
 
 def raw_bytes(value: Any) -> bytes:
-    """The bytes of a text; undecodable bytes that were escaped as surrogates are restored."""
+    r"""The bytes of a text; undecodable bytes that were escaped as surrogates are restored.
+
+    >>> raw_bytes("é"), raw_bytes("\udcff"), raw_bytes(memoryview(b"a"))
+    (b'\xc3\xa9', b'\xff', b'a')
+    """
     if not isinstance(value, str):
         return bytes(value)
     try:
@@ -277,7 +285,11 @@ def sample_table(table: pa.Table) -> dict[str, list[object]]:
 
 
 def is_text_type(kind: pa.DataType) -> bool:
-    """Whether the values of an Arrow type can be texts."""
+    """Whether the values of an Arrow type can be texts.
+
+    >>> is_text_type(pa.dictionary(pa.int32(), pa.string())), is_text_type(pa.int64())
+    (True, False)
+    """
     while pa.types.is_dictionary(kind):
         kind = kind.value_type
     return kind in (*TEXT_TYPES, pa.string_view(), pa.binary_view())
@@ -311,5 +323,5 @@ def file_errors(name: str) -> Iterator[None]:
             raise
         raise DocumentError(
             f"{name} cannot be read: {str(error).strip().rstrip('.')}. Expected a complete, readable file of the "
-            "format of its suffix: check it, or give format=..."
+            f"format of its suffix: check it, or give {opt('format')}"
         ) from error

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.arrow import pc
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.dialect import looks_like_table
 from problex.tables.encoding import Encoding, guess_encoding, utf8_share
 from problex.tables.reader import (
@@ -51,7 +51,7 @@ class LineReader(Reader):
         if not options.format and (table := looks_like_table(self._text.head)):
             self.note = (
                 f"each line is read as a text, but the file looks like a table with the columns "
-                f'{quote_columns(table.names)}: if it is one, rename it to .csv, or give format="csv"'
+                f"{quote_columns(table.names)}: if it is one, rename it to .csv, or give {opt('format', 'csv')}"
             )
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
@@ -68,7 +68,11 @@ class LineReader(Reader):
 
 
 def _split_lines(chunk: Chunk) -> Any:
-    """The lines of a chunk, by Arrow where they end as on Unix."""
+    r"""The lines of a chunk, by Arrow where they end as on Unix.
+
+    >>> list(_split_lines(Chunk(b"a\r\nb\n", 5, 5))), _split_lines(Chunk(b"a\n\nb", 4, 4)).to_pylist()
+    ([b'a', b'b'], [b'a', b'', b'b'])
+    """
     if b"\r" in chunk.data:
         return chunk.lines()
     data = chunk.data.removesuffix(b"\n")
@@ -113,7 +117,7 @@ class FolderReader(Reader):
         if not encoding.is_utf8 and not self._options.encoding and not self._reported:
             self._reported = True
             warn_caller(
-                f"{file}: read as {encoding.label}; the encoding of each file is detected (give encoding=... if "
+                f"{file}: read as {encoding.label}; the encoding of each file is detected (give {opt('encoding')} if "
                 "that is wrong)",
                 DocumentWarning,
             )
@@ -198,7 +202,9 @@ class JsonlReader(Reader):
 
     def _reject(self, number: int, reason: str) -> None:
         if self._options.on_error == "stop":
-            raise DocumentError(f'line {number} of {self.name} {reason}. Correct it, or give on_error="skip".')
+            raise DocumentError(
+                f"line {number} of {self.name} {reason}. Correct it, or give {opt('on_error', 'skip')}."
+            )
 
 
 def parse_lines(chunk: Chunk, lines_before: int, text: str, types: Types, reject: Reject) -> RawBatch:
@@ -254,7 +260,11 @@ def _field_values(name: str, records: Records, kind: pa.DataType, reject: Reject
 
 
 def field_type(name: str, records: Records) -> pa.DataType:
-    """The Arrow type of a field: string if its values are mixed or nested."""
+    """The Arrow type of a field: string if its values are mixed or nested.
+
+    >>> field_type("n", [(1, {"n": 1}), (2, {"n": None})]), field_type("n", [(1, {"n": 1}), (2, {"n": 2.5})])
+    (DataType(int64), DataType(string))
+    """
     values = [record.get(name) if record else None for _, record in records]
     try:
         uniform = len({type(value) for value in values if value is not None}) == 1

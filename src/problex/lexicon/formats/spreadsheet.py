@@ -8,8 +8,8 @@ import zipfile
 from typing import Any
 
 from problex._util.formatting import parse_place
-from problex._util.packages import import_optional
-from problex.errors import LexiconError
+from problex._util.late import import_optional
+from problex.errors import LexiconError, was_given
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import Row
 from problex.lexicon.formats.layouts.reading import read_rows
@@ -17,7 +17,7 @@ from problex.lexicon.formats.lexicon_file import DOES_NOT_FIT, LexiconFile, Outp
 from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.source import find_bomb, find_doctype, unpacked_size
-from problex.tables.write_workbook import Book
+from problex.tables.write_workbook import new_workbook
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 MAX_BYTES = 200 << 20
@@ -88,7 +88,9 @@ def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:
         named = [sheets[place - 1]]
     if not named:
         names = ", ".join(repr(sheet.title) for sheet in sheets)
-        raise LexiconError(f"sheet={wanted!r} was given, but {file.name} has the sheets {names}, expected one of them")
+        raise LexiconError(
+            f"{was_given('sheet', wanted)}, but {file.name} has the sheets {names}, expected one of them"
+        )
     return named
 
 
@@ -164,9 +166,8 @@ def _write(header: list[str], rows: list[list[str]], numeric: list[int], issues:
     from openpyxl.utils.exceptions import IllegalCharacterError
 
     buffer = io.BytesIO()
-    with Book(buffer) as book:
-        sheet = book.add_sheet("lexicon")
-        book.start(sheet)
+    with new_workbook(buffer) as book:
+        sheet = book.create_sheet("lexicon")
         for line, row in enumerate([header, *rows]):
             try:
                 sheet.append([_cell(sheet, text, line > 0 and at in numeric) for at, text in enumerate(row)])
