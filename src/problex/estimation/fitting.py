@@ -97,7 +97,11 @@ def reestimate(model: Model, **changes: Any) -> Model:
 
 
 def refine(evidence: Evidence, counts: Counts, sample: Sample) -> Evidence:
-    """The evidence of the default: the stages that the published method does not have."""
+    """The evidence of the default, by the stages that the published method does not have.
+
+    Before them comes `learn_reversal`, after them `estimate_by_posterior` and `calibrate`. The docstring of each stage
+    has what it pays in AUC (docs/accuracy.md has the corpora).
+    """
     from problex.estimation.weight_checks import judge_weights  # loading a model does not need these
 
     evidence = weight_partners(evidence, counts.pairs, sample)
