@@ -309,7 +309,7 @@ def split_rows(
 
 
 def _binary_array(cells: list[bytes]) -> pa.Array:
-    """ChunkCells as an array, without `pyarrow.array`, whose first call imports pandas."""
+    """Cells as an array, without `pyarrow.array`, whose first call imports pandas."""
     ends = np.zeros(len(cells) + 1, np.int32)
     np.cumsum(list(map(len, cells)), out=ends[1:])
     return pa.Array.from_buffers(pa.binary(), len(cells), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(cells))])
