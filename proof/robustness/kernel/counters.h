@@ -89,10 +89,6 @@ static void reserve_little(px_counter *c) {
     c->associations.sum = (int64_t *)calloc(c->associations.capacity * 2 * (size_t)c->plan.lists, 8);
 }
 
-<<<<<<< HEAD
-static void make_counter(px_counter *c, const input *in, kind of) {
-    int closed = of == COLUMNS, forms = in->forms || closed;
-=======
 /* Numbers for the negated forms of all items, as a counter of sums has them before there are words for them. */
 static void plan_forms(px_counter *c) {
     int64_t form[2 * MOST_WORDS];
@@ -103,10 +99,10 @@ static void plan_forms(px_counter *c) {
 
 static void make_counter(px_counter *c, const input *in, kind of) {
     int closed = of == COLUMNS, forms = (in->forms && of != SUMS) || closed;
->>>>>>> fuzz
     start_counter(c, in);
     c->plan.want_sums = of == SUMS; c->plan.want_rows = of == ROWS || closed; c->plan.want_ids = of == IDS;
     c->plan.want_associations = of == SUMS && in->associations;
+    c->plan.keep_links = of == IDS;  /* the tokens that cutting.c expects */
     c->sample.max = of == SUMS ? 4 : 0;
     reserve_little(c);
     plan_words(c, in, forms);
@@ -116,10 +112,7 @@ static void make_counter(px_counter *c, const input *in, kind of) {
     memcpy(c->plan.negation_prefix, NEGATED, PREFIX_LENGTH);
     c->plan.negation_prefix_len = PREFIX_LENGTH;
     for (int y = 0; y < in->lists; y++) c->plan.opposite[y] = (uint16_t)(in->lists == 2 ? 1 - y : in->lists);
-<<<<<<< HEAD
-=======
     if (of == SUMS && in->forms && in->lists == 2) plan_forms(c);
->>>>>>> fuzz
     for (size_t i = 0; i < in->negators && in->scope; i++) px_plan_negator(c, in->negator[i]);
     for (size_t i = 0; i < in->ends && in->scope; i++) px_plan_scope_end(c, in->end[i]);
     plan_phrases(c, in);
