@@ -102,7 +102,6 @@ static void make_counter(px_counter *c, const input *in, kind of) {
     start_counter(c, in);
     c->plan.want_sums = of == SUMS; c->plan.want_rows = of == ROWS || closed; c->plan.want_ids = of == IDS;
     c->plan.want_associations = of == SUMS && in->associations;
-    c->plan.keep_links = of == IDS;  /* the tokens that cutting.c expects */
     c->sample.max = of == SUMS ? 4 : 0;
     reserve_little(c);
     plan_words(c, in, forms);
